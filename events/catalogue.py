@@ -1,6 +1,6 @@
-"""All event and action types, and how an event's bytes are read: `decode(type, raw)`.
+"""All event and action types, and the decoder of an event's bytes: `decode(type, raw)`.
 
-The types stand in the modules of what they belong to, which the kinds of streams name (`events/streams/kinds.py`).
+The types are in the modules of their subjects, which the kinds of streams name (`events/streams/kinds.py`).
 """
 
 from collections.abc import Mapping
@@ -45,9 +45,9 @@ def action_types() -> dict[str, type[ActionData]]:
 
 
 def decode(event_type: str, raw: bytes, upcasters: Mapping[str, Upcaster] = UPCASTERS) -> Envelope[Any]:
-    """The event with its data as the Struct of its type; an old type is read as its successor, also in `type`.
+    """Return the event with its data as the Struct of its type; an old type is read as its successor, also in `type`.
 
-    Raises Poison for a type that nobody knows and for bytes that are not an event of this type.
+    Raises `Poison` for an unknown type and for bytes that are not an event of this type.
     """
     try:
         if event_type in upcasters:

@@ -232,7 +232,7 @@ class CashOut(TypedDict):
 
 
 class ChangeParameters(TypedDict):
-    """Change parameters of a level. Absent parameters stay unchanged. A cap of null is none."""
+    """Change parameters of a level. Absent parameters stay unchanged. A cap of null removes the cap."""
 
     level: str
     seed_minor: NotRequired[int]
@@ -341,7 +341,7 @@ class CorrectBet(TypedDict):
 
 
 class CorrectSettlement(TypedDict):
-    """Correct the settlement of a bet in an ended round: two people, with a reason. `amount_minor` is the true stake; 0: there was none, or its settlement is void. `profit_minor` is the player's win by it, below zero the loss; left out, it is in proportion to the settlement. `commission_minor`: the commission beside it that was taken and not recorded; below zero: recorded and not taken."""
+    """Correct the settlement of a bet in an ended round: two people, with a reason. `amount_minor` is the true stake; 0: there was no stake, or its settlement is void. `profit_minor` is the true win of the player, below zero the loss; without it, it is in proportion to the settlement. `commission_minor`: the separate commission that was taken and not recorded; below zero: recorded and not taken."""
 
     bet: str
     settled_in: int
@@ -567,7 +567,7 @@ class ExchangeChips(TypedDict):
 
 
 class ExplainDiscrepancy(TypedDict):
-    """Explain a discrepancy. `discrepancy`: the id of the event by which it was found."""
+    """Explain a discrepancy. `discrepancy`: the id of its event."""
 
     discrepancy: str
     reason: str
@@ -618,7 +618,7 @@ class HandOnBox(TypedDict):
 
 
 class HitView(TypedDict):
-    """A hit that was declared at the table: its state (pending, locked, authorised, paid, void), its share once it is locked, the envy bonuses, and for each missing key the roles that can turn it."""
+    """A hit that was declared at the table: its state (pending, locked, authorised, paid, void). It has its share once it is locked, the envy bonuses, and for each missing key the roles that can turn it."""
 
     hit: str
     level: str
@@ -644,7 +644,7 @@ class InstallTable(TypedDict):
 
 
 class InstructBet(TypedDict):
-    """Record a player's instruction: does the bet play on come-outs, does it stay after a win (craps)? None: as it was. `on_zero` (French roulette) is his choice for an even chance: for the next zero, also of a stake en prison, or, until the round is ended, for the zero that has fallen."""
+    """Record a player's instruction for a bet (craps): active on come-outs or not, left after a win or not. None: unchanged. `on_zero` (French roulette) is the player's choice for an even chance. It applies to the next zero, also of a stake en prison, or to the zero that has fallen, until the round is ended."""
 
     bet: str
     working: NotRequired[bool | None]
@@ -684,7 +684,7 @@ class LaunchBall(TypedDict):
 
 
 class Layout(TypedDict):
-    """State of a table after `version` events of its `stream`, the last of them at `position` of the store. `float_minor` is the rack's content when the table was closed, and null until then: its counter must not know the expected amount. `box` is the drop box under the table, where they are put by name; at a table that is not `recorded` no bet is taken. `round` is the latest (0: none yet); `posts` the people at work there; `chip_minor` the table's smallest chip; `dues` with those that earlier rounds left unpaid; `stakes_minor` and `basis` are the linked progressive's. `places` are those of all wagers of the ruleset, none at a table that is not `recorded`."""
+    """State of a table after `version` events of its `stream`, the last of them at `position` of the store. `float_minor` is the rack's content when the table was closed, and null until then, since its counter must not know the expected amount. `box` is the drop box under the table, where boxes are put by name. At a table that is not `recorded` no bet is taken. `round` is the latest (0: none yet). `posts` are the people at work there, `chip_minor` the table's smallest chip, and `dues` the winnings due, those of earlier rounds included. `stakes_minor` and `basis` are the linked progressive's. `places` are those of all wagers of the ruleset, empty at a table that is not `recorded`."""
 
     stream: str
     version: int
@@ -839,7 +839,7 @@ class OpenLevel(TypedDict):
 
 
 class OpenProgressive(TypedDict):
-    """Open a progressive with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1. `ruleset` is one of blazing7s, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". Without `currency` it is in the property's one, and in EUR where there is none."""
+    """Open a progressive with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1. `ruleset` is a ruleset of blazing7s, the casino's own included. Its name alone means its present file, "name@version" a version recorded before. Without `currency` it has the property's currency, or EUR where the property has not set one."""
 
     progressive: str
     ruleset: str
@@ -1064,7 +1064,7 @@ class PutDice(TypedDict):
 
 
 class PutDrop(TypedDict):
-    """Place an empty drop box at the table. From then on, at this table, boxes are put and removed by name."""
+    """Place an empty drop box at the table. After that, at this table, boxes are put and removed by name."""
 
     drop_box: str
 
@@ -1106,7 +1106,7 @@ class ReconnectDevice(TypedDict):
 
 
 class Recorded(TypedDict):
-    """An event that an action wrote: its place in the store, and its own bytes as they lie there."""
+    """An event that an action wrote: its position in the store, and its stored bytes."""
 
     position: int
     event: Event
@@ -1128,7 +1128,7 @@ class ReduceBets(TypedDict):
 
 
 class Refusal(TypedDict):
-    """Answer of a rule that forbids a step: the status, code and parameters of its problem, its clause with the source's paragraph, and the sentence for the dealer. `field` is the input that it is about."""
+    """Answer of a rule that forbids a step, with the status, code and parameters of its problem. It has the clause with the source's paragraph, and the sentence for the dealer. `field` is the input that it concerns."""
 
     code: str
     message: str
@@ -1150,7 +1150,7 @@ class RejectEntry(TypedDict):
 
 
 class RemoveDrop(TypedDict):
-    """Remove the drop box: one that was placed, at any time, with a second person, one of the two being of security; else the table's one box, once the table is closed."""
+    """Remove the drop box. A placed box is removed at any time by two people, one of them of security. Without a placed box, the table's one box is removed after the table is closed."""
 
     drop_box: str
     witness: NotRequired[str | None]
@@ -1287,7 +1287,7 @@ class ScreenAction(TypedDict):
 
 
 class SeatView(TypedDict):
-    """A seat or box, which `field` of an action names: its player, or, where it is not taken, the name that a new player there gets; the number of the colour of his chips on the screen; the value of his colour chips, where they have one."""
+    """A seat or box, which `field` of an action names. It has its player, or for a free seat the name of a new player there. It also has the colour of the player's chips on the screen as a number, and the value of the colour chips, where they have one."""
 
     seat: int
     field: Literal["box", "seat"]
@@ -1333,7 +1333,7 @@ class SettleCount(TypedDict):
 
 
 class Sides(TypedDict):
-    """The shoe (`came`, `cut`; how it was opened), and the round's cards. `free`: a round without bets; `kept`: cards that came out of order and come next; `next`: the side of the next card, while the coup runs; `personal`: players' own limits, minimum and maximum."""
+    """The shoe (`came`, `cut`; how it was opened) and the cards of the round. `free`: a round without bets. `kept`: cards that came out of order and are dealt next. `next`: the side of the next card during the coup. `personal`: personal limits of players, minimum and maximum."""
 
     game: Literal["baccarat"]
     shoe: NotRequired[str | None]
@@ -1699,7 +1699,7 @@ class BetCorrect(TypedDict):
 
 
 class BetInstruct(TypedDict):
-    """Record a player's instruction: does the bet play on come-outs, does it stay after a win (craps)? None: as it was. `on_zero` (French roulette) is his choice for an even chance: for the next zero, also of a stake en prison, or, until the round is ended, for the zero that has fallen."""
+    """Record a player's instruction for a bet (craps): active on come-outs or not, left after a win or not. None: unchanged. `on_zero` (French roulette) is the player's choice for an even chance. It applies to the next zero, also of a stake en prison, or to the zero that has fallen, until the round is ended."""
 
     type: Literal["bet.instruct"]
     key: str
@@ -2217,7 +2217,7 @@ class DiceTakeAway(TypedDict):
 
 
 class DiscrepancyExplain(TypedDict):
-    """Explain a discrepancy. `discrepancy`: the id of the event by which it was found."""
+    """Explain a discrepancy. `discrepancy`: the id of its event."""
 
     type: Literal["discrepancy.explain"]
     key: str
@@ -2245,7 +2245,7 @@ class DropCount(TypedDict):
 
 
 class DropPut(TypedDict):
-    """Place an empty drop box at the table. From then on, at this table, boxes are put and removed by name."""
+    """Place an empty drop box at the table. After that, at this table, boxes are put and removed by name."""
 
     type: Literal["drop.put"]
     key: str
@@ -2259,7 +2259,7 @@ class DropPut(TypedDict):
 
 
 class DropRemove(TypedDict):
-    """Remove the drop box: one that was placed, at any time, with a second person, one of the two being of security; else the table's one box, once the table is closed."""
+    """Remove the drop box. A placed box is removed at any time by two people, one of them of security. Without a placed box, the table's one box is removed after the table is closed."""
 
     type: Literal["drop.remove"]
     key: str
@@ -2624,7 +2624,7 @@ class NoticeAcknowledge(TypedDict):
 
 
 class ParametersChange(TypedDict):
-    """Change parameters of a level. Absent parameters stay unchanged. A cap of null is none."""
+    """Change parameters of a level. Absent parameters stay unchanged. A cap of null removes the cap."""
 
     type: Literal["parameters.change"]
     key: str
@@ -2694,7 +2694,7 @@ class ProgressiveArm(TypedDict):
 
 
 class ProgressiveOpen(TypedDict):
-    """Open a progressive with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1. `ruleset` is one of blazing7s, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". Without `currency` it is in the property's one, and in EUR where there is none."""
+    """Open a progressive with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1. `ruleset` is a ruleset of blazing7s, the casino's own included. Its name alone means its present file, "name@version" a version recorded before. Without `currency` it has the property's currency, or EUR where the property has not set one."""
 
     type: Literal["progressive.open"]
     key: str
@@ -3910,7 +3910,7 @@ class SettingChange(TypedDict):
 
 
 class SettlementCorrect(TypedDict):
-    """Correct the settlement of a bet in an ended round: two people, with a reason. `amount_minor` is the true stake; 0: there was none, or its settlement is void. `profit_minor` is the player's win by it, below zero the loss; left out, it is in proportion to the settlement. `commission_minor`: the commission beside it that was taken and not recorded; below zero: recorded and not taken."""
+    """Correct the settlement of a bet in an ended round: two people, with a reason. `amount_minor` is the true stake; 0: there was no stake, or its settlement is void. `profit_minor` is the true win of the player, below zero the loss; without it, it is in proportion to the settlement. `commission_minor`: the separate commission that was taken and not recorded; below zero: recorded and not taken."""
 
     type: Literal["settlement.correct"]
     key: str

@@ -27,11 +27,11 @@ VERSION = "8"  # raise it whenever the fold computes another state from the same
 
 
 class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The state after the last event taken. `requests` wait for a second person, by stream.
+    """The books after the last applied event. `requests` of a stream wait for the approval of a second person.
 
-    `opened_at` are the positions at which the cage's last days were opened, `closed` the gaming days that are closed;
-    `redeemed` are the markers that went back to their players, by month and permanently: a number is one marker's.
-    `markers` are those carried over from before the books that are still open, by number.
+    `opened_at` are the positions at which the cage's last days were opened. `closed` are the closed gaming days.
+    `redeemed` are the markers returned to their players, by month. They are kept permanently, since a number belongs to
+    one marker. `markers` are the open ones carried over from before the books, by number.
     """
 
     house: House = House()

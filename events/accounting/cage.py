@@ -59,9 +59,9 @@ class Cage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The cage: its gaming day, its expected content, and its last count.
 
     `begin` is the last day's closing count. `tables` have had their first float, each with the stream of that day and
-    its opener; `paid` are house payments by their slips, for those that are taken back. `opened` is the opening count
-    of the day less the expected chips, cash and markers: only the report's fold keeps it. `has_moved`: chips have come
-    or gone since the last close.
+    its opener. `paid` are house payments by slip, for later voids. `opened` is the opening count of the day less the
+    expected chips, cash and markers; only the report's fold keeps it. `has_moved`: chips have moved since the last
+    close.
     """
 
     gaming_day: str = ""

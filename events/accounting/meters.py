@@ -1,8 +1,8 @@
 """Progressives by gaming day: the exact movement of every level on each day, in millionths of a minor unit.
 
-A progressive runs on through all days. An event belongs to the day of its table, a payment to the cage's, and every
-other decision to the last day that was open by then. The fold that judges its facts is the one that pays
-(`events/progressives/fold.py`): a day gets the changes that its events made there.
+A progressive runs through all days. An event belongs to the day of its table, a payment to the cage's day. Every other
+decision belongs to the last day that was open at that time. The fold that decides payments also gives these figures
+(`events/progressives/fold.py`): a day gets the changes made by its own events.
 """
 
 from collections.abc import Callable, Mapping

@@ -98,9 +98,9 @@ def concerned() -> frozenset[type[EventData]]:
 
 
 def boxes_of(shift: TableShift, layout: int) -> tuple[DropBox, ...]:
-    """The boxes that hold a shift's buy-ins, each with that part alone.
+    """Return the boxes that hold a shift's buy-ins, each with that part alone.
 
-    Buy-ins over the box of an earlier shift lie in that box: they count for this shift as recorded, and every further
+    Buy-ins over the box of an earlier shift are in that box. They count for this shift as recorded, and every further
     content belongs to the earlier shift. The layouts 1 and 2 count them to the next box of the shift.
     """
     if layout < layout_rules.BUYINS_BY_BOX:

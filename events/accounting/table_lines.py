@@ -1,7 +1,7 @@
 """The report's lines about tables: both wins of a shift, and the parts of their difference.
 
-*Inventory win* = net drop + end + credits - beginning - fills: by tray and box. *Event win* = stakes lost - winnings
-due + commissions: by the rules of every bet. None where a figure is not known yet, never 0.
+*Table win* = net drop + closer + credits - opener - fills: by tray and box. *Recorded win* = stakes lost - winnings due
++ commissions: by the rules of every bet. None where a figure is not known yet, never 0.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -169,7 +169,7 @@ def drop_of(shift: TableShift, *, counted: bool, layout: int = layout_rules.LAST
 
 
 def _inventory_win(shift: TableShift, drop: Content) -> int | None:
-    """While a shift runs there is no end, so there is none."""
+    """Return the table win; None while a shift runs, since it has no closer yet."""
     if shift.end is None:
         return None
     return drop.net + shift.end + shift.credits - shift.begin - shift.fills

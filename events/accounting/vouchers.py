@@ -16,9 +16,9 @@ _OF_BETS = frozenset(shape.TYPE for shape in _SHAPES)
 
 
 def staked_over(past: EventReader, stream: str, box: str) -> int:
-    """Vouchers staked at a table while a box was under it, or on its layout when the box was put, in minor units.
+    """Return the vouchers staked at a table while a box was under it, or on its layout at that time, in minor units.
 
-    Stakes that were handed back are none. Reads the table's gaming day once.
+    Returned stakes are not included. Reads the table's gaming day once.
     """
     return over_box(_events(past.stream(stream)), box)
 

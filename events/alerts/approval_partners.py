@@ -1,7 +1,7 @@
-"""Same hands: a person whose approvals are nearly all with one partner, though others could have been asked.
+"""Repeated approver pairs: people whose approvals are nearly all with one partner, though others were available.
 
-An approval counts where at least so many others of the partner's role acted in that shift: a person alone in a role is
-everybody's partner. Approvals without a table, as in the cage, belong to every shift of their day.
+An approval counts where enough other people of the partner's role acted in that shift. Otherwise the only person of a
+role would be everyone's partner. Approvals without a table, as in the cage, belong to every shift of their day.
 """
 
 from collections import Counter

@@ -91,7 +91,7 @@ class OfAlert(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AlertAssigned(OfAlert, frozen=True, kw_only=True, omit_defaults=True):
-    """The person looks into it."""
+    """The alert is assigned to the person."""
 
     TYPE: ClassVar[str] = "alert.assigned.v1"
     person: str
@@ -120,7 +120,7 @@ class AlertReopened(OfAlert, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AlertCase(msgspec.Struct, frozen=True):
-    """An alert as far as people have looked into it."""
+    """The state of an alert's investigation."""
 
     alert: str
     person: str = ""

@@ -20,11 +20,11 @@ OVER = "over maximum"
 UNPAID = "unpaid"
 OF_STAFF = ("staff", "two posts")
 OF_SLIPS = ("slip twice", "unknown_slip")
-# What other watches raise, each in its own way.
+# Raised by other watches, each in its own way.
 ELSEWHERE = frozenset(
     (*WRONG_KINDS, LATE_BET, LATE_CHANGE, "mispay", UNPAID, "card not in the shoe", *OF_STAFF, *OF_SLIPS)
 )
-# What is wrong with a person who does it, and not with the dealer.
+# Faults of the person who acts, not of the dealer.
 OF_WHO_DOES_IT = frozenset(
     (
         *(*OF_STAFF, "without the role", "posted limits", "alone", "no witness", "no security"),
@@ -37,9 +37,9 @@ NAMES = {
     "second progressive bet": "second progressive bet",
     UNDECLARED: "undeclared hit",
 }
-# Kinds that say of a stake that it is outside of its limits: over the maximum, where that is what they name.
+# Kinds of stakes outside their limits: over the maximum, where the kind names it.
 OF_LIMITS = ("limits", "late or bad bet", "bet changed")
-# What else was wrong with a stake that came, grew or went too late is not looked at: the late bet, or change, says it.
+# Other faults of a late stake are not examined: the late bet, or late change, is the alert.
 NONE_IF_LATE = frozenset((*OF_LIMITS, OVER, "contract bet taken down"))
 
 _BOUNDS = re.compile(r"from (?P<least>\d+) to (?P<most>\d+)(?:, not (?P<stake>\d+))?")

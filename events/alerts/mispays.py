@@ -29,8 +29,10 @@ PROOFS_MAX = 50  # of one bet
 
 
 class OwedBet(msgspec.Struct):
-    """A bet on which paid and due differ now, on which a payment was made in the current round, or that was raised;
-    `events` are the events that changed either since they were equal last, `before` those until then."""
+    """A bet whose paid and due amounts differ, that was paid in the current round, or whose difference was raised.
+
+    `events` changed either amount since they were last equal. `before` are the events up to then.
+    """
 
     round: int  # 0: of no round
     bet: str
@@ -47,10 +49,10 @@ class OwedBet(msgspec.Struct):
 
 
 class OwingBets(msgspec.Struct):
-    """The bets of a session by ROUND/BET: those that differ or were raised, and those of the round that is played;
-    whether the session is over.
+    """The bets of a session by ROUND/BET: differing or raised ones, and those of the current round. Tells if the
+    session ended.
 
-    `ended` is the last action that ended a round in which something differs.
+    `ended` is the last action that ended a round with a difference.
     """
 
     bets: dict[str, OwedBet] = {}

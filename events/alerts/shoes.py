@@ -21,8 +21,11 @@ SHOES_MAX = 100  # shoes of a session whose loading is kept
 
 
 class ShoeOrder(msgspec.Struct):
-    """The shoes of a session by the event that loaded them; `loaded` is the last. Of its cards: the last one, the step
-    from card to card (1 up, -1 down, 0 none), the events that came in order so far, and whether that was raised."""
+    """The shoes of a session by the event that loaded them; `loaded` is the last.
+
+    Of its cards it has the last one and the step from card to card (1 up, -1 down, 0 no order). It also has the events
+    that came in order so far, and whether an alert was raised.
+    """
 
     shoes: dict[str, str] = {}
     loaded: str = ""

@@ -54,7 +54,7 @@ class Sessions(msgspec.Struct):
 
 
 class Posts(msgspec.Struct):
-    """The posts of a session, since which event it is in play ("": it is not), and what was raised.
+    """The posts of a session, the event since which it is in play ("": not in play), and the raised alerts.
 
     `action` is the last one that changed any of it: its actor is judged by the state before. `left`: the event by which
     the inspector left last.

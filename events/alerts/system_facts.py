@@ -25,10 +25,12 @@ WORDS = {
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A line of luck (`events/luck`): amounts in minor units, `theory_micro` in millionths of them.
+    """A line of actual against theoretical win (`events/luck`): amounts in minor units, `theory_micro` in millionths of
+    them.
 
-    `chance` is that of a result as far out: of a table on its own side of the expected result, of a player of winning
-    as much. `how` it was calculated, and the `basis` of its decisions, are those of `events/luck`.
+    `chance` is the probability of a result at least as far from theory. For a table this is on its own side of the
+    expected result, for a player on the side of winning. `how` (the method) and `basis` (its decisions) are those of
+    `events/luck`.
     """
 
     name: str
@@ -86,9 +88,9 @@ class IntegrityFailed(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ChipsExceeded(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """By the books as of `position` more chips lie at tables, in the cage and in transit than the house has issued.
+    """More chips are at tables, in the cage and in transit than issued, by the books as of `position`.
 
-    Players would hold fewer than zero. It is said once a gaming day.
+    Players would hold fewer than zero. The event is recorded once a gaming day.
     """
 
     TYPE: ClassVar[str] = "chips.exceeded.v1"

@@ -1,7 +1,8 @@
 """The watchman: appends the system's own events for surveillance, each once (`system_facts.py`).
 
-A slip that is open for too long; the results of a shift at a table, and of a gaming day by player, compared with
-chance. That takes milliseconds a round, far too much for a projector: so it is an event, and the alerts rest on it.
+They are slips that are open for too long, and results compared with chance: of a shift at a table, and of a gaming day
+by player. A comparison takes milliseconds a round, too much for a projector. So its result is an event, and the alerts
+depend on it.
 """
 
 import threading
@@ -112,11 +113,11 @@ class Watchman(StoreFollower):
         raise Refused("house surveillance", coded("stream-of-system"))
 
     def as_if(self) -> "Watchman":
-        """There is nothing to try."""
+        """Return the watchman itself: it has no trial state."""
         return self
 
     def suppose(self, news: Sequence[NewEvent]) -> None:
-        """There is nothing to try."""
+        """Do nothing: the watchman has no trial state."""
 
     def late(self, now: str) -> list[EventData]:
         """The slips that are open for too long by now, and of which no one has said so."""

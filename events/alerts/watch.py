@@ -1,7 +1,8 @@
 """A watch: the state of a rule, the events it takes, and the alerts it raises.
 
-A state is a mutable Struct that JSON holds, kept by a key (a session, a shoe's table, a device): read before the first
-event that needs it, written after the last. A handler changes it and returns its alerts; None: nothing has changed.
+A state is a mutable Struct that JSON can hold, stored under a key (a session, a shoe's table, a device). It is read
+before the first event that needs it and written after the last. A handler changes it and returns its alerts, or None
+without a change.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -37,7 +37,7 @@ def open_cage(case: CageCase, data: OpenCage) -> Events:
 
 
 def count_cage(case: CageCase, data: CountCage) -> Events:
-    """A count in between."""
+    """Record an interim count."""
     return _counted(case, data, CageCounted)
 
 
@@ -60,8 +60,10 @@ def _must_be_now(gaming_day: str, settings: HouseSettings, time: str) -> None:
 
 
 def next_day(books: Books, now: str) -> str:
-    """Return the day of a closed cage's work: the last that has begun at a table, else the last one of the cage while
-    accounting has not closed it, else the next one by the house's clock."""
+    """Return the next gaming day of a closed cage: the last that has begun at a table.
+
+    Else it is the last one of the cage while accounting has not closed it, else the next one by the house's clock.
+    """
     begun = max((stream.rpartition("/")[2] for stream in books.counting.days), default="")
     last = books.cage.gaming_day
     if begun > last:

@@ -1,7 +1,7 @@
 """The decider of the cage, by the books at its own position: pure.
 
-One gaming day is open at a time. Nothing is judged by what the cage should hold: the books may be wrong, what was given
-was there (docs/adr/0094).
+One gaming day is open at a time. No action is refused for the expected content of the cage: the books may be wrong, and
+paid-out chips or cash were there (docs/adr/0094).
 """
 
 from collections.abc import Callable, Mapping

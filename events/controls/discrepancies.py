@@ -44,11 +44,11 @@ WORDS = {
 class DiscrepancyFound(TableFields, frozen=True, kw_only=True, omit_defaults=True):
     """A count differs from the expected amount (NJ 1.21). It stays open until accounting has explained it.
 
-    `kind` names the count, `expected_minor` and `found_minor` both figures, `counted_by` the counters. Where pieces are
-    compared, `expected` and `found` are those that differ, by denomination; of the cage and of a box both figures stand
-    by tender as well, and `tender` names the only one of a box that differs. Where another box was taken away than was
-    put (`put_box`), both figures are 0: their contents are not known then. `band`: `recorded` up to the first of the
-    house's bounds, `reported` over it, `regulator` from the second on.
+    `kind` names the count, `expected_minor` and `found_minor` both figures, `counted_by` the counters. For counts by
+    denomination, `expected` and `found` have the denominations that differ. For the cage and for a box both figures are
+    given by tender too, and `tender` names the only differing one of a box. Where the removed box is not the one that
+    was put (`put_box`), both figures are 0: their contents are not known then. `band`: `recorded` up to the first of
+    the house's bounds, `reported` over it, `regulator` from the second on.
     """
 
     TYPE: ClassVar[str] = "discrepancy.found.v1"

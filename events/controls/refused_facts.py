@@ -33,7 +33,7 @@ REASONS: Mapping[str, str] = {
     "clock": "fact-of-a-distant-day",
     "no request": "fact-without-a-request",
     "count procedure": "fact-out-of-count-procedure",
-    # what is missing in the report
+    # missing in the report
     "no reason": "reason-needed",
     "current round": "fact-of-the-current-round",
     "future round": "fact-of-a-future-round",

@@ -1,8 +1,8 @@
 """Fills and credits go by numbered slips (NJ 1.22, 1.23): the cage's stream gives each number, the next of its series.
 
-A series is a kind of slip in a business year: it begins at 1, has no gap, and no number twice (LA 2717). Tables and
-cage share the state of a slip by keys: one under which it was issued, one under which it was settled - received, sent,
-or declared void before that - so that the second of two comes too late.
+A series is a kind of slip in a business year. It begins at 1, without a gap and without a repeated number (LA 2717).
+Tables and cage share the state of a slip by two keys: one for its issue and one for its settlement. A slip is settled
+when it is received, sent, or voided before that. So the second of two settlements is refused.
 """
 
 from typing import ClassVar, Literal

@@ -1,4 +1,4 @@
-"""Close of a gaming day by accounting, on figures that nobody can have changed, and later restatements: pure.
+"""Close of a gaming day by accounting, on figures that no person can have changed, and later restatements: pure.
 
 Later events change no figure of a closed day until an amendment names them.
 """
@@ -42,8 +42,10 @@ class NextRestatement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CloseContext(msgspec.Struct, frozen=True, kw_only=True):
-    """Further input of a decision: the store's last position, the state of the programs, the restatement asked for, and
-    the people concerned by each unexplained discrepancy of the day."""
+    """Further input of a decision: the store's last position, and the state of the programs.
+
+    It also has the requested restatement, and the people concerned by each unexplained discrepancy of the day.
+    """
 
     position: int
     around: SystemState
@@ -154,7 +156,7 @@ def _still_failing(case: CloseCase) -> tuple[Item, ...]:
 
 
 def override(case: CloseCase, data: OverrideItem) -> Events:
-    """One item that does not hold, with a reason; some nobody overrides."""
+    """Override one blocking item of the checklist, with a reason. Some items cannot be overridden."""
     case.must_be_open()
     if data.item in NEVER:
         raise Refused(CLOSE, coded("check-never-overridden", item=data.item), field="data.item")

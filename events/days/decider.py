@@ -85,7 +85,7 @@ def decide(
             raise Refused(CLAUSE, coded("not-an-action-of-day", action=action.type))
         is_fact = action.intent == "fact"
         case = CountCase(books, property_, day, actor, before, context, moment.roles, is_fact, [])
-        if isinstance(request_data, BoxCount):  # whoever asks for it, and whoever agrees to a recount
+        if isinstance(request_data, BoxCount):  # the person who requests a recount, and the people who approve it
             _must_count(case)
         return [*_recorded(case, handler, request_data), *case.found]
 
@@ -207,7 +207,7 @@ def settle(case: CountCase, data: SettleCount) -> Events:
 
 
 def _must_be_the_counters(case: CountCase, entry: CountProgress) -> None:
-    """Require both counters for a recount; another person only in the place of one who counts no more."""
+    """Require both counters for a recount. Another person may replace a counter who no longer has the role."""
     left = [counter for counter in entry.counters if not {*COUNTERS} & case.roles.get(counter, frozenset())]
     others = {name for name, _ in case.people} - {*entry.counters}
     if len(others) > len(left):
@@ -227,7 +227,7 @@ def figures(data: BoxCount) -> Figures:
 
 
 def _pieces(of: Mapping[int, int]) -> dict[int, int]:
-    """In one order, without those of which there are none: equal figures are written alike."""
+    """Return the pieces in order of denomination, without zeros, so that equal figures have equal bytes."""
     return {denomination: of[denomination] for denomination in sorted(of) if of[denomination]}
 
 
@@ -313,8 +313,10 @@ def _tenders(of: Figures) -> dict[str, int]:
 
 
 def explain(case: CountCase, data: ExplainDiscrepancy) -> Events:
-    """Record accounting's explanation, once; of a closed day with a second person. Nobody whom it is about explains
-    it."""
+    """Record accounting's explanation, once; of a closed day with a second person.
+
+    A person concerned by a discrepancy cannot explain it.
+    """
     discrepancy = case.books.discrepancies.get(data.discrepancy)
     if discrepancy is None or discrepancy.gaming_day != case.gaming_day:
         raise Unknown(coded("discrepancy-unknown", discrepancy=data.discrepancy, day=case.gaming_day))

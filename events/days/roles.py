@@ -1,4 +1,4 @@
-"""Roles of a gaming day: nobody of the pit or of surveillance counts (WA 610); accounting closes it."""
+"""Roles of a gaming day: no person of the pit or of surveillance counts (WA 610); accounting closes it."""
 
 from events.roles import AuthorityRule, Roles, Why
 

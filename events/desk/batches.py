@@ -50,7 +50,7 @@ class CommandBatch:
         self._known = known
         self._waiting: list[tuple[CommandDecision, Future[list[Reply]]]] = []
         self._pending: set[str] = set()  # their keys
-        self._refused: set[str] = set()  # keys of what was refused, which must be new
+        self._refused: set[str] = set()  # keys of the refused commands, which must be new
         self._refused_by: set[str] = set()  # the streams that this rests on
         self._size = 0
         self._now = ""
@@ -100,7 +100,7 @@ class CommandBatch:
             future.set_result([_reply(reply, written) for reply in decision.replies])
         self._waiting, self._pending, self._size, self._now = [], set(), 0, ""
 
-    # --- on what is known -------------------------------------------------------------------------------------
+    # --- decisions on the cached state ------------------------------------------------------------------------
 
     def _decide(self, command: Command) -> CommandDecision:
         """Return a reply for each action: its earlier answer, a problem, or work to be appended. Atomic: all or
@@ -136,7 +136,7 @@ class CommandBatch:
         try:
             if action.key in works:
                 raise KeyReused(coded("key-twice-in-request", key=action.key))
-            self._now = self._now or self._store.clock()  # what is appended together was decided at one moment
+            self._now = self._now or self._store.clock()  # events of one append were decided at one moment
             decided = self._streams.decide(look, command.target, action, data, actor, content, self._now)
         except PitledgerError:
             self._refused.add(action.key)
@@ -160,8 +160,11 @@ class CommandBatch:
     # --- each at its own position -----------------------------------------------------------------------------
 
     def _refusal(self, command: Command) -> Problem | None:
-        """Return the refusal of the command, as far as it is known without the store's lock: a person without authority
-        is refused with all that waits, and neither ends the batch of others nor costs a look of its own."""
+        """Return the refusal of the command, as far as it is known without the store's lock.
+
+        The commands of a person without authority are refused together. They neither end the batch of other people nor
+        cost a query each.
+        """
         if len(command.actions) > 1 or command.actions[0].key in self._known:
             return None
         look, (action,) = self._streams.look(), command.actions

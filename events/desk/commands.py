@@ -24,7 +24,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Recorded(msgspec.Struct, frozen=True, gc=False):
-    """An event that an action wrote: its place in the store, and its own bytes as they lie there."""
+    """An event that an action wrote: its position in the store, and its stored bytes."""
 
     position: int
     event: msgspec.Raw

@@ -28,8 +28,8 @@ log = logging.getLogger(__name__)
 MAX_QUEUED = 10_000  # commands waiting for the writer; beyond it callers are told to come again
 MAX_TAKEN = 1_000  # commands decided for one append
 WARY = 100  # batches that are looked up after one in which a key was used
-# Who has had his answer together with so many others soon sends again, and so do they: an append costs nearly the same
-# for one as for ten, so the first of them is held so long.
+# Clients that were answered together soon send again together. An append costs nearly the same for ten as for one, so
+# the first of them is delayed a little.
 SEVERAL, TOGETHER_S = 3, 0.0005
 
 
@@ -137,14 +137,15 @@ class Desk:
                 log.exception("a command failed")
                 failure = error if isinstance(error, PitledgerError) else defect_of(error)
                 break
-        self.streams.cache.forget()  # what was decided is not what is stored
+        self.streams.cache.forget()  # the decided events are not stored
         asked_command[1].set_exception(failure)
 
     def _as_new(self, taken: Sequence[Asked]) -> None:
-        """Together, without a look at their keys: most actions are new, and the append refuses a key that was used.
+        """Append the actions together, without a look-up of their keys.
 
-        Then all are decided again with their keys looked up, in one query. A terminal that repeats one action repeats
-        more, so the next batches are looked up before: it gets its first answers, and costs the others next to nothing.
+        Most actions are new, and the append refuses a used key. Then all are decided again with their keys looked up,
+        in one query. A terminal that repeats one action often repeats more. So its next batches are looked up first: it
+        gets its first answers, at almost no cost for others.
         """
         is_looked_up = self._wary > 0 and len(taken) > 1
         self._wary -= is_looked_up
@@ -152,7 +153,7 @@ class Desk:
             self._together(taken, looked_up=is_looked_up)
         except KeyReused:
             self._wary = WARY
-            self.streams.cache.forget()  # what was decided is not what is stored
+            self.streams.cache.forget()  # the decided events are not stored
             self._together([asked_command for asked_command in taken if not asked_command[1].done()], looked_up=True)
 
     def _together(self, taken: Sequence[Asked], *, looked_up: bool) -> None:

@@ -1,8 +1,7 @@
-"""Questions to the streams, answered without the desk's writer: the result of an action ("check"), and the state of a
-table.
+"""Queries on the streams without the desk's writer: the result of an action ("check"), and the state of a table.
 
-They have streams of their own, caught up with the store for each question, so no action ever sees a trial, and no
-action waits for a question.
+They use streams of their own, caught up with the store for each query. So no action ever sees a trial, and no action
+waits for a query.
 """
 
 import logging
@@ -64,8 +63,10 @@ class Questions:
         return layout_of(session, version, self._position(session, version), moment)
 
     def screen(self, table: str, gaming_day: str | None, actors: Sequence[Who], say: Say = str) -> Screen:
-        """Return the table's screen for the people who are signed in there (None: of the latest gaming day); a table
-        that was never opened has one as well. `say` translates. Raises Unknown, Invalid, Forbidden."""
+        """Return the table's screen for the people who are signed in there (None: of the latest gaming day).
+
+        A table that was never opened has a screen as well. `say` translates. Raises Unknown, Invalid, Forbidden.
+        """
         with self._looking() as streams:
             for actor in actors:
                 _must_see(streams, table, actor)

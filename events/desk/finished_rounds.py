@@ -1,9 +1,9 @@
-"""Read a finished round again from its table's stream, with a few reads however long the gaming day.
+"""Read a finished round again from its table's stream, with a few reads in a gaming day of any length.
 
 Only `round.opened.v1` orders a stream: a session numbers its rounds from 1 and opens each exactly once. Every other
-event may lack a round (a credit that came back) or name an earlier one (a late hit), so no other event steers the
-search. A round reaches from its opening to the next opening. The result is checked against the numbering: an answer is
-complete, or the search fails.
+event may lack a round (a returned credit) or name an earlier one (a late hit), so the search does not use them. A round
+extends from its opening to the next opening. The result is checked against the numbering: an answer is complete, or the
+search fails.
 """
 
 from collections.abc import Iterator

@@ -50,7 +50,7 @@ _PLAIN = (
 )
 _SETTING = (ChangeSetting, SettingChanged)
 _NESTED = (msgspec.Struct, list, tuple)
-Id = tuple[str, str]  # what it is, and the id
+Id = tuple[str, str]  # its kind and its id
 Named = tuple[Id, str]  # an id, and the field that says it
 
 

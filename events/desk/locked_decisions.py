@@ -36,10 +36,11 @@ def act(
     *unchanged: Append,
     claiming: "Callable[[str, Sequence[EventData]], Sequence[str]]" = lambda _stream, _events: (),
 ) -> list[Stored]:
-    """Decide an action at its own position, and append it; return the stored events.
+    """Decide an action at its own position, append it, and return the stored events.
 
-    Raises Refused, Forbidden, Unknown, KeyReused, Retry, and Stale where a stream is not as in `unchanged`, without
-    events: the actor's roles and those of `moment` rest on them. `claiming`: the keys of new ids in a stream's events.
+    Raises Refused, Forbidden, Unknown, KeyReused, Retry. Raises Stale where a stream has changed since `unchanged`
+    (without events), from which the actor's roles and those of `moment` come. `claiming` gives the keys of new ids in a
+    stream's events.
     """
     at, kind, meta = _asked(store, property_, target, action, data, actor, moment)
     with at.guard:
@@ -178,7 +179,7 @@ class TrialStreams:
 
 
 class StoredView:
-    """Around, for a decision at its own position: each stream is read when it is looked at."""
+    """Around, for a decision at its own position: each stream is read at its first use."""
 
     def __init__(self, past: EventReader, property_: str) -> None:
         self.store: Any = past

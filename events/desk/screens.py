@@ -29,8 +29,11 @@ EVENTS_MAX = 4_000  # of the last two rounds
 
 
 class StepJudge:
-    """Judges actions at one table on its state as it is stored. A step is refused if no one at the screen may
-    take it: the answer is that of the first person whom no role forbids it."""
+    """Judge of actions at one table on its stored state.
+
+    A step is refused if no person at the screen may take it. The answer is the one for the first person with a role for
+    it.
+    """
 
     def __init__(self, look: DecisionView, target: Target, actors: Sequence[Who], moment: Moment) -> None:
         self._look = look

@@ -31,13 +31,13 @@ class StoredState(msgspec.Struct, frozen=True, gc=False):
 
 
 class Cache:
-    """State by stream. A stream is read when it is asked for, and again after `forget`."""
+    """State by stream. A stream is read at its first use, and again after `forget`."""
 
     def __init__(self, store: EventStore, property_: str) -> None:
         self.store = store
         self.property = property_
         self._known: OrderedDict[str, StoredState] = OrderedDict()  # the one used last comes last
-        self._seen: dict[str, StreamState] = {}  # what is known, caught up, and with what waits
+        self._seen: dict[str, StreamState] = {}  # cached state, caught up, with the requests that wait
         self._below: dict[str, dict[str, None]] = {}  # by place: those of the streams seen that lie in it
         self._once: dict[str, object] = {}
         self._unsaved: dict[str, Snapshot] = {}

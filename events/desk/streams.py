@@ -87,7 +87,7 @@ class StreamPart(msgspec.Struct, frozen=True, gc=False):
 class DecidedWork(msgspec.Struct, frozen=True, gc=False):
     """Events that an action makes, in its own stream first.
 
-    `keys` is the action's own, and those of its other parts and of what it claims beside them.
+    `keys` are the action's own key, and the keys of its other parts and of its claims.
     """
 
     keys: tuple[Key, ...]
@@ -127,7 +127,7 @@ class Streams:
         """Now, and the roles that everybody is in."""
         return Moment(self.store.clock(), self.cache.only(PEOPLE).roles, self._fresh_s)
 
-    # --- judged on what is known ------------------------------------------------------------------------------
+    # --- judged on the cached state ---------------------------------------------------------------------------
 
     def decide(
         self, look: DecisionView, target: Target, action: Action, data: ActionData, actor: Who, content: bytes, now: str

@@ -179,7 +179,8 @@ def open_heads(url: str) -> Heads:
 
 def in_order(heads: Heads, number: int, limit: int = 1_000) -> Iterator[list[bytes]]:
     """Yield all heads behind `number`, a batch at a time. Raises Conflict where one is missing or lies in another's
-    place, which no signer of ours has left; Poison for a malformed head."""
+    place, which no signer of ours has left; `Poison` for a malformed head.
+    """
     while batch := heads.numbered(number, limit):
         for place, raw in batch:
             if place != number + 1 or decode(raw).number != place:

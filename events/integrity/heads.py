@@ -71,7 +71,7 @@ def encode(head: Head) -> bytes:
 
 
 def decode(raw: bytes) -> Head:
-    """A head from its bytes. Raises Poison for anything else."""
+    """A head from its bytes. Raises `Poison` for anything else."""
     try:
         return msgspec.json.decode(raw, type=Head)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -22,7 +22,7 @@ def otherwise(past: EventReader, property_: str, after: int = 0) -> Iterator[Fin
     """Yield for each day the first closing or restatement whose report differs; later ones are counted. Days without
     one behind `after` are left out.
 
-    The accounts are folded once, up to the last close. Raises Poison for an event that cannot be read.
+    The accounts are folded once, up to the last close. Raises `Poison` for an event that cannot be read.
     """
     days: dict[str, list[Said]] = {}
     for closing in _said(past, property_):

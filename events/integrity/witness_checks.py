@@ -62,7 +62,7 @@ _named = msgspec.json.Decoder(_Named).decode
 
 
 def read(raw: bytes, gap_s: float = GAP_S) -> WitnessFile:
-    """Return the file of a witness, or of bare heads a line. Raises Poison for any other file."""
+    """Return the file of a witness, or of bare heads a line. Raises `Poison` for any other file."""
     lines = [line for line in raw.split(b"\n")[: None if raw.endswith(b"}") else -1] if line.strip()]
     if lines and b'"pitledger.head.v1"' in lines[0] and not lines[0].startswith(b'{"seen"'):
         return WitnessFile(lines, [], [], [], [], [])

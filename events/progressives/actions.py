@@ -43,8 +43,9 @@ class OpenLevel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class OpenProgressive(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Open a progressive with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1.
 
-    `ruleset` is one of blazing7s, the casino's own included: by its name as its file is now, or a version of it that
-    was recorded before, "name@version". Without `currency` it is in the property's one, and in EUR where there is none.
+    `ruleset` is a ruleset of blazing7s, the casino's own included. Its name alone means its present file,
+    "name@version" a version recorded before. Without `currency` it has the property's currency, or EUR where the
+    property has not set one.
     """
 
     TYPE: ClassVar[str] = "progressive.open"
@@ -132,7 +133,7 @@ class VoidHit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class ChangeParameters(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Change parameters of a level. Absent parameters stay unchanged. A cap of null is none."""
+    """Change parameters of a level. Absent parameters stay unchanged. A cap of null removes the cap."""
 
     TYPE: ClassVar[str] = "parameters.change"
     level: Slug

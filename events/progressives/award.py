@@ -29,7 +29,7 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
     slip: str | None = None
     player: str | None = None
     hit: str | None = None  # of which other hit, where it was not this one's
-    withheld_minor: int | msgspec.UnsetType = msgspec.UNSET  # by law, of what was paid; unset where nothing was
+    withheld_minor: int | msgspec.UnsetType = msgspec.UNSET  # by law, of the payment; unset without a payment
     form: str | msgspec.UnsetType = msgspec.UNSET
 
     @property

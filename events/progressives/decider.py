@@ -1,8 +1,7 @@
-"""The progressive as a decider: actions of people, judged by the fold over all earlier facts, and the locks due by
-then.
+"""The progressive as a decider: actions of people, judged by the fold over all earlier facts, and the locks then due.
 
-`decide` never changes the fold it is given. The caller appends all the events it returns in one transaction, at the
-position up to which the fold was caught up, and lets the fold read them back from the store like any other event.
+`decide` never changes the given fold. The caller appends all returned events in one transaction, at the position up to
+which the fold was caught up. The fold reads them back from the store like any other event.
 """
 
 from collections.abc import Callable
@@ -24,16 +23,15 @@ from events.progressives.liability import is_short, liability
 from events.roles import DEPARTMENT
 
 METER_MAX = POOL_MAX * MICRO
-# What every hit or stake adds for a whole life: so many of them fit into the 64 bits of a read model's column.
+# Amounts added by hits or stakes in a whole life: this many fit into the 64 bits of a read model's column.
 SEED_MAX, STAKE_MAX = 10**10 * MICRO, 10**9
 
 
 def decide(fold: Fold | None, data: ActionData, by: facts.People) -> list[EventData]:
-    """The events of an action that `by` asked for and approved: locks that are due, the decision, locks due by it.
+    """Return the events of an action that `by` requested and approved: due locks, the decision, locks due by it.
 
-    `fold` holds all earlier facts, None for a progressive that is not open. Raises Refused with the clause,
-    NotApproved where only somebody's approval is missing, Forbidden for a role, Unknown where there is no such
-    progressive or level.
+    `fold` holds all earlier facts, None for a progressive that is not open. Raises Refused with the clause, NotApproved
+    where only an approval is missing, Forbidden for a role, Unknown for an unknown progressive or level.
     """
     if isinstance(data, actions.OpenProgressive):
         return [_open(fold, data, by)]
@@ -66,11 +64,11 @@ def _must_hold(before: Fold, after: Fold) -> None:
 
 
 def due_locks(fold: Fold) -> list[types.SharesLocked | types.LockWithdrawn]:
-    """Return the events that the stream still lacks: a revision for every group whose lock has changed since its last
+    """Return the events that the stream still lacks: a revision for every group whose lock has changed since its
     record.
 
-    In order of level and position, withdrawals before new locks. Once these are appended and read back there is nothing
-    due any more, so repeated calls append once.
+    In order of level and position, withdrawals before new locks. After their append no event is due, so repeated calls
+    append once.
     """
     withdrawn: list[types.SharesLocked | types.LockWithdrawn] = []
     locked: list[types.SharesLocked] = []

@@ -1,4 +1,4 @@
-"""Exceptions: amounts that were paid and cannot be put right in the meter, settled by a house payment."""
+"""Exceptions: payments that cannot be corrected in the meter, settled by a house payment."""
 
 from typing import Literal
 
@@ -13,9 +13,9 @@ from events.progressives.policies import policy
 class PaymentException(msgspec.Struct, frozen=True, kw_only=True):
     """One hit whose payment differs from the one that the present facts would give.
 
-    `late`: it was declared after its round's group had been paid, with which it should have been shared; both amounts
-    are its own share, and people decide the fair amount. `paid otherwise`: its share was fixed at `share_minor`; by the
-    present facts it would be `due_minor`.
+    `late`: the hit was declared after its round's group had been paid, with which it should have been shared. Both
+    amounts are its own share, and people decide the fair amount. `paid otherwise`: its share was fixed at
+    `share_minor`, and by the present facts it would be `due_minor`.
     """
 
     kind: Literal["late", "paid otherwise"]

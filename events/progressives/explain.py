@@ -50,8 +50,8 @@ class ShareLine(msgspec.Struct, frozen=True, kw_only=True):
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """A lock and its lines. Amounts without `_minor` are in units, `scale` of which make a minor unit.
 
-    `opening` is the meter at `opening_at`, by `opening_is`: the opening of the progressive, right after the previous
-    lock (its seed and its remainder), or carried forward from the beginning of the facts.
+    `opening` is the meter at `opening_at`. `opening_is` tells its origin: the opening of the progressive, the previous
+    lock (its seed and its remainder), or the beginning of the facts.
     """
 
     hit: str

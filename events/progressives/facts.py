@@ -1,8 +1,8 @@
 """Facts of one progressive, with positions in the store.
 
-Amounts are whole numbers of the fold's *unit*, of which `Opening.scale` make one minor unit (a cent): millionths
-live, the common denominator of all that is given in a timeline. So every meter is an exact integer. Rates are
-units per minor unit of stake, which live are millionths of the stake. Stakes are in minor units.
+Amounts are whole numbers of the fold's *unit*, of which `Opening.scale` make one minor unit (a cent). Live, the unit is
+a millionth. In a timeline it is the common denominator of all given figures. So every meter is an exact integer. Rates
+are units per minor unit of stake, which live are millionths of the stake. Stakes are in minor units.
 """
 
 from typing import Literal, TypeAlias

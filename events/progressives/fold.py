@@ -1,8 +1,7 @@
 """The fold of one progressive's facts, in order of position: every meter, share and bonus.
 
-It depends on the set of facts alone: the caller brings them in order of position and each once. An armed round
-costs a few additions and one record; a fact about a hit costs one step for each hit of its level that something
-can still happen to.
+It depends on the set of facts alone: the caller brings each once, in order of position. An armed round costs a few
+additions and one record. A fact about a hit costs one step for each hit of its level that can still change.
 """
 
 from collections.abc import Callable, Iterable
@@ -254,7 +253,7 @@ class Fold:
         return hits.lock_of(self.state, self.state.hits[hit_id])
 
     def is_over_limit(self, hit_id: str) -> bool:
-        """Whether surveillance must authorise the hit's lock too; False while there is none."""
+        """Return whether surveillance must authorise the hit's lock too; False without a lock."""
         lock = self.lock(hit_id) if hit_id in self.state.hits else None
         return lock is not None and hits.is_over_limit(self.state, lock)
 
@@ -275,7 +274,7 @@ class Fold:
         return min(standing, key=lambda hit: hit.at, default=None)
 
     def waits_for(self, level: str) -> RoundKey | None:
-        """The undealt round that holds up the level's locks: a matter for an alert. None where nothing waits."""
+        """Return the undealt round that delays the level's locks, which raises an alert. None where no lock waits."""
         first = self.waiting_hit(level)
         return (first.table, first.round) if first else None
 

@@ -22,9 +22,9 @@ MICRO = 1_000_000
 
 
 def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str) -> facts.AnyFact | None:
-    """Return the fact that the event at position `at` is to this progressive, or None where it does not concern it.
+    """Return the fact of the event at position `at` for this progressive, or None for an event of no concern to it.
 
-    `data` is the event's Struct or its plain dict. Raises Poison where its data does not fit its type.
+    `data` is the event's Struct or its plain dict. Raises `Poison` where its data does not fit its type.
     """
     known = _KNOWN.get(type_name)
     if known is None:

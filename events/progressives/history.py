@@ -128,13 +128,15 @@ def everlasting(opening_: ProgressiveTerms) -> ProgressiveTerms:
 def facts(
     past: EventReader, property_: str, name: str, until: int | None = None, after: int = 0
 ) -> Iterator[tuple[Stored, AnyFact]]:
-    """Every fact that concerns it, with its event, behind a position and up to one. Raises Poison for one that cannot
-    be read."""
+    """Yield every fact of the progressive, with its event, after a position and up to one.
+
+    Raises `Poison` for an unreadable event.
+    """
     return facts_of(everything(past, after, sorted(FACT_TYPES), until=until), property_, name)
 
 
 def facts_of(events: Iterable[Stored], property_: str, name: str) -> Iterator[tuple[Stored, AnyFact]]:
-    """Those among these events. Raises Poison for one that cannot be read."""
+    """Yield the facts among these events. Raises `Poison` for an unreadable event."""
     own = stream_of(property_, name)
     for stored in events:
         if stored.type in FACT_TYPES and (stored.stream == own or "/tables/" in stored.stream):

@@ -107,7 +107,7 @@ def _mark(level: Level, hit_id: str, at: int) -> None:
 
 
 def known(state: FoldState, hit_id: str) -> HitState:
-    """The declared hit. Raises Refused where there is none, or none at hand any more."""
+    """Return the declared hit. Raises Refused where it does not exist or is no longer available."""
     hit_state = state.hits.get(hit_id)
     if hit_state is None:
         raise Refused(HIT, coded("hit-unknown", hit=hit_id), field="data.hit")

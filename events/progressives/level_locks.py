@@ -1,8 +1,8 @@
 """The locks of one level, computed from its marks as of each group's position, and the ones that can no longer change.
 
-Rule book of this file: groups are locked in order of position; a group waits while an earlier one of its level is
-not lockable; a lock sees everything positioned before it and nothing after. Paid is paid; the rest is computed
-from the hits that stand.
+Rules of this file: groups are locked in order of position. A group waits while an earlier one of its level is not
+lockable. A lock sees all earlier positions and no later one. A payment is final; the rest is computed from the valid
+hits.
 """
 
 from collections.abc import Collection

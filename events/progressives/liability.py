@@ -1,9 +1,9 @@
-"""Liability to the players, against the funds put aside for it (WA 455).
+"""Liability to the players, against the funds reserved for it (WA 455).
 
-Owed of a level: its locked shares that are not paid, and its meter with all that lies above the cap. Put aside: what
-the meter and the reserve held at the start, every contribution to both, corrections, and the house's deposits, less
-the shares paid. What is missing is the house's own part: seeds beyond the reserve, and shares that it pays on top.
-Envy bonuses and fixed pays are the house's expense, not the meter's.
+A level's liability is its locked, unpaid shares and its meter with the overflow above the cap. Its funds are the
+opening meter and reserve, every contribution to both, corrections, and the house's deposits, less the shares paid. The
+shortfall is the house's own part: seeds beyond the reserve, and shares that it pays in addition. Envy bonuses and fixed
+pays are the house's expense, not the meter's.
 """
 
 import msgspec

@@ -1,4 +1,4 @@
-"""Misfits: stored facts that contradict what was stored before them. They moved nothing."""
+"""Misfits: stored facts that contradict earlier ones. They moved no amount."""
 
 import msgspec
 

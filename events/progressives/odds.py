@@ -1,9 +1,9 @@
-"""Odds against reality: hits observed against those expected from the cards, with an exact interval.
+"""Actual against expected hits: observed hits against those expected from the cards, with an exact interval.
 
-Expected is bets x probability, by the number of packs in the shoe, where the probability is counted from the deck by
-the function that settles hands. The interval is that of a Poisson count (Garwood): the hits of a level are rare, and
-nearly independent (boxes of one round share the dealer's card, which widens reality a little). Money is nowhere here,
-so floats are.
+Expected hits are bets x probability, by the number of packs in the shoe. The probability is counted from the deck by
+the function that settles hands. The interval is that of a Poisson count (Garwood), since the hits of a level are rare
+and nearly independent. Boxes of one round share the dealer's card, which widens the real spread a little. No figure
+here is money, so floats are used.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,8 +1,8 @@
-"""House payments: people settle errors beyond the meter out of the house's own money (payments stand).
+"""House payments: people settle errors beyond the meter out of the house's own money (payments are final).
 
-A winner declared after the level was paid, one who was paid by the wrong order, one of a round that fed no meter or is
-too long over. Each place of a round is settled once, by a slip of the same series as jackpots; the number of a void
-payment stays used. The meter, its reserve and the fund behind them never move.
+Examples: a winner declared after the level was paid, one who was paid in the wrong order, or one of a round that did
+not contribute or ended too long ago. Each place of a round is settled once, by a slip of the same series as jackpots.
+The number of a void payment stays used. The meter, its reserve and the fund for them never move.
 """
 
 from collections.abc import Sequence
@@ -109,7 +109,7 @@ def place_of(name: str) -> Place:
 
 
 def _place(ahead: Fold, data: actions.PayHouse) -> tuple[Place, HitState | None]:
-    """The place that is paid for, and the hit that stands there."""
+    """Return the place that is paid for, and its hit."""
     if data.hit is not None:
         hit_state = ahead.hit(data.hit)
         if hit_state is None:
@@ -165,7 +165,7 @@ def check_progressive(name: str, armed: Sequence[ProgressiveArmed]) -> None:
 
 
 def _check_hit(ahead: Fold, data: actions.PayHouse, hit_state: HitState) -> None:
-    """The house pays beside the meter, never in its place: the share itself is paid first, or stands beside."""
+    """The house pays in addition to the meter, never in its place: the share itself is paid first, or stays due."""
     if (hit_state.player, hit_state.level) != (data.player, data.level):
         raise Refused(
             CLAUSE,

@@ -1,6 +1,6 @@
-"""How the hits of one level in one round of one table are treated. Across tables it is always in sequence.
+"""Rules for the hits of one level in one round of one table. Across tables, hits are always in sequence.
 
-A policy is a named, versioned object: a lock event names it, so that an old lock can be recomputed for ever.
+A policy is a named, versioned object. A lock event names it, so that an old lock can always be recomputed.
 """
 
 import msgspec

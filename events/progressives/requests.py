@@ -1,7 +1,8 @@
-"""Requests to a progressive and their approval: the rules of `authority`, held against the people of now.
+"""Requests to a progressive and their approval: the rules of `authority`, applied to the people of now.
 
-The decider says whether something may be; this says whether these people may decide it. Who armed, dealt or declared
-in a hit's round is read from the table's events, and judges neither its share nor whether it was one.
+The decider checks whether an action is possible; this module checks whether these people may decide it. The people who
+armed, dealt or declared in a hit's round are read from the table's events. These people decide neither its share nor
+its validity.
 """
 
 from collections.abc import Iterable, Sequence
@@ -47,7 +48,7 @@ def events_of(
 ) -> Sequence[EventData]:
     """Return the events that an action makes, or the request that it becomes.
 
-    Raises Forbidden, Refused, NotApproved where nobody else could agree, Unknown, Conflict.
+    Raises Forbidden, Refused, NotApproved without another person who could approve, Unknown, Conflict.
     """
     return approvals.decide("progressives", requests, action, data, actor, moment, _judge(at, actor))
 
@@ -97,7 +98,7 @@ def _game_of(ruleset: str) -> str:
 
 
 def _must_have_been_dealt(at: RequestPlace, progressive: str, data: actions.PayHouse) -> None:
-    """The house pays for cards that lay there: they are read from the table's stream, which says so for ever."""
+    """Require that the cards were dealt, by the table's stream: the house pays for no others."""
     table, day, round_, _ = payments.must_name_a_place(data)
     events = [event.data for event in events_of_round(at.past, f"{at.property}/tables/{table}/{day}", round_)]
     hands = hands_of(history.opening(at.past, at.property, progressive)[1].ruleset)
@@ -158,8 +159,7 @@ def _involved(at: RequestPlace, data: ActionData) -> dict[str, set[str]]:
 
 
 def _must_be_known(data: ActionData, involved: dict[str, set[str]], what_was_done: Iterable[str]) -> None:
-    """Raise Refused where nobody is known to have done a deed that somebody must have done: then nobody could be
-    excluded."""
+    """Raise Refused where no person is recorded for a necessary deed, since then none could be excluded."""
     for deed in what_was_done:
         if not involved.get(deed, True):
             raise Refused(authority.rules_of(data.TYPE)[0].clause, _UNKNOWN[deed])

@@ -46,7 +46,7 @@ def _feed(level: Level, stakes: Sequence[int]) -> None:
 
 
 def find(state: FoldState, table: str, name: RoundName) -> Round:
-    """The armed round. Raises Refused where there is none, or none at hand any more."""
+    """Return the armed round. Raises Refused where it does not exist or is no longer available."""
     round_ = state.rounds.get((table, name))
     if round_ is None:
         raise Refused(ROUND, coded("round-not-armed-here", round=name))

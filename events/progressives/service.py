@@ -1,8 +1,8 @@
-"""The service of a progressive: locks that are due, requests that lapse, notices.
+"""The service of a progressive: due locks, requests that expire, notices.
 
-`reconcile` appends the locks that are due; ten at once, a lost or a doubled call come to one result. An action is
-judged at its own position (`follow`): locks that are due by then are appended with it, so nothing depends on how far
-a worker has come.
+`reconcile` appends the due locks. Ten calls at once, a lost call and a repeated call have the same result. An action is
+judged at its own position (`follow`): locks due by then are appended with it. So no result depends on the progress of a
+worker.
 """
 
 from collections.abc import Sequence
@@ -63,7 +63,7 @@ def _exists(store: EventStore, property_: str, name: str) -> bool:
 
 
 def current(store: EventStore, property_: str, name: str) -> Fold:
-    """A copy of the fold over everything that is stored now. Raises Unknown, Poison."""
+    """Return a copy of the fold over all stored events. Raises Unknown, `Poison`."""
     must_exist(store, property_, name)
     at = live(store, property_, name)
     with at.guard:
@@ -74,9 +74,9 @@ def current(store: EventStore, property_: str, name: str) -> Fold:
 
 
 def must_take_late_hit(store: EventStore, property_: str, name: str, table: str, round_: int, box: int) -> None:
-    """Raises Refused where a hit of the box stands, or the round is not at hand here any more. `table` is the stream.
+    """Raise Refused where the box has a valid hit, or the round is no longer available. `table` is the stream.
 
-    A winner of such a round is nothing that a meter can pay: people settle it with a house payment.
+    A meter cannot pay a winner of such a round: people settle it with a house payment.
     """
     at = live(store, property_, name)
     with at.guard:

@@ -1,7 +1,7 @@
-"""The state of one progressive: the fold's memory, no more. Units as in `facts.py`.
+"""The state of one progressive: the fold's memory only. Units as in `facts.py`.
 
-A level's history is kept as *marks*, one a hit, with the contributions and adjustments between them: no void needs
-more. Marks in front that nothing can change any more are folded into the level's base.
+A level's history is kept as *marks*, one a hit, with the contributions and adjustments between them. Voids need only
+these. Leading marks that can no longer change are folded into the level's base.
 """
 
 from decimal import Decimal

@@ -48,10 +48,10 @@ def _in_its_stream(property_: str, event: EventData) -> EventData | ForeignEvent
 
 
 class Live(StoreFollower):
-    """One progressive as this process knows it: everything up to `position` of the store.
+    """One progressive in this process, up to `position` of the store.
 
-    `misfits` are the facts that the fold refused: recorded at a table or by another version of the rules, they
-    moved nothing, and somebody must look at them.
+    `misfits` are the facts that the fold refused. They were recorded at a table or by another version of the rules,
+    moved no amount, and need a person's attention.
     """
 
     event_types: ClassVar[Sequence[str]] = _TYPES
@@ -157,8 +157,8 @@ class Live(StoreFollower):
 
 
 def _before_the_first(past: EventReader, stream: str) -> int:
-    """The position before a stream's first event, the store's last one where there is none: nothing below counts."""
-    last = past.position()  # before the look: what is opened in between lies behind it
+    """Return the position before a stream's first event, or the store's last one for an empty stream."""
+    last = past.position()  # before the read: later openings are after this position
     first = past.stream(stream, limit=1)
     return first[0].position - 1 if first else last
 

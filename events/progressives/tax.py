@@ -1,7 +1,7 @@
 """Tax withheld from a payout: from a share and from each envy bonus, by the settings of that moment.
 
-It moves no meter: what is locked, authorised, paid and printed is the gross, and the cage hands out what is left of it.
-A payout over the bound is taxed whole; a fraction of a minor unit is not withheld (docs/adr/0071).
+It moves no meter: the amount locked, authorised, paid and printed is the gross, and the cage pays out the net. A payout
+over the bound is taxed whole. A fraction of a minor unit is not withheld (docs/adr/0071).
 """
 
 from collections.abc import Sequence

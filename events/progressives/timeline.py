@@ -70,7 +70,7 @@ def play(record: Json) -> SettledTimeline:
 
 
 def _distinct(record: list[Any]) -> dict[int, Json]:
-    """The facts by position; a repeat says the same, or nobody could know which of the two to believe."""
+    """Return the facts by position. A repeated position must have the same fact, or neither could be trusted."""
     by_position: dict[int, Json] = {}
     for fact in record:
         if not isinstance(fact, dict):
@@ -299,7 +299,7 @@ def _reason(record: Json) -> str:
 
 
 def _by(record: Json) -> facts.People:
-    """Return the people who approved; empty where nobody is named: a matter for the fold to refuse."""
+    """Return the people who approved. The fold refuses an empty set."""
     named = _list(record, "by") if record.get("by") is not None else []
     people = [person if isinstance(person, dict) else {} for person in named]
     return tuple(facts.Person(_text(person, "name"), _text(person, "role")) for person in people)

@@ -98,7 +98,7 @@ class SharesLocked(Progressive, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LockWithdrawn(Progressive, frozen=True, kw_only=True, omit_defaults=True):
-    """The lock of the group holds no more: all its hits are void, or it must wait again."""
+    """The lock of the group is no longer valid: all its hits are void, or it must wait again."""
 
     TYPE: ClassVar[str] = "lock.withdrawn.v1"
     level: str
@@ -191,7 +191,7 @@ class HousePlace(Progressive, frozen=True, kw_only=True, omit_defaults=True):
 class HousePaid(HousePlace, frozen=True, kw_only=True, omit_defaults=True):
     """The cage paid a player out of the house's own money, on its gaming day `paid_gaming_day`; no meter moved.
 
-    `hit` where one is at hand: a winner found too late, or paid otherwise than the facts that stand now would give.
+    `hit` where one exists: a winner found too late, or a payment that differs from the one by the present facts.
     """
 
     TYPE: ClassVar[str] = "house.paid.v1"
@@ -220,7 +220,9 @@ class HitVoided(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ParametersChanged(Progressive, frozen=True, kw_only=True, omit_defaults=True):
-    """New settings of a level; absent settings stay, a cap of null is none. `withhold` is the whole progressive's."""
+    """New settings of a level. Absent settings stay, and a cap of null removes the cap. `withhold` is the whole
+    progressive's.
+    """
 
     TYPE: ClassVar[str] = "parameters.changed.v1"
     level: str
@@ -307,8 +309,10 @@ class IncrementTested(Progressive, frozen=True, kw_only=True, omit_defaults=True
 
 
 class FundDeposited(Progressive, frozen=True, kw_only=True, omit_defaults=True):
-    """The house put money into the account that stands behind a level's liability (WA 455): its seeds, its parts. Below
-    zero: it took money out that nobody is owed."""
+    """The house put money into the account that covers a level's liability (WA 455): its seeds, its parts.
+
+    Below zero: it took out money that is owed to no player.
+    """
 
     TYPE: ClassVar[str] = "fund.deposited.v1"
     level: str

@@ -1,8 +1,8 @@
 """The same facts under other rates, seeds, caps or another policy, and the difference.
 
-Pure. Two folds take the same facts; everything is compared, by level, by hit and in all. The facts stay what they are:
-nobody knows what players would have done at another meter. A fact that is refused under the change (a payment out of
-turn, a correction below 0) is named.
+Pure. Two folds take the same facts, and all figures are compared, by level, by hit and in total. The facts stay the
+same: players' choices at another meter are unknown. A fact that is refused under the change (a payment in the wrong
+order, a correction below 0) is named.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -104,8 +104,8 @@ def run(start: Fold, facts: Iterable[AnyFact]) -> FoldOutcome:
 def whatif(start: Fold, facts: Sequence[AnyFact], change: WhatIfChange) -> Comparison:
     """Compare the facts after `start` with and without the change, whose rates must be whole units of the fold.
 
-    Raises Refused for parameters out of bounds, Invalid for a rate that the unit cannot hold or an unknown policy,
-    Unknown for a level that is not there.
+    Raises Refused for parameters out of bounds, and Unknown for an unknown level. Raises Invalid for an unknown policy,
+    and for a rate that the unit cannot hold.
     """
     others = [other for fact in facts if (other := without(fact, change)) is not None]
     return compare(run(start, facts), run(changed(start, change), others))

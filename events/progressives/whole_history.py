@@ -1,8 +1,8 @@
-"""A progressive's whole life, from the last kept copy on: for reports, and for no decision.
+"""A progressive's whole life, from the last stored copy: for reports, and for no decision.
 
-The fold that decides about money forgets settled hits; this one keeps every hit, and counts the bets. A copy of it is
-kept every so many positions, each under a name of its own, so that a past day begins at the one before it. Copies are
-snapshots like others: sealed by the house's key, and believed only over the events that they were made of.
+The fold that decides about money forgets settled hits; this one keeps every hit, and counts the bets. A copy is stored
+at regular positions, each under its own name, so that a past day begins at the copy before it. Copies are snapshots
+like others: sealed by the house's key, and valid only for the events from which they were made.
 """
 
 from collections import Counter
@@ -45,7 +45,7 @@ class Life:
         return Counter(hit.level for hit in self.fold.state.hits.values() if not hit.void)
 
     def take(self, name: str, stored: Stored) -> None:
-        """The next event of those types. Raises Poison for one that cannot be read."""
+        """Apply the next event of those types. Raises `Poison` for an unreadable event."""
         data = catalogue.decode(stored.type, stored.raw).data
         if isinstance(data, ShoeLoaded):
             self._packs[stored.stream] = data.packs
@@ -73,7 +73,9 @@ class Life:
 
 
 def life(store: EventStore, property_: str, name: str, until: int | None = None) -> Life:
-    """Everything up to a position, or all there is. Copies that it passes are kept. Raises Unknown, Poison."""
+    """Return the whole life up to a position, or to the last event. Stores the copies on the way. Raises Unknown,
+    `Poison`.
+    """
     own, opened = history.stream_of(property_, name), history.start(store, property_, name)
     last = store.position() if until is None else until
     life_ = _kept(store, own, opened.at, last) or Life(opened, opened.at)

@@ -53,7 +53,7 @@ WORDS = {
     "policy split": _("split"),
     "full-each": _("each winner gets the whole amount"),
     "sequential": _("one winner after another"),
-    # what accounting is told or has to do; what was given otherwise than is due
+    # tasks of accounting, and payments that differ from the due amount
     "parameters": _("new parameters"),
     "correction": _("corrected meter"),
     "reading": _("reading"),

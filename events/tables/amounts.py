@@ -31,7 +31,7 @@ from events.tables.types.slips import CreditReturned
 Name = Literal[
     "opener",
     "closer",
-    "found",  # by counts of the tray, beyond what was expected
+    "found",  # by counts of the tray, beyond the expected amount
     "fills",
     "credits",
     "buyins_cash",
@@ -48,7 +48,7 @@ Name = Literal[
     "paid",
     "returned",  # stakes that went back without being won
     "commission",
-    "corrected",  # what corrections moved the event win by
+    "corrected",  # change of the recorded win by corrections
     "carried_in",
     "carried_out",
     "rounded",
@@ -172,7 +172,7 @@ EVENT_WIN: Figure = {"lost": 1, "due": -1, "commission": 1}
 BUYINS: Figure = {"buyins_cash": 1, "buyins_marker": 1}
 FLOAT: Figure = {"closer": 1, "credits": 1, "opener": -1, "fills": -1}
 UNDECIDED: Figure = {"staked": 1, "decided": -1}
-# What moves the tray; stakes on the layout are the players'.
+# Events that move the tray; stakes on the layout are the players'.
 TRAY: Figure = {
     "fills": 1,
     "credits": -1,

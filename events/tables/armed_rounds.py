@@ -70,7 +70,7 @@ def armed_round(events: Iterable[EventData], round_: int, acted: tuple[str, ...]
 
 
 def undeclared(box: int | None, level: str) -> ErrorText:
-    """Return the record of cards that make a hit which nobody declared."""
+    """Return the record of cards that make an undeclared hit."""
     return coded("hit-undeclared", box=box, level=level)
 
 

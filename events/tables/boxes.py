@@ -1,7 +1,7 @@
-"""The drop box under a table: put, and taken away by two people, one of them of security (NIGC 542.31, WA 615).
+"""The drop box under a table: put by people, removed by two, one of them of security (NIGC 542.31, WA 615).
 
-Only in houses that use named boxes: a day that never puts one has one box, unnamed until the table is closed, and the
-remover need not name a second person (docs/adr/0095).
+Only in houses with named boxes. A day without a placed box has one box, unnamed until the table is closed. Its remover
+need not name a second person (docs/adr/0095).
 """
 
 from msgspec.structs import replace
@@ -114,7 +114,7 @@ def must_have_room(case: TableCase) -> None:
 
 
 def drop_put(session: Session, event: DropPut) -> Session:
-    """The one that was there hangs on, where nobody took it away."""
+    """Put the box. An earlier box that was not removed stays as left behind."""
     boxes = tuple(dict.fromkeys((*session.boxes, event.drop_box)))
     before = (session.box,) if session.box is not None else ()
     hanging = tuple(name for name in dict.fromkeys((*session.hanging, *before)) if name != event.drop_box)
@@ -123,8 +123,10 @@ def drop_put(session: Session, event: DropPut) -> Session:
 
 
 def drop_removed(session: Session, event: DropRemoved) -> Session:
-    """A box that was left hanging may be taken before the one that is under the table. A box that nobody has put is
-    the first one of a table that names them."""
+    """Remove a box, also one that was left behind before the present one.
+
+    A removed box that was never put is the first one of a table with named boxes.
+    """
     boxes = tuple(dict.fromkeys((*session.boxes, event.drop_box)))
     if event.drop_box in session.hanging:
         left = tuple(name for name in session.hanging if name != event.drop_box)

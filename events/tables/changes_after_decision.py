@@ -1,7 +1,7 @@
-"""Changes of a bet after its decision, or in play: nobody asks for them, but they may have happened.
+"""Changes of a bet after its decision, or in play: no one requests them, but they may have happened.
 
-A decision stands, and so does the amount due. A lost stake that was taken all the same is chips handed out with nothing
-due; a stake that grew, or moved, counts for nothing more than its irregularity.
+A decision and its due amount stay. A lost stake that the player took back is chips paid with nothing due. A stake that
+grew, or moved, has no effect beyond its irregularity.
 """
 
 from events.error_codes import coded
@@ -13,7 +13,7 @@ from events.tables.types.rounds import BetSettled
 
 CLAUSE = "house bet"
 LATE_BET, LATE_CHANGE = "late bet", "late change"
-_OF_THE_BET = ("wager", "numbers", "which", "number")  # with the stake, what it plays for
+_OF_THE_BET = ("wager", "numbers", "which", "number")  # the stake and the outcome that it is laid on
 
 
 def taken_back(case: TableCase, name: str) -> Events | None:
@@ -42,7 +42,7 @@ def restaked(case: TableCase, name: str, stake: int) -> Events | None:
 
 
 def corrected(case: TableCase, data: CorrectBet) -> Events | None:
-    """Record a reported correction of a decided bet or a bet in play; None where it is judged as if laid anew."""
+    """Record a reported correction of a decided bet or a bet in play; None where it is judged like a new bet."""
     session, lies = case.session, case.session.bets.get(data.bet)
     decision = None if lies else _decided(session, data.bet)
     if case.action.intent != "fact" or (decision is None and (lies is None or not in_play(session, lies))):
@@ -71,7 +71,7 @@ def laid_on(bet: Bet) -> int | None:
 
 
 def _decided(session: Session, name: str) -> BetSettled | None:
-    """Return the last settlement in this round of a bet that lies no more."""
+    """Return the last settlement in this round of a bet that has left the layout."""
     if name in session.bets:
         return None
     return next((settlement.said for settlement in reversed(session.settled) if settlement.bet.id == name), None)

@@ -1,6 +1,6 @@
-"""Corrections of the record of a bet that still lies: one more event, which names the one it corrects.
+"""Corrections of the record of a bet on the layout: one more event, which names the one it corrects.
 
-The bet is judged as if it were laid anew in its place. A settled bet is corrected when its round is over
+The bet is judged like a new bet in its place. A settled bet is corrected when its round is over
 (`events/tables/settlement_corrections.py`).
 """
 

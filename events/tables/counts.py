@@ -54,7 +54,7 @@ def _counted_again(case: TableCase, data: CountShift) -> Events:
 
 
 def count_table(case: TableCase, data: CountTable) -> Events:
-    """A count in between."""
+    """Record an interim count."""
     session = case.session
     amount = tray_minor(data.chips, data.colours_minor, "data.chips")
     require_witness(case, data.witness, COUNT)

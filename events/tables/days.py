@@ -123,8 +123,10 @@ def claim(look: StreamView, target: Target, stream: str, data: ActionData) -> st
 
 
 def may_claim(stream: str, events: Sequence[Any], key: str) -> bool:
-    """Whether the events of this stream may have made this claim: the day that it names lies before the opened day, or
-    is the rolled day, unless days were void."""
+    """Return whether the events of this stream may have made this claim.
+
+    The named day must be before the opened day, or be the rolled day, unless days were void.
+    """
     place, _, day = stream.rpartition("/")
     before, _, voided = key.removeprefix(f"{place}#after-").partition(",")
     is_rolled = any(isinstance(event, SessionRolled) for event in events)
@@ -154,7 +156,7 @@ def _must_follow(look: StreamView, gaming_day: str) -> None:
     if later:
         detail = begins_no_more(gaming_day, later)
         raise refused_facts.refused("day order", "house session", detail, field="data.gaming_day")
-    for days in range(1, 2 * DAYS_NEAR + 1):  # nobody begins a later one before the append
+    for days in range(1, 2 * DAYS_NEAR + 1):  # no process begins a later one before the append
         day = (date.fromisoformat(gaming_day) + timedelta(days)).isoformat()
         for stream in (f"{cage}{day}", *(stream_of(look.property, table, day) for table in tables)):
             look.seen(stream)
@@ -193,8 +195,8 @@ def _opened_day(look: StreamView, table: str, gaming_day: str) -> str:
 def _current(look: StreamView, table: str) -> str:
     """The table's latest gaming day.
 
-    Another process can open a later one only after closing the one that is known here: as long as that is open,
-    it is the latest, or no longer at its head.
+    Another process can open a later one only after closing the one that is known here. While that one is open, it is
+    the latest, or this process has not read its last events.
     """
     for stream, seen in look.below(_days(look, table)):
         if seen.state.status == "open":
@@ -205,14 +207,14 @@ def _current(look: StreamView, table: str) -> str:
 
 
 def _last_stream(look: StreamView, table: str) -> str:
-    """Of the table's streams the last, stored or waiting to be; "" where there is none."""
+    """Return the table's last stream, stored or waiting to be stored; "" without one."""
     days = _days(look, table)
     stored = look.store.last_stream(f"{days}/") or ""
     return max([stored, *(name for name, _ in look.below(days))])
 
 
 def _last_day(look: StreamView, table: str) -> str:
-    """Of the table's gaming days the last that is not void; where all of them are, the last; "": there is none."""
+    """Return the table's last gaming day that is not void, else its last void one; "" without a day."""
     standing = (day for day in _days_back(look, table) if not _is_void(look, day))
     return next(standing, _last_stream(look, table))
 

@@ -31,7 +31,9 @@ def of_count(case: TableCase, kind: What, found_minor: int, witness: str | None 
 
 
 def of_opener(case: TableCase, opener: Mapping[int, int], opened: SessionOpened, shift: str) -> Events:
-    """The opener against the closer of the table's last gaming day, piece by piece; a new table has none."""
+    """Yield the difference of the opener from the closer of the last gaming day, by denomination. A new table has no
+    closer.
+    """
     last = case.beside.last
     if last is None:
         return []
@@ -51,7 +53,7 @@ def of_exchange(case: TableCase, out: tuple[int, Mapping[int, int]], incoming: t
 
 
 def of_box(case: TableCase, removed: str, witness: str | None) -> Events:
-    """Compare the box that was put with the removed one. Nobody knows the content of either before its count."""
+    """Compare the box that was put with the removed one. The content of both is unknown before the count."""
     put = case.session.box
     if put is None or put == removed or removed in case.session.hanging:
         return []

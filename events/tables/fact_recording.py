@@ -1,7 +1,7 @@
-"""Facts that do not fit their table: recorded with an irregularity, refused only where they cannot be true.
+"""Facts that do not fit their table: recorded with an irregularity, refused only if they cannot be true.
 
-A fact that has no place in the round - a ball that lands between two rounds, a card for a hand that stands - is an
-irregularity alone: it moves neither chips nor the game. A fact that moves chips is recorded with them.
+A fact without a place in the round is an irregularity alone: it moves neither chips nor the game. Examples are a ball
+that falls between two rounds, and a card for a hand that stands. A fact that moves chips is recorded with them.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,9 +29,9 @@ E = TypeVar("E")
 OUT_OF_TURN = "out of turn"
 AFTER_CLOSE = "after the close"
 CLAUSE = "house session"
-# What is recorded of a closed table as what it is.
+# Actions that a closed table records with their full effect.
 LATE = (MakeBuyin, MakePayment, ReceiveFill, SendCredit, ExchangeChips, RemoveDrop, CountDrop, EndRound)
-_AFTER_A_CLOSE = (RemoveDrop, CountDrop, ReportPayment, CountShoe)  # what comes after a close without being late
+_AFTER_A_CLOSE = (RemoveDrop, CountDrop, ReportPayment, CountShoe)  # actions after a close that are not late
 _PLAY = ("events.tables.actions.rounds", "events.tables.actions.cards", "events.tables.actions.progressive")
 
 
@@ -136,7 +136,7 @@ def _late(
 
 
 def _must_be_agreed(case: TableCase) -> None:
-    """Raises NotApproved; Refused for play of a round that nobody ended before accounting closed the day."""
+    """Raise NotApproved. Raise Refused for play of a round that was not ended before accounting closed the day."""
     rule = RULES.get(of_closed_day(case.action.type))
     if rule is None:
         reason = coded("accounting-closed-day", day=case.session.gaming_day)

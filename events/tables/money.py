@@ -13,7 +13,7 @@ from events.tables.types.money import BuyinMade, DropCounted
 
 
 def make_buyin(case: TableCase, data: MakeBuyin) -> Events:
-    """Put cash into the box, and take chips from the float (MD 36.05.03.02). Nobody here sees the expected tray."""
+    """Put cash into the box, and take chips from the float (MD 36.05.03.02). The expected tray stays hidden."""
     boxes.must_have_room(case)
     return [
         BuyinMade(
@@ -27,7 +27,7 @@ def make_buyin(case: TableCase, data: MakeBuyin) -> Events:
 
 
 def bought_in(session: Session, event: BuyinMade) -> Session:
-    out = event.amount_minor if session.status == "open" else 0  # what was counted at the close stands
+    out = event.amount_minor if session.status == "open" else 0  # the counted closer stays
     return replace(session, float_minor=session.float_minor - out, is_moved=True)
 
 

@@ -22,7 +22,7 @@ def names_in(game: str) -> Names:
 
 
 def check_limits(game: str, ruleset: Numbers, data: PostLimits) -> None:
-    """Raises Invalid for a limit of something that the game does not have: nobody would ever be held to it.
+    """Raise Invalid for a limit of a bet that the game does not have.
 
     A bet's maximum is not below its minimum, its own or the table's.
     """

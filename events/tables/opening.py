@@ -170,7 +170,7 @@ def limits_posted(session: Session, event: LimitsPosted) -> Session:
 
 
 def assign_staff(case: TableCase, data: AssignStaff) -> Events:
-    """Staff change at any moment; nobody has two posts of one table at once."""
+    """Assign staff at any moment. A person cannot have two posts of one table at once."""
     post = _MEANS.get(data.post, data.post)
     other = next((name for name, person in case.session.posts.items() if person == data.person and name != post), None)
     if other is not None:

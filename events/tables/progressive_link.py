@@ -1,7 +1,7 @@
 """A table's link: the progressive as it was opened, as far as the table must know it.
 
-A progressive is opened once, and its currency, stakes and basis never change. So one reading serves for ever, and an
-append of a table's decision expects nothing of its stream.
+A progressive is opened once, and its currency, stakes and basis never change. So it is read once, and an append of a
+table's decision expects no version of its stream.
 """
 
 import msgspec

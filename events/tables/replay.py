@@ -22,7 +22,7 @@ from events.tables.types.rounds import (
 )
 
 OVER = (RoundEnded, RoundVoided)
-# What is said of a round that is over: all else that bears its number then belongs to the table.
+# Events about an ended round: all other events with its number then belong to the table.
 LATER = (BetSettled, SettlementVoided, SettlementCorrected, PaymentMade, HitDeclaredLate, IrregularityRecorded)
 
 

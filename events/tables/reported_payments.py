@@ -44,7 +44,7 @@ def _unpaid(case: TableCase, data: ReportPayment) -> DueWinnings | None:
 
 
 def _nothing_due(case: TableCase, data: ReportPayment) -> DueWinnings:
-    """Return the bet as its round settled it, with nothing due; or a bet that nobody recorded."""
+    """Return the bet as its round settled it, with nothing due; or a bet that was never recorded."""
     if data.won_in > case.session.round:
         detail = coded("bet-not-settled-in-round", bet=data.bet, round=data.won_in)
         raise refused_facts.refused("future round", CLAUSE, detail, field="data.won_in")

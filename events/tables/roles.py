@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from events.roles import DEALING, SUPERVISORS, WATCH, AuthorityRule, each, lead_and_watch
 
 REPORT_LATE = "payment.report, of a closed day"
-# What happened at a table and is reported after its close: once accounting has closed the day, by two departments.
+# Actions at a table reported after its close: once accounting has closed the day, by two departments.
 REPORTED_LATE = (
     *("buyin.make", "payment.make", "fill.receive", "credit.send", "chips.exchange"),
     *("drop.remove", "drop.count", "round.end"),

@@ -42,7 +42,10 @@ MAX_BETS = 400  # lying on one layout at a time; all of them settle in one trans
 
 
 def open_round(case: TableCase, data: OpenRound, *, without_bets: bool = False) -> Events:
-    """Bets are taken for the next round; somebody must deal and somebody watch. `without_bets`: the game has such."""
+    """Open the next round for bets. A dealer and a watching supervisor must be present.
+
+    `without_bets`: the game has rounds without bets.
+    """
     case.phase("idle")
     session = case.session
     if session.dealer is None or session.inspector is None:
@@ -216,7 +219,7 @@ def settled(
 ) -> BetSettled:
     """Return the settlement of a bet, after the house's rounding: the player's money is rounded down to the minor unit.
 
-    `deducted`: the commission that is off the profit already; `commission`: the money that changes hands beside it.
+    `deducted`: the commission that is off the profit already; `commission`: the money that changes hands separately.
     `place` is `session.where()`, if the caller has it at hand.
     """
     got = profit + returned if profit > 0 else returned
@@ -262,9 +265,9 @@ def bet_settled(session: Session, event: BetSettled) -> Session:
 
 
 def make_payment(case: TableCase, data: MakePayment) -> Events:
-    """Winnings are handed out once, and exactly; those that were left unpaid when their round ended, later.
+    """Pay winnings once, and exactly; winnings left unpaid at the end of their round, later.
 
-    A wrong payment that happened is a fact with an irregularity; so is its correction, by a payment or by taking money
+    A wrong payment that happened is a fact with an irregularity. So is its correction, by a payment or by taking money
     back (an amount below zero).
     """
     session = case.session
@@ -316,7 +319,7 @@ def _nothing_due(case: TableCase, data: MakePayment) -> DueWinnings:
 
 
 def unknown_bet(name: str) -> Bet:
-    """Return a stand-in for a bet that nobody recorded but was paid: its place and its player are not known."""
+    """Return a stand-in for a bet that was paid but never recorded: its place and its player are not known."""
     return Bet(name, "unknown", 0, "")
 
 

@@ -48,11 +48,11 @@ EVOLVE = "session-20"
 
 MAX_REQUESTS = 100  # that wait for a second person at one table
 
-# What is found when a round, or a table's gaming day, is over.
+# Actions on findings after a round, or a table's gaming day, is over.
 Late = ReportPayment | CorrectSettlement | DeclareHitLate
 LATE = (ReportPayment, CorrectSettlement, DeclareHitLate)
 
-# What is done to a table that is not open, beside what a hit found late brings with it.
+# Actions on a table that is not open, in addition to those of a hit found late.
 _BEFORE_AND_AFTER = (OpenSession, VoidSession, RemoveDrop, CountDrop)
 
 
@@ -94,7 +94,7 @@ def decide(
 
 
 def _without_role(session: Session, action: Action, data: ActionData, actor: Who) -> Events:
-    """Report an action by somebody of the house without the role for it: an irregularity. Raises Forbidden else.
+    """Report an action by a person of the house without the role for it: an irregularity. Raises Forbidden else.
 
     Only actions that need no more than one person's badge can have happened so.
     """
@@ -123,10 +123,10 @@ def wanted(session: Session, data: ActionData) -> ActionData | None:
 
 
 def is_after_close(session: Session, data: ActionData) -> bool:
-    """A winner is found, and agreed on, on any later day: surveillance looks at the cards the next morning. So is a
-    payment that nobody recorded.
+    """Return whether an action is possible after the close of its table.
 
-    A gaming day that was opened by mistake is void, also after it was closed. A shoe is also counted down afterwards.
+    A winner is found and approved on any later day: surveillance looks at the cards the next morning. Also later are an
+    unrecorded payment, the void of a gaming day that was opened by mistake, and the count-down of a shoe.
     """
     is_over = session.status in ("closed", "counted")
     action = wanted(session, data)
@@ -205,7 +205,7 @@ def _opening_after(session: Session, opens: Handler) -> Handler:
 
 def evolve(session: Session, event: EventData, actor: str = "") -> Session:
     """Return the session after the event; `actor` is its person."""
-    if isinstance(event, SessionOpened):  # the table may have been arranged anew since
+    if isinstance(event, SessionOpened):  # the table may have been arranged again since
         session = replace(session, game=event.game, pit=event.pit)
     procedure = _procedure(session.game)
     if session.play is None:
@@ -221,7 +221,7 @@ def _asked(session: Session, event: EventData) -> Session:
     return replace(session, requests=approvals.evolve(dict(session.requests), event))
 
 
-# What all games do.
+# Actions of all games.
 _HANDLERS: Mapping[type[ActionData], Handler] = {
     **opening.HANDLERS,
     **money.HANDLERS,
@@ -233,12 +233,12 @@ _HANDLERS: Mapping[type[ActionData], Handler] = {
     **settlement_corrections.HANDLERS,
     **voids.HANDLERS,
 }
-# What is done at a table whose bets are no events.
+# Actions at a table whose bets are no events.
 COUNTED_ONLY = "house counted only"
 _COUNTED_ONLY = {
     *(*opening.HANDLERS, *money.HANDLERS, *slips.HANDLERS, *counts.HANDLERS, *boxes.HANDLERS),
     *(RollSession, VoidSession),
-    *shoe_counts.HANDLERS,  # whoever counts a shoe down needs no bets
+    *shoe_counts.HANDLERS,  # the count-down of a shoe needs no bets
 }
 _EVOLVERS: Mapping[type[EventData], Evolver] = {
     **opening.EVOLVERS,

@@ -1,6 +1,6 @@
-"""Fills and credits (NJ 1.22, 1.23): asked for, received and sent by slips.
+"""Fills and credits (NJ 1.22, 1.23): requested, received and sent by slips.
 
-A house whose cage was never opened writes its own numbers, as long as it likes. From then on the cage issues every slip
+A house whose cage was never opened writes its own numbers. After the first opening the cage issues every slip
 (`Beside.slip`); another one is only reported, with a discrepancy.
 """
 
@@ -69,7 +69,7 @@ def credit_returned(session: Session, event: CreditReturned) -> Session:
 
 def _used(session: Session, kind: Way, event: FillReceived | CreditSent, float_minor: int) -> Session:
     """A slip of the cage is known by its name, one of earlier days by its number."""
-    if session.status == "open":  # a tray that was counted at the close holds what was found
+    if session.status == "open":  # a tray that was counted at the close holds the counted chips
         session = replace(session, float_minor=float_minor)
     session = replace(session, is_moved=True)
     if not event.year:

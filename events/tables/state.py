@@ -32,8 +32,11 @@ def acting() -> tuple[type[EventData], ...]:
 
 
 class Bet(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """A stake on the layout (minor units). `number` is where a come bet has travelled to, `zeros` how many
-    zeros have fallen on a stake en prison; `voucher` is the part of it that was laid with a voucher."""
+    """A stake on the layout (minor units).
+
+    `number` is the present number of a come bet. `zeros` is the number of zeros that have fallen on a stake en prison.
+    `voucher` is the part that was laid with a voucher.
+    """
 
     id: str
     wager: str
@@ -70,8 +73,10 @@ class BetSettlement(msgspec.Struct, frozen=True, gc=False):
 
 
 class SettlementCorrection(msgspec.Struct, frozen=True, gc=False):
-    """A correction of a round's settlement, which is named by its event: the stake, the player's profit (below zero:
-    the loss), and the part of the loss that was laid with a voucher."""
+    """A correction of a round's settlement, named by the settlement's event.
+
+    It has the stake, the player's profit (below zero: the loss), and the part of the loss that was laid with a voucher.
+    """
 
     settlement: str
     stake: int
@@ -95,16 +100,16 @@ class GamePlay(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=F
 class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A table's gaming day. `phase` is "idle" between rounds; the other phases are the game's own.
 
-    `due` is won and not paid yet, `unpaid` was left so when its round ended, `ahead` is the overpayment, below zero the
-    underpayment, by bet and round; `settled`, `paid`, `returned` (bets that were handed back unplayed) and `acted`
-    (people who armed, dealt or declared) are those of this round, or between rounds of the last one. `requests` wait
-    for a second person. `chip` is the smallest chip of the table, 0 before it opens. `plays` are the numbers it plays
-    by; `stakes`, `basis` and `progressive_plays` are the linked progressive's, as of the opening. `is_moved`: money has
-    come or gone since the opener. `shifts` are those that are over; `closer` is the counted float of the close.
-    `drop_box` is the box that was taken away last; where a house puts and removes them by name (`has_boxes`), `box` is
-    under the table, and old if it was put in a shift that is over; `boxes` are all that were put or taken away.
-    `hanging` were put and never taken away before the next one; `waiting_box` was put while no session was open.
-    `by_cage` are the cage's slips that were used here. A table that is not `recorded` is counted only.
+    By bet and round: `due` are winnings not paid yet, `unpaid` those left so at the end of their round. `ahead` is the
+    overpayment, below zero the underpayment. Of this round, or of the last one between rounds: `settled`, `paid`,
+    `returned` (bets returned unplayed) and `acted` (people who armed, dealt or declared). `requests` wait for a second
+    person. `chip` is the smallest chip of the table, 0 before it opens. `plays` are the numbers of its ruleset;
+    `stakes`, `basis` and `progressive_plays` are the linked progressive's, as of the opening. `is_moved`: money has
+    moved since the opener. `shifts` are the ended ones. `closer` is the counted float of the close. `drop_box` is the
+    box that was removed last. Where a house puts and removes boxes by name (`has_boxes`), `box` is under the table, and
+    old if it was put in an ended shift. `boxes` are all that were put or removed. `hanging` were put and not removed
+    before the next one. `waiting_box` was put while no session was open. `by_cage` are the cage's slips that were used
+    here. A table that is not `recorded` is counted only.
     """
 
     stream: str
@@ -179,10 +184,10 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class TableContext(msgspec.Struct, frozen=True, gc=False):
     """Further input of a decision, read from other streams, or from earlier events of this one.
 
-    `linked` is the table's progressive, None where it is not open (or not needed); `dealt` are the events of an earlier
+    `linked` is the table's progressive, None where it is not open (or not needed). `dealt` are the events of an earlier
     round of a late hit or payment, and `acted` the people who armed it, dealt or declared in it. `again` is the session
     that a void day is opened on, `last` the gaming day before, `waiting_box` the drop box that was put before this
-    opening. `settings` are the house's; for a fill or a credit, in a house that `has_cage`, `slip` is the cage's slip,
+    opening. `settings` are the house's. For a fill or a credit, in a house that `has_cage`, `slip` is the cage's slip,
     and `is_settled` its state. For reports of a closed table, `is_day_closed`: accounting has closed the gaming day.
     `box_at` is another table that has the same drop box. `shift` is the current one.
     """
@@ -221,7 +226,7 @@ class TableCase(msgspec.Struct, gc=False):
     roles: Mapping[str, frozenset[str]] = {}
 
     def roles_of(self, person: str) -> frozenset[str]:
-        """The roles that somebody is in at this moment."""
+        """Return the present roles of a person."""
         return self.roles.get(person, frozenset())
 
     @property
@@ -302,7 +307,7 @@ def tray_minor(chips: Mapping[int, int], colours_minor: int, field: str) -> int:
 
 
 def smallest_chip(chips: Mapping[int, int]) -> int:
-    """The smallest denomination of which there is a chip in the float; a minor unit where there is none."""
+    """Return the smallest denomination in the float; a minor unit for an empty float."""
     return min((denomination for denomination, count in chips.items() if count), default=1)
 
 

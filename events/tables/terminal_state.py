@@ -68,11 +68,12 @@ class Playing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
     """State of a table after `version` events of its `stream`, the last of them at `position` of the store.
 
-    `float_minor` is the rack's content when the table was closed, and null until then: its counter must not know the
-    expected amount. `box` is the drop box under the table, where they are put by name; at a table that is not
-    `recorded` no bet is taken. `round` is the latest (0: none yet); `posts` the people at work there; `chip_minor` the
-    table's smallest chip; `dues` with those that earlier rounds left unpaid; `stakes_minor` and `basis` are the linked
-    progressive's. `places` are those of all wagers of the ruleset, none at a table that is not `recorded`.
+    `float_minor` is the rack's content when the table was closed, and null until then, since its counter must not know
+    the expected amount. `box` is the drop box under the table, where boxes are put by name. At a table that is not
+    `recorded` no bet is taken. `round` is the latest (0: none yet). `posts` are the people at work there, `chip_minor`
+    the table's smallest chip, and `dues` the winnings due, those of earlier rounds included. `stakes_minor` and `basis`
+    are the linked progressive's. `places` are those of all wagers of the ruleset, empty at a table that is not
+    `recorded`.
     """
 
     stream: str
@@ -182,7 +183,7 @@ def _unpaid(due: DueWinnings) -> Unpaid:
 
 
 def _requests(session: Session, moment: Moment) -> tuple[Waiting, ...]:
-    """Those that somebody can agree to: one that has lapsed waits no more, whether or not that has been said."""
+    """Return the requests that a person can approve; an expired one is left out, also before its expiry is recorded."""
     return tuple(
         Waiting(
             request=waits.asked.request,

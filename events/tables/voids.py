@@ -1,7 +1,7 @@
-"""A void round: two people, a reason, and every stake of the round handed back.
+"""A void round: two people, a reason, and every stake of the round returned.
 
-Nothing is due in the round any more. Payments stand, as money paid with nothing due: those bets are named in the event,
-and an irregularity asks somebody to settle them. Bets from earlier rounds lie on as they lay before this one.
+The round has no due amounts any more. Payments stay as money paid with nothing due: the event names those bets, and an
+irregularity asks a person to settle them. Bets from earlier rounds stay on the layout as before this one.
 """
 
 from collections.abc import Collection
@@ -82,7 +82,7 @@ def void_round(case: TableCase, data: VoidRound) -> Events:
 
 
 def taken_back(session: Session, settled: BetSettlement) -> SettlementVoided:
-    """The event of a settlement that holds no more."""
+    """Return the event that voids a settlement."""
     bet, decision = settled.bet, settled.said
     return SettlementVoided(
         **session.where(),
@@ -103,7 +103,7 @@ def taken_back(session: Session, settled: BetSettlement) -> SettlementVoided:
 
 
 def void_session(case: TableCase, data: VoidSession) -> Events:
-    """The gaming day was a slip of somebody's hand: nothing was played, no money has moved, another day is meant."""
+    """Void a gaming day that was opened by mistake: no play, no money moved, another day is meant."""
     session = case.session
     if session.status not in ("open", "closed") or session.round or session.is_moved:
         reason = coded("day-not-voidable")

@@ -41,7 +41,7 @@ class SettleCount(BoxCount, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class ExplainDiscrepancy(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Explain a discrepancy. `discrepancy`: the id of the event by which it was found."""
+    """Explain a discrepancy. `discrepancy`: the id of its event."""
 
     TYPE: ClassVar[str] = "discrepancy.explain"
     discrepancy: Id

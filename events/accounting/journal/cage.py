@@ -35,8 +35,11 @@ Amounts = list[NamedAmount]
 
 
 class AccountsBefore(NamedTuple):
-    """The accounts before an event. `said`: the events that a later one may take back, by their subject; `unbooked`:
-    movements of chips, cash and markers of the cage before its first count, in millionths."""
+    """The accounts before an event.
+
+    `said`: the events that a later one may void, by subject. `unbooked`: movements of chips, cash and markers of the
+    cage before its first count, in millionths.
+    """
 
     cage: Cage
     slips: Slips
@@ -145,7 +148,7 @@ def slip_voided(before: AccountsBefore, data: SlipVoided, _id: str) -> Amounts:
     return [minor("fill.issued", -worth(slip.chips), before.forget(name))] if slip is not None else []
 
 
-# --- what is paid -----------------------------------------------------------------------------------------------------
+# --- payments ---------------------------------------------------------------------------------------------------------
 
 
 def jackpot_paid(_before: AccountsBefore, data: JackpotPaid, _id: str) -> Amounts:

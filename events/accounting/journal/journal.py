@@ -29,7 +29,7 @@ from events.tables.types.common import SessionClosed, SessionOpened, SessionRoll
 from events.tables.types.counts import DropPut, ShiftCounted
 from events.tables.types.money import BuyinMade, DropCounted, DropRemoved
 
-# What moves boxes, or ends a shift and with it their count.
+# Events that move boxes, or that end a shift and so the count of its boxes.
 OF_BOXES = frozenset(
     (BuyinMade, DropPut, DropRemoved, DropCounted, ShiftCounted, SessionClosed, SessionRolled, CountSettled)
 )
@@ -69,7 +69,7 @@ class Journal:
         self.held: dict[Held, int] = {}  # over all days
         self.tills: dict[str, Till] = {}  # by stream
         self.latest: dict[str, str] = {}  # the stream of each table's last day
-        self.said: dict[str, str] = {}  # the events that another may take back, by what they are about
+        self.said: dict[str, str] = {}  # the events that another may void, by subject
         self.unbooked: dict[str, int] = {}  # what the cage's places have moved by before its first count
         self.bases: progressives.Bases = {}
 

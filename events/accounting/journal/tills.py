@@ -1,7 +1,7 @@
 """The named amounts of events at a table: its tray, its bets, its boxes.
 
-A till is the journal's state of a table's gaming day: the content of the tray, and the due and unpaid amounts of the
-current round. Each function gets the till before the event, and changes it.
+A till is the journal's state of a table's gaming day. It holds the content of the tray, and the due and unpaid amounts
+of the current round. Each function gets the till before the event, and changes it.
 """
 
 from collections.abc import Callable, Mapping

@@ -16,8 +16,11 @@ KEPT_DAYS = 40  # closed ones at hand as they were closed; older ones are folded
 
 
 class KeptLedger(StoreFollower):
-    """A property's accounts, up to `position` of the store; `closed` are those of days as they were closed
-    while this process ran, or were needed to restate them."""
+    """A property's accounts, up to `position` of the store.
+
+    `closed` are the accounts of days at their close: of days closed while this process ran, or needed for a
+    restatement.
+    """
 
     def __init__(self, property_: str) -> None:
         super().__init__(f"{property_} accounts")

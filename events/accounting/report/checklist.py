@@ -18,7 +18,7 @@ from events.accounting.types.closing import Item
 from events.controls.slips import name_of
 from events.progressives.decision_fold import table_and_day
 
-# What no reason stands in for.
+# Items that no reason can override.
 NEVER: tuple[Item, ...] = ("nothing_aside", "journal_balanced", "readers_beyond", "heads_beyond")
 SHOWN = 5  # names in a detail; of more only how many
 
@@ -118,7 +118,7 @@ def _slips_settled(day: Day) -> CheckedItem:
 
 
 def _discrepancies_explained(day: Day) -> CheckedItem:
-    """Those of the lowest band only stand on the list."""
+    """Discrepancies of the lowest band are listed only."""
     of_day = [(id_, discrepancy) for id_, discrepancy in day.ledger.found.items() if discrepancy.gaming_day == day.name]
     wrong = [
         f"{discrepancy.kind} {id_}"

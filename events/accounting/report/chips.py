@@ -1,7 +1,7 @@
 """Places of the issued chips. Chips that are in no other place are with the players.
 
-The players cannot hold fewer than zero: then more chips are in the house than it issued, or its books are wrong, and
-that raises an alarm. Where a table is counted only, no one knows how many chips its players took, so it raises none.
+An amount below zero with the players raises an alarm: more chips are in the house than it issued, or its books are
+wrong. A table that is counted only raises none, since its players' chips are not recorded.
 """
 
 from collections.abc import Iterable

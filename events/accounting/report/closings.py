@@ -29,7 +29,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Closings(msgspec.Struct, frozen=True, gc=False):
-    """By gaming day: closed ones, and the items that were overridden, each with the event that says so."""
+    """By gaming day: closed days and overridden items, each with its event."""
 
     days: dict[str, Closing] = {}
     overridden: dict[str, dict[str, DayOverridden]] = {}

@@ -1,5 +1,7 @@
-"""Reports made from a store: of an open day as it stands, of a closed day as it was closed, of a restated day with the
-events named since. Each is made again from the events."""
+"""Reports made from a store, each time again from the events.
+
+They are of an open day as it is now, of a closed day at its close, or of a restated day with the named later events.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -109,8 +111,11 @@ def between(
     last: int,
     accounts: Callable[..., Ledger] = accounts_at,
 ) -> Iterator[ReportStep]:
-    """Yield the changes in the report from one position to another, event by event; from an empty report where the day
-    had no event by the first position. Raises Unknown for a day without events by the last one."""
+    """Yield the changes in the report from one position to another, event by event.
+
+    They start from an empty report where the day had no event by the first position. Raises Unknown for a day without
+    events by the last one.
+    """
     before, after = (basis_of(past, property_, gaming_day, position) for position in (first, last))
     ledger = _with_those_named(accounts(past, property_, before.until, after.layout), before, property_)
     yield from steps(ledger, gaming_day, _since(past, before, after), property_, after.layout)

@@ -75,8 +75,10 @@ def _carries(earlier: AnyEnvelope, event: AnyEnvelope) -> bool:
 
 
 def _about(event: AnyEnvelope) -> str | None:
-    """Return the subject of an event: its box, known by table and day in any stream, its bet, slip or hit. A round
-    alone is none."""
+    """Return the subject of an event: its box (known by table and day in any stream), bet, slip or hit.
+
+    A round alone is not a subject.
+    """
     data: Any = event.data
     if (box := getattr(data, "drop_box", None)) is not None:
         return f"{data.table}/{data.gaming_day}/{box}"

@@ -242,7 +242,7 @@ def is_followed(stream: str, property_: str) -> bool:
 
 
 def happened(stored: Stored, property_: str) -> AccountingEvent | None:
-    """A stored event, where it is one that the accounts take. Raises Poison for one that cannot be read."""
+    """Return a stored event if the accounts apply it. Raises `Poison` for an unreadable event."""
     if not is_followed(stored.stream, property_):
         return None
     read = catalogue.decode(stored.type, stored.raw)

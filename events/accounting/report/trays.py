@@ -11,7 +11,7 @@ from events.tables.types.common import SessionClosed, SessionOpened, SessionRoll
 from events.tables.types.counts import ShiftCounted, TableCounted
 
 Beyond = dict[str, int]  # by stream: what the last count found beyond what the shift expects
-_BEGINS = (SessionOpened, ShiftCounted)  # the next shift begins with what was counted
+_BEGINS = (SessionOpened, ShiftCounted)  # the next shift begins with the counted tray
 _COUNTS = (TableCounted, SessionClosed, SessionRolled)
 TYPES = (*_BEGINS, *_COUNTS)
 

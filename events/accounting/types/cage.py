@@ -26,7 +26,7 @@ class CageOpened(CageCount, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CageCounted(CageCount, frozen=True, kw_only=True, omit_defaults=True):
-    """A count in between: the next one is measured from it."""
+    """An interim count: the next one is measured from it."""
 
     TYPE: ClassVar[str] = "cage.counted.v1"
 
@@ -81,8 +81,10 @@ class MarkerCarried(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class IrregularityFound(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """Something happened in the cage that a rule forbids: a person must look into it. `code` and `params`: those of the
-    sentence in `detail` (docs/reference/errors.md)."""
+    """A rule forbids this event of the cage: a person must investigate it.
+
+    `code` and `params` give the sentence in `detail` (docs/reference/errors.md).
+    """
 
     TYPE: ClassVar[str] = "irregularity.found.v1"
     gaming_day: str

@@ -1,7 +1,7 @@
 """Exact odds of baccarat: every composition of a coup from full packs, dealt by the table of play that the table uses.
 
-Cards of one value are counted together, so the six packs' worth of orders become some hundred thousand
-compositions; weights are whole numbers of ordered deals of six cards, whether or not all six are used.
+Cards of one value are counted together, which reduces the orders of six packs to some hundred thousand compositions.
+Weights are whole numbers of ordered deals of six cards, also where a coup uses fewer than six.
 """
 
 from collections import Counter

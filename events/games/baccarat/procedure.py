@@ -81,7 +81,7 @@ class StakeLimits(Struct, frozen=True):
 
 
 class Ruling(Struct, frozen=True):
-    """Ruling on an irregularity: whether the round is void, and how it goes on."""
+    """Ruling on an irregularity: whether the round is void, and how play continues."""
 
     void: bool
     text: str
@@ -109,8 +109,11 @@ def shuffle_due(*, cut_card_out: bool, round_over: bool) -> bool:
 
 
 def deal_check(deals: Sequence[DealtCard]) -> DealCheck:
-    """Follows the cards as they were laid; the first that lies wrong voids the round if it cannot be put right with
-    `baccarat.place` before the result is known (I.1, I.2, BAC-4)."""
+    """Check the order of the cards on the layout, up to the first card in a wrong place.
+
+    That card voids the round, unless `baccarat.place` can still correct it before the result is known (I.1, I.2,
+    BAC-4).
+    """
     hands: dict[str, list[str]] = {"player": [], "banker": []}
     for index, dealt in enumerate(deals):
         if next_to(hands["player"], hands["banker"]) != dealt.to:
@@ -142,10 +145,10 @@ def check_seat(game: BaccaratRules, seat: int) -> None:
 
 
 def max_difference(limit: int, bets: Sequence[BaccaratBet]) -> SideDifference:
-    """The gap between all Player and all Banker stakes of the table, ties and pairs not counted. [001 6.1]
+    """Return the difference between all Player and all Banker stakes of the table, without ties and pairs. [001 6.1]
 
-    Where it passes the limit, each bet of the heavier side is reduced by the factor (light + limit) / heavy, exactly
-    (BAC-7: the text says "proportionally" and has no rounding rule).
+    Above the limit, each bet of the heavier side is reduced by the factor (light + limit) / heavy, exactly. The text
+    says "proportionally" and has no rounding rule (BAC-7).
     """
     if limit < 0:
         raise Invalid("max_difference", coded("difference-negative"))
@@ -162,9 +165,11 @@ def max_difference(limit: int, bets: Sequence[BaccaratBet]) -> SideDifference:
 
 
 def whole_stakes(difference: SideDifference) -> dict[str, int]:
-    """Return the stakes after a reduction in whole units: rounded down, and the remainder goes to the largest
-    fractions, a unit each, the first listed of equals. So the heavier side is reduced by no more than the limit
-    asks."""
+    """Return the stakes after a reduction, in whole units.
+
+    Each stake is rounded down. The remainder goes to the largest fractions, one unit each, in the order of the list
+    where they are equal. So the heavier side is reduced by no more than the limit requires.
+    """
     down = {bet: stake.__floor__() for bet, stake in difference.stakes.items()}
     left = int(sum(difference.stakes.values()) - sum(down.values()))
     by_fraction = sorted(difference.stakes, key=lambda bet: down[bet] - difference.stakes[bet])
@@ -182,8 +187,11 @@ def table_max(maxima: Mapping[str, int], bets: Sequence[BaccaratBet]) -> dict[st
 
 
 def reveal(bets: Sequence[BaccaratBet]) -> dict[str, str]:
-    """Return the person who turns each side's cards: the customer of its highest bet, the first listed of equals
-    (BAC-11); the dealer where nobody bet on it. [001 5.1.1-5.1.3, 5.1.5]"""
+    """Return the person who turns the cards of each side. [001 5.1.1-5.1.3, 5.1.5]
+
+    It is the player with the highest bet on the side, the first of the list where bets are equal (BAC-11). It is the
+    dealer where the side has no bet.
+    """
     _check(bets)
     return {"player": _highest("player", bets), "banker": _highest("banker", bets)}
 

@@ -1,8 +1,8 @@
 """Baccarat (punto banco): the table of play and the settlement of a coup. [001 1.2, 4, 6, 8, 9]
 
-Cards are two letters, rank and suit. Amounts are integers in any one unit; a profit is a Fraction where the commission
-is no whole number (no rounding rule in the text, BAC-10: a house's own comes after). Everything here is pure. Limits,
-burning, turning of cards and irregularities: `procedure`.
+Cards are two letters, rank and suit. Amounts are integers in any one unit. A profit is a Fraction where the commission
+is not a whole number. The text has no rounding rule; a house applies its own afterwards (BAC-10). All functions are
+pure. Limits, burning, turning of cards and irregularities: `procedure`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -202,7 +202,7 @@ def coup(player: Sequence[str], banker: Sequence[str]) -> CoupOutcome:
 
 
 def is_pair(hand: Sequence[str]) -> bool:
-    """Whether the first two cards have the same rank; jack and queen are none. [001 9 "Çift"]"""
+    """Return whether the first two cards have the same rank; jack and queen are not a pair. [001 9 "Çift"]"""
     return hand[0][0] == hand[1][0]
 
 

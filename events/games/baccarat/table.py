@@ -240,8 +240,7 @@ def bets_closed(session: Session, event: BetsClosed) -> Session:
 
 
 def give_hand(case: TableCase, data: GiveHand) -> Events:
-    """Give a side's cards to the player who turns them: its highest bettor, or the dealer where nobody bet on it (P.8,
-    I.4)."""
+    """Give the cards of a side to their turner: its highest bettor, or the dealer for a side without bet (P.8, I.4)."""
     session = case.session
     case.phase("no_more_bets", "dealing")
     player, bets = data.player or procedure.DEALER, _bets(session)

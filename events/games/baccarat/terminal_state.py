@@ -10,10 +10,10 @@ from events.tables.terminal_state import Playing
 
 
 class Sides(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="baccarat"):
-    """The shoe (`came`, `cut`; how it was opened), and the round's cards.
+    """The shoe (`came`, `cut`; how it was opened) and the cards of the round.
 
-    `free`: a round without bets; `kept`: cards that came out of order and come next; `next`: the side of the next card,
-    while the coup runs; `personal`: players' own limits, minimum and maximum.
+    `free`: a round without bets. `kept`: cards that came out of order and are dealt next. `next`: the side of the next
+    card during the coup. `personal`: personal limits of players, minimum and maximum.
     """
 
     shoe: str | None = None

@@ -10,7 +10,7 @@ WORDS = {
     "player_pair": _("player pair"),
     "banker_pair": _("banker pair"),
     "difference": _("difference between sides"),
-    # what is done and what happened
+    # actions and events
     "shoe.burn": _("burn cards"),
     "shoe.rule": _("rule on shoe"),
     "hand.give": _("give hand to player"),

@@ -46,8 +46,9 @@ def shoe_loaded(session: Session, event: ShoeLoaded) -> Session:
 
 
 def post_limits(case: TableCase, data: PostLimits) -> Events:
-    """Post limits. A maximum of Trilux keeps to its minimum (L.1); without one it is the greatest that the rules
-    allow."""
+    """Post limits. The maximum of Trilux follows its minimum (L.1). Without a posted one, the largest allowed maximum
+    holds.
+    """
     posted = opening.post_limits(case, data)
     least = data.minima_minor.get(TRILUX, data.minimum_minor)
     if (most := data.maxima_minor.get(TRILUX)) is not None:
@@ -224,7 +225,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
 
 
 def restake(case: TableCase, data: RestakeBet) -> Events:
-    """Raise or lower a bet until "no more bets", as if it were laid anew (P.3, L.1). Later changes are put back."""
+    """Raise or lower a bet until "no more bets", by the rules of a new bet (P.3, L.1). Later changes are put back."""
     if (late := changes_after_decision.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     session = case.session

@@ -1,7 +1,8 @@
-"""One deal: the dealer's hand decides all boxes. Players choose, so this is an estimate: as if everybody played the
-infinite deck best by totals, as the par sheet's main bet (`infinite_deck`). Given the dealer's hand the boxes do not
-depend on each other there; all who stake on a box have its cards (BJ-19). Insurance, Trilux and Blazing 7s are decided
-beside it (`beside`).
+"""Odds of one deal, in which the dealer's hand decides all boxes.
+
+The figures are an estimate, since players choose. They assume the best play by totals from an infinite deck, like the
+main bet of the par sheet (`infinite_deck`). For a given dealer's hand the boxes are independent there. All stakes on a
+box have its cards (BJ-19). Insurance, Trilux and Blazing 7s are calculated in `beside`.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The deal of blackjack: cards in their order, hits when they lie there, the bonus bets."""
+"""The deal of blackjack: cards in their order, hits at their deciding card, the bonus bets."""
 
 from msgspec.structs import replace
 
@@ -35,7 +35,7 @@ from events.tables.types.rounds import BetSettled, RoundVoided
 
 
 def deal_card(case: TableCase, data: DealCard) -> Events:
-    """Each card to its place. One that has none is put aside and recorded with an irregularity, or refused."""
+    """Put each card in its place. A card without a place is set aside with an irregularity, or refused."""
     session = case.session
     case.phase("no_more_bets", "dealing", "playing")
     cards = cards_of(session)
@@ -127,8 +127,9 @@ def card_misdealt(session: Session, event: CardMisdealt) -> Session:
 
 
 def declare_hit(case: TableCase, data: DeclareHit) -> Events:
-    """Declare a hit while the deciding card lies there. The declaration is checked against the cards (a difference is
-    an irregularity)."""
+    """Declare a hit while its deciding card is on the layout. A declaration that differs from the cards is an
+    irregularity.
+    """
     session = case.session
     case.phase("dealing")
     cards = cards_of(session)
@@ -208,7 +209,7 @@ def _armed_round(session: Session, cards: BlackjackCards) -> Armed:
 
 
 def round_voided(session: Session, event: RoundVoided) -> Session:
-    """Its hits are void, and nobody can find one in it later."""
+    """Void the hits of the round. No later hit can be found in it."""
     cards = cards_of(session)
     return replace(session, play=replace(cards, past=tuple(past for past in cards.past if past.round != event.round)))
 
@@ -255,7 +256,7 @@ def _undecided(session: Session, bet: Bet, declared: str | None) -> BetSettled:
 
 
 def _alert_undeclared(case: TableCase, cards: BlackjackCards) -> None:
-    """Cards that make a hit which nobody declared: recorded, whatever the intent."""
+    """Record cards that make an undeclared hit, whatever the intent of the action."""
     for bet in bets_on(case.session, BLAZING):
         three = _three(cards, bet.box)
         lies: blazing7s.Class = blazing7s.classify(*three) if three is not None and cards.armed else "none"

@@ -1,8 +1,8 @@
 """The main bet of Trilux blackjack, exactly, from an infinite deck with the best total-dependent play.
 
-Every card comes with the same odds whatever has been dealt (each rank 1/13). All choices come from
-`blackjack.legal_actions`, all results from `blackjack.settle_hand`; hands of equal total, softness and number of cards
-(two, or more) are one state, since nothing else can matter here.
+Every card has the same odds at any time (each rank 1/13). All choices come from `blackjack.legal_actions`, all results
+from `blackjack.settle_hand`. Hands of equal total, softness and number of cards (two, or more) are one state, since
+nothing else affects their result.
 """
 
 from collections.abc import Callable, Iterable

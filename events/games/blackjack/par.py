@@ -1,7 +1,7 @@
 """Par sheet of blackjack-trilux: the main bet, insurance and the Trilux bonus, through the functions that settle them.
 
-An exact figure of the main bet for a finite shoe would need every composition of every hand. The figure here is exact
-for an infinite deck, and its condition says so. Insurance and Trilux are exact for 4, 5 and 6 packs.
+An exact figure of the main bet for a finite shoe would need every composition of every hand. This figure is exact for
+an infinite deck, as its condition states. Insurance and Trilux are exact for 4, 5 and 6 packs.
 """
 
 from collections import Counter

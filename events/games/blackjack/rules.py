@@ -1,9 +1,9 @@
 """Blackjack of the Trilux guide (file 004): hands, the dealer's rule, the win of each stake.
 
-Pure functions over small frozen values, so a live table, a dispute and a what-if all settle alike. Stakes are
-whole minor units, profits exact (`int | Fraction`, 3:2 of an odd stake is no whole number, BJ-15) and without the
+Pure functions over small frozen values, so that a live table, a dispute and a simulation settle alike. Stakes are whole
+minor units. Profits are exact, since 3:2 of an odd stake is no whole number (`int | Fraction`, BJ-15). They exclude the
 stake: a lost stake of 100 has profit -100. There is no hole card: the dealer has one card until the players are done.
-Sequence and limits of a round stand in `procedure`, the bonus bet in `trilux`.
+Sequence and limits of a round are in `procedure`, the bonus bet in `trilux`.
 """
 
 from collections.abc import Sequence
@@ -138,11 +138,12 @@ def check_action(rules: BlackjackRules, hand: BlackjackHand, splits: int, do: Do
 
 
 def begin(rules: BlackjackRules, hands: Sequence[BlackjackHand], index: int, do: str) -> tuple[BlackjackHand, ...]:
-    """The box's hands after hand `index` (from 0) announced `do`, before any card: stakes laid, a pair set apart.
+    """Return the hands of the box after hand `index` (from 0) announced `do`, before any card: stakes laid, a pair
+    split.
 
-    For a live table, where each card is recorded as it falls: `deal` gives it to its hand (`cards_due` tells how many
-    a double or a split still wants; a hit wants one). The new hand of a split stands right after the split one.
-    Raises Refused for what is not open to the hand, Invalid for no such hand or action.
+    A live table records each card as it falls. `deal` gives it to its hand. `cards_due` tells how many cards a double
+    or a split still needs; a hit needs one. The new hand of a split follows directly after the split one. Raises
+    Refused for an action that the hand may not take, Invalid for an unknown hand or action.
     """
     hand, move = _hand_at(hands, index), _checked(do)
     check_action(rules, hand, len(hands) - 1, move)
@@ -310,8 +311,8 @@ def check_dealer(
 def outcome(rules: BlackjackRules, hand: BlackjackHand, dealer: Sequence[str]) -> Outcome:
     """Return the hand's result. Raises Refused while it still depends on the dealer's next card.
 
-    Order: bust loses against any hand of the dealer (P.7); two blackjacks stand off, else a blackjack beats every other
-    hand, doubled and split ones included (P.6, B.1, BJ-3); else the higher total not over 21, equal ones push (BJ-2).
+    A bust loses against any hand of the dealer (P.7). Two blackjacks push. A blackjack beats every other hand, also a
+    doubled or split one (P.6, B.1, BJ-3). Otherwise the higher total up to 21 wins, and equal totals push (BJ-2).
     """
     if not is_decided(rules, hand, dealer):
         raise refused("P.7", coded("dealer-hand-open", total=total(dealer)[0]), "L71", "BJ-14")

@@ -136,7 +136,7 @@ def _decisions(box: int, index: int) -> Iterator[ScreenStep]:
 
 
 def _hits(session: Session, cards: BlackjackCards) -> Iterator[ScreenStep]:
-    """A declaration for every box with an armed bet whose three cards lie there, one for each level."""
+    """Yield a declaration for every box with an armed bet and its three cards, one for each level."""
     if not cards.armed or not cards.dealer or session.phase != "dealing":
         return
     for bet in bets_on(session, BLAZING):

@@ -26,7 +26,7 @@ _TENS = 16  # a pack's cards worth ten
 def beside(session: Session, event: BetsClosed, bets: Mapping[str, Bet]) -> Iterator[ChanceDecision]:
     """Yield the decisions of the bets on the first three cards, and of those on the dealer's second card."""
     rules, packs = blackjack.rules(session.plays), cards_of(session).packs
-    packs = packs or rules.packs[1]  # of a shoe that nobody recorded
+    packs = packs or rules.packs[1]  # the size of an unrecorded shoe
     if on_cards := [bet for bet in bets.values() if bet.wager in (TRILUX, BLAZING)]:
         weights = tuple(faces for faces, _ in by_dealer(_both, packs))
         yield ChanceDecision(weights=weights, risks=tuple(_on_cards(session, bet, packs) for bet in on_cards))
@@ -68,7 +68,7 @@ def _of_three(packs: int, gain: Callable[[_Both], int]) -> tuple[Spread, ...]:
 
 
 def _insurance(rules: blackjack.BlackjackRules, stake: int) -> tuple[Spread, ...]:
-    """The dealer's ace lies there: his second card decides."""
+    """The dealer has an ace: the second card decides."""
     profits = (blackjack.settle_insurance(rules, stake, ("AS", second))[1] for second in ("TS", "9S"))
     return tuple(sure(_gain(profit, stake)) for profit in profits)
 

@@ -17,10 +17,10 @@ _ROYAL = frozenset("QKA")
 
 
 def trilux_class(player: Sequence[str], dealer: str) -> Class:
-    """The best line of the table that the three cards make (B.5). Raises Refused unless `player` has two cards.
+    """Return the best line of the table that the three cards make (B.5). Raises Refused unless `player` has two cards.
 
-    A-2-3 and Q-K-A are runs, K-A-2 is not (BJ-10); a run of one suit is never a mere straight or flush (BJ-9, BJ-12);
-    three identical cards are three of a kind, the higher line (BJ-11).
+    A-2-3 and Q-K-A are runs, K-A-2 is not (BJ-10). A run of one suit is never a mere straight or flush (BJ-9, BJ-12).
+    Three identical cards are three of a kind, the higher line (BJ-11).
     """
     if len(player) != 2:
         raise refused("B.5", coded("trilux-needs-three-cards"), "L21")

@@ -8,7 +8,7 @@ WORDS = {
     "trilux": _("Trilux"),
     "blazing7s": _("Blazing 7's"),
     "blackjack": _("blackjack"),
-    # what is done and what happened
+    # actions and events
     "hand.stand": _("stand"),
     "hand.double": _("double"),
     "hand.split": _("split"),

@@ -68,10 +68,10 @@ def refused(clause: str, text: ErrorText, source: str, reading: str = "") -> Ref
 
 
 def right_holder(rules: BlazingRules, box: Sequence[tuple[str, bool]], *, dealing_started: bool = False) -> str | None:
-    """Return the player of a box with the right to its progressive bet: the first who wants to of the first three
+    """Return the player of a box with the right to its progressive bet: of the first three, the first who wants it
     (P.2).
 
-    `box` is (player, wants to) in order of play. None if nobody wants to, or dealing has begun (I., L17).
+    `box` is (player, wants to bet) in order of play. None without such a player, or after dealing has begun (I., L17).
     """
     if dealing_started:
         return None

@@ -17,7 +17,7 @@ from events.runtime.derived import remembered
 from events.text.json_text import require_unique_names
 
 Given = Mapping[str, Any]
-Answers = Callable[[str, Given], dict[str, Any]]  # from a ruleset's name and what is given
+Answers = Callable[[str, Given], dict[str, Any]]  # from a ruleset's name and the given facts
 Kinds = Mapping[str, Answers]
 
 

@@ -1,5 +1,8 @@
-"""Compare an answer with the expected result, by the rules of the case format: field by field, amounts exactly, lists
-in order but for sets and for results by bet; an answer may have more fields than were asked for."""
+"""Compare an answer with the expected result, by the rules of the case format.
+
+The comparison is field by field, with exact amounts. Lists are compared in order, except sets and results by bet. An
+answer may have more fields than required.
+"""
 
 from collections.abc import Mapping
 from typing import Any

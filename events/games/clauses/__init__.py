@@ -1,7 +1,7 @@
 """Explanation of a result: `explain(case, result)` names the clause of the rule book behind each part of it.
 
-Each game explains its kinds (`explain` of its declaration), by a function from (pages, given, result) to lines; a kind
-without one is answered by the clauses that its book lists for it.
+Each game explains its kinds with `explain` of its declaration: a function from (pages, given, result) to lines. A kind
+without such a function is explained by the clauses that its book lists for it.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,5 +1,6 @@
-"""The rule book's clauses as data: for each ruleset its clauses, with the source's paragraph and one line of text, and
-which of them answer each kind of case and settle each bet (`books/*.json` in the game's package).
+"""The clauses of the rule books as data, by ruleset (`books/*.json` in the package of each game).
+
+Each clause has the paragraph of the source and one line of text. Each kind of case and each bet names its clauses.
 """
 
 from functools import cache
@@ -13,7 +14,9 @@ from events.rules.game import game_of, installed
 
 
 class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`clauses`: clause -> (source paragraph, one line); `kinds` and `bets` name clauses. `off`: what is off when."""
+    """`clauses`: clause -> (source paragraph, one line); `kinds` and `bets` name clauses. `off`: bets that are off, and
+    when.
+    """
 
     rulebook: str
     clauses: dict[str, tuple[str, str]]
@@ -52,7 +55,7 @@ class Pages(msgspec.Struct, frozen=True):
 
 
 def pages(ruleset: str) -> Pages:
-    """The book of a ruleset; of its game where it is a variant or a casino's own; an empty one where there is none."""
+    """Return the book of a ruleset, of its game for a variant or a house's own ruleset, or an empty book."""
     ruleset = ruleset.partition("@")[0]
     if game := installed().get(game_of(ruleset)):
         for name in (ruleset, game.name):

@@ -17,10 +17,11 @@ AfterWin: TypeAlias = Literal["stay", "down"]
 
 
 class CrapsBet(Struct, frozen=True, gc=False):
-    """A bet: `stake` in whole units; `number` of the box, or where a come bet has travelled (None: in its box).
+    """A bet: `stake` in whole units; `number` of the box, or the number to which a come bet has moved (None: in its
+    box).
 
-    `base` is the id of the flat bet that odds go with; `working` the player's wish for come-outs (None: house rule);
-    `after_win` stay leaves a winning bet up where it may be; `player` whose it is, where that is told.
+    `base` is the id of the flat bet of an odds bet. `working` is the player's wish for come-outs (None: house rule).
+    `after_win` "stay" leaves a winning bet on the layout where the rules allow it. `player` is its owner, where known.
     """
 
     id: str
@@ -34,10 +35,11 @@ class CrapsBet(Struct, frozen=True, gc=False):
 
 
 def lay(rules: CrapsRules, bet: CrapsBet, point: int | None, others: Sequence[CrapsBet]) -> CrapsBet:
-    """The bet as it lies: odds on the number of their flat bet, no number where a bet needs none.
+    """Return the bet in its place: odds on the number of their flat bet, no number where a bet needs none.
 
-    Raises Refused for a bet this game does not have, a wrong number, a come bet in its box without a point, or odds
-    without a flat bet of the same player or its number; Invalid for a stake that is no positive whole number.
+    Raises Refused for a bet that this game does not have, a wrong number, or a come bet in its box without a point. It
+    also raises it for odds without a flat bet of the same player, or on another number. Raises Invalid for a stake that
+    is not a positive whole number.
     """
     shape = rules.bet(bet.type)
     if bet.stake <= 0:

@@ -23,10 +23,10 @@ class BettingTable(Struct, frozen=True):
 
 
 def may_place(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> CrapsBet:
-    """Return the bet as it would lie. Raises Refused with the clause that forbids it, or Invalid for an impossible bet.
+    """Return the bet in its place. Raises Refused with the clause that forbids it, or Invalid for an impossible bet.
 
-    Line bets only on a come-out, come bets only with a point on, odds only on a flat bet whose number is known
-    [craps-gr B.1-B.4, B.13-B.16; craps-by B.1-B.5], nothing once the dice are offered where that holds [craps-gr P.11].
+    Line bets need a come-out, come bets a point, odds a flat bet whose number is known. [craps-gr B.1-B.4, B.13-B.16;
+    craps-by B.1-B.5] Some rulesets accept no bet after the dice are offered. [craps-gr P.11]
     """
     laid = lay(rules, bet, table.point, table.bets)
     shape = rules.bet(bet.type)
@@ -91,10 +91,11 @@ def after_win(rules: CrapsRules, table: BettingTable, bet_id: str, *, stay: bool
 
 
 def restake(rules: CrapsRules, table: BettingTable, bet_id: str, stake: int) -> BettingTable:
-    """The table with another stake on a bet: pressed or raised as if made anew, lowered as if taken down in part.
+    """Return the table with another stake on a bet: raised like a new bet, or lowered as if partly taken down.
 
-    Raises Refused for a line or come bet past its first throw [GRC-10], a contract bet made smaller, or a raise while
-    the dice are offered; Invalid for no such bet or no stake.
+    Raises Refused for a line or come bet past its first throw [GRC-10], and for a lower stake of a contract bet. It
+    also raises it for a raise while the dice are offered. Raises Invalid for an unknown bet or a stake that is not
+    positive.
     """
     bet = find(table.bets, bet_id)
     laid = lay(rules, replace(bet, stake=stake), table.point, table.bets)
@@ -134,7 +135,7 @@ def _check_open(rules: CrapsRules, table: BettingTable) -> None:
 
 
 def _may_raise(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> None:
-    """A flat bet grows only where it could be made anew: in its first phase. [GRC-10]"""
+    """Refuse a raise of a flat bet outside its first phase, in which a new one could be made. [GRC-10]"""
     _check_open(rules, table)
     shape = rules.bet(bet.type)
     known = {"line": table.point, "travelling": bet.number}.get(shape.rule.form)

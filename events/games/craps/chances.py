@@ -1,8 +1,8 @@
-"""One throw: 36 ways of two dice decide what lies on the layout, or move it to what it is worth from there on.
+"""Odds of one throw: 36 ways of two dice decide the bets on the layout, or move them to their new value.
 
-Most bets last several throws and others are laid in between, so they share no end of a round. The house's average gain
-from a lying bet is solved as in the par sheet (`par.ending`): a throw's gain is its settlement and its change of that
-average. So nothing is counted twice, and all bets of a throw move together.
+Most bets last several throws and others are laid in between, so they do not end together. The average gain of the house
+from a bet on the layout is solved as in the par sheet (`par.ending`). The gain of a throw is its settlement plus its
+change of that average. So nothing is counted twice, and all bets of a throw move together.
 """
 
 from collections.abc import Mapping

@@ -144,7 +144,7 @@ def declined(session: Session, event: ShooterDeclined) -> Session:
 
 
 def take_away(case: TableCase, data: TakeDiceAway) -> Events:
-    """Take the dice from a shooter who throws badly again and again; the boxman does so (craps-gr P.10)."""
+    """Take the dice from a shooter who repeatedly throws badly; the boxman does this (craps-gr P.10)."""
     session, layout = case.session, layout_of(case.session)
     case.phase("open", "settled")
     _has_shooter(session, layout)
@@ -191,9 +191,9 @@ def offered(session: Session, event: DiceOffered) -> Session:
 
 
 def thrown_dice(case: TableCase, read: tuple[str, str] | None) -> tuple[str, str] | None:
-    """The serials of the dice that are thrown: as somebody `read` them, otherwise those that the shooter took.
+    """Return the serials of the thrown dice: as `read` by a person, otherwise the ones that the shooter took.
 
-    Dice that lie on no table, or that the shooter did not take, are forbidden (craps-gr P.7; craps-by P.7, P.12).
+    Dice of no table, and dice that the shooter did not take, are forbidden (craps-gr P.7; craps-by P.7, P.12).
     """
     layout, rules = layout_of(case.session), rules_of(case.session)
     taken = [layout.dice[place].serial for place in layout.chosen]

@@ -44,7 +44,7 @@ def check_throw(rules: CrapsRules, throw: Throw) -> None:
 
 
 def is_mixed(rules: CrapsRules, throw: Throw) -> bool:
-    """Whether all dice are mixed and two are chosen anew, since one left the table. [craps-by I.1]"""
+    """Return whether all dice are mixed and two are chosen again, since one left the table. [craps-by I.1]"""
     return throw.off_table and "keeps_dice" in rules.data.clauses
 
 
@@ -67,7 +67,7 @@ def check_taking_away(rules: CrapsRules) -> None:
 
 
 def check_staff(rules: CrapsRules, present: Mapping[str, int]) -> None:
-    """Raises Refused where a table of any size would lack somebody.
+    """Raise Refused where a table of any size would lack staff.
 
     [craps-gr P.2; craps-by P.4-P.5]
     """

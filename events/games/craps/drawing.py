@@ -1,6 +1,6 @@
-"""The craps layout, drawn: number boxes, come, field and lines below them, the bets in the middle beside; and the dice.
+"""Drawing of the craps layout: number boxes, then come, field and lines, the middle bets at the side, and the dice.
 
-Which places there are, the ruleset says. One half of a long table is drawn: both halves are the same cloth.
+The ruleset gives the places. One half of a long table is drawn, since both halves are the same cloth.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from events.tables.state import Bet, Session
 BOX, HIGH = 100.0, 120.0
 LEFT, TOP = 20.0, 20.0
 ASIDE = 104.0
-LINES = LEFT, 6 * BOX + ASIDE  # from the left, and how wide what lies below the boxes is
+LINES = LEFT, 6 * BOX + ASIDE  # distance from the left, and width of the places below the boxes
 # Below the number boxes: code, from the top, how high.
 BELOW = (("come", 140.0, 66.0), ("field", 206.0, 56.0), ("dont_pass", 262.0, 46.0), ("pass", 308.0, 56.0))
 # In the middle of the table, in rows of its own.
@@ -26,7 +26,7 @@ MIDDLE = (
     ("big6", "big8", "under7", "over7"),
 )
 _HALVES = {"hardway4": 2, "hardway6": 3, "hardway8": 4, "hardway10": 5}
-# What lies in a number's box: how far from its middle.
+# Places in a number's box: distance from its middle.
 IN_BOX: Mapping[str, Spot] = {
     "come": (-18, 10),
     "come_odds": (20, 10),

@@ -28,9 +28,12 @@ class AllowedLimits(Struct, frozen=True):
 
 
 class TableLimits(Struct, frozen=True):
-    """The limits in force at one table: `minimum`, the even chances' `maximum`, and maxima the casino picked by group
-    (of `Limits.multi`) or by bet (None: no maximum); `minima` of bets that have their own. `chip` is the table's
-    smallest denomination, the unit of limits in chips."""
+    """The limits in force at one table.
+
+    `minimum`, and the `maximum` of the even chances. The house's maxima by group (of `Limits.multi`) or by bet (None:
+    no maximum). `minima` of bets that have their own. `chip` is the table's smallest denomination, the unit of limits
+    in chips.
+    """
 
     minimum: int = 1
     maximum: int | None = None
@@ -48,11 +51,10 @@ class PressResult(Struct, frozen=True):
 
 
 def limits(rules: CrapsRules, minimum: int, multiple: int) -> AllowedLimits:
-    """Return the limits that follow from a table's minimum and its maximum as a multiple of it. [craps-gr L.1, L.2,
-    L.5, L.6]
+    """Return the limits for a table's minimum and its maximum as a multiple of it. [craps-gr L.1, L.2, L.5, L.6]
 
-    Not valid outside of the multiples allowed. Raises Invalid for a minimum that is none, Refused where the ruleset
-    has no limits in figures.
+    The limits are not valid outside the allowed multiples. Raises Invalid for a minimum that is not positive, Refused
+    where the ruleset has no limits in figures.
     """
     data = _limit_rules(rules)
     if minimum <= 0:
@@ -110,9 +112,9 @@ def press(rules: CrapsRules, number: int, stake: int, choice: Choice) -> PressRe
 
 
 def combo(rules: CrapsRules, name: str, unit: int) -> dict[int, int]:
-    """The place bets of a combination: outside, inside or across, 5 (on 6 and 8: 6) to a unit. [craps-by B.6]
+    """Return the place bets of a combination: outside, inside or across, 5 (on 6 and 8: 6) to a unit. [craps-by B.6]
 
-    Raises Refused where there is no such combination, Invalid for a unit that is none.
+    Raises Refused for an unknown combination, Invalid for a unit that is not positive.
     """
     known = rules.data.press.combinations if rules.data.press else {}
     if name not in known:

@@ -1,5 +1,7 @@
-"""The exact edge of every craps bet, from the throws themselves: each bet is rolled through all 36 throws until it is
-decided, by `rolls.roll`, and the chain of states is solved in fractions."""
+"""The exact edge of every craps bet, from the throws themselves.
+
+`rolls.roll` plays each bet through all 36 throws until its decision. The chain of states is solved in fractions.
+"""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -36,8 +38,10 @@ def edges(ruleset: Numbers) -> list[Edge]:
 
 
 def edges_of(rules: CrapsRules) -> Iterator[Edge]:
-    """The edge of every bet under these rules: to the stake, and where ties or a commission exist also to the stakes
-    decided and to the whole outlay."""
+    """Yield the edge of every bet under these rules, per stake.
+
+    Where ties or a commission exist, yield it also per decided stake and per whole outlay.
+    """
     for name in rules.bets():
         for number in _numbers(rules, name):
             yield from _edges(rules, name, number)
@@ -73,8 +77,10 @@ def _edges(rules: CrapsRules, name: str, number: int | None) -> Iterator[Edge]:
 
 
 def _left_up(rules: CrapsRules, edge: Edge, end: Ending, due: Fraction) -> Edge:
-    """The edge of a bet left up until it loses, to the stakes decided: it is decided 1 / P(lose) times on average, and
-    the commission is due once, or each time [BYC-6]."""
+    """Return the edge, per decided stake, of a bet that stays on the layout until it loses.
+
+    It is decided 1 / P(lose) times on average. The commission is due once, or each time [BYC-6].
+    """
     is_again = rules.data.commission_again
     commission = due if is_again else due * end.lose
     note = "left up until it loses; commission " + ("after every win" if is_again else "once")
@@ -147,8 +153,11 @@ def _throws(rules: CrapsRules, state: State, watched: str) -> _Flow:
 
 
 def _solve(states: list[State], flows: list[_Flow]) -> Ending:
-    """Return the expectations of the first state of an absorbing chain: states are eliminated from the last to the
-    second, each replaced by its flows; the first keeps its own loop and its ending."""
+    """Return the expectations of the first state of an absorbing chain.
+
+    States are eliminated from the last to the second, each replaced by its flows. The first keeps its own loop and its
+    ending.
+    """
     place = {state: index for index, state in enumerate(states)}
     rows = [{place[to]: Fraction(count, 36) for to, count in flow.to.items()} for flow in flows]
     ends = [

@@ -61,7 +61,7 @@ def next_point(point: int | None, total: int) -> int | None:
 
 
 def roll(rules: CrapsRules, point: int | None, bets: Sequence[CrapsBet], dice: Dice) -> ThrowOutcome:
-    """Settle one throw on bets that lie (`bets.lay`). Exact; raises Invalid for dice that are none.
+    """Settle one throw on the bets of the layout (`bets.lay`). Exact. Raises Invalid for impossible dice.
 
     [craps-gr B.1-B.19; craps-by B.1-B.11] Losing, pushed and winning bets leave, save those that stay after a win.
     """
@@ -95,7 +95,7 @@ def roll(rules: CrapsRules, point: int | None, bets: Sequence[CrapsBet], dice: D
 
 
 def _first_time(rules: CrapsRules, point: int | None, dice: Dice) -> Thrown:
-    """Return the meaning of these dice at this point, worked out when they first fall and kept in the rules."""
+    """Return the result of these dice at this point. It is calculated at its first throw and cached in the rules."""
     if point is not None and point not in POINTS:
         raise Invalid("point", coded("not-a-point", point=str(point)))
     try:

@@ -35,10 +35,11 @@ class Commission(Struct, frozen=True, forbid_unknown_fields=True):
 class BetRule(Struct, frozen=True, forbid_unknown_fields=True):
     """One bet of a ruleset. `pays` maps a number (of the bet) or a total (of a one-roll bet) to "profit:stake".
 
-    `form` says how it is decided: `line` by the point, `travelling` by the number it moves to, `odds` by the number
-    of its flat bet, `number` by its number against 7, `hardway` by the double, `one_roll` by the next throw.
-    `side` right wins with the number, wrong with 7. `contract`: when it cannot be taken down. `off_on_come_out`: the
-    house rule while no point is set; `player_decides`: he may ask otherwise. `may_stay`: a winning bet may be left up.
+    `form` tells the decision of the bet: `line` by the point, `travelling` by the number to which it moves, `odds` by
+    the number of its flat bet. `number` is by its number against 7, `hardway` by the double, `one_roll` by the next
+    throw. `side` right wins with the number, wrong with 7. `contract`: when it cannot be taken down. `off_on_come_out`:
+    the house rule without a point. `player_decides`: the player may choose differently. `may_stay`: a winning bet may
+    stay.
     """
 
     form: Form
@@ -109,9 +110,11 @@ class Procedure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Ruleset(Struct, frozen=True, forbid_unknown_fields=True):
-    """One craps ruleset, as its JSON file gives it. `open` names the house's own choices, with the open question's
-    code; `readings` gives the reading of each open question; `clauses` the "CLAUSE|SOURCE|READING" of rules that belong
-    to no single bet."""
+    """One craps ruleset, read from its JSON file.
+
+    `open` names the house's own choices, with the code of the open question. `readings` gives the reading of each open
+    question. `clauses` are "CLAUSE|SOURCE|READING" of rules that belong to no single bet.
+    """
 
     name: str
     version: str
@@ -132,8 +135,11 @@ class Ruleset(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CrapsSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A house's choices where the text is open: the barred total, which bets are off on a come-out, layout pays
-    (bet -> number or total -> "profit:stake"), and whether a commission is due again after a win."""
+    """A house's choices where the text is open.
+
+    They are the barred total, the bets that are off on a come-out, and layout pays (bet -> number or total ->
+    "profit:stake"). Another one is whether a commission is due again after a win.
+    """
 
     bar: int | UnsetType = UNSET
     commission_again: bool | UnsetType = UNSET
@@ -153,7 +159,7 @@ class BetShape:
         self.odds: dict[int, Odds] = {number: read_odds(text) for number, text in rule.pays.items()}
 
 
-# What one throw does to one bet: outcome, profit as (numerator, denominator) of the stake, where the bet lies then.
+# Effect of one throw on one bet: outcome, profit as (numerator, denominator) of the stake, new place of the bet.
 Result: TypeAlias = Literal["win", "lose", "push", "stands"]
 Verdict: TypeAlias = tuple[Result, int, int, int | None]
 # One throw at one point: verdicts by (type, number, working) as they are needed; total, point after it, seven out.
@@ -161,7 +167,7 @@ Thrown: TypeAlias = tuple[dict[tuple[str, int | None, bool | None], Verdict], in
 
 
 class CrapsRules:
-    """A ruleset under a house's settings. The results of throws are worked out once and kept (`rolls`)."""
+    """A ruleset under a house's settings. The results of throws are calculated once and cached (`rolls`)."""
 
     __slots__ = ("_bets", "data", "throws")
 

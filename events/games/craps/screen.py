@@ -68,7 +68,7 @@ def _place(wager: str, number: int | None, x: float, y: float, width: float, hei
 
 
 def base_of(session: Session, place: Place, player: str) -> Mapping[str, str]:
-    """Return the player's bet that odds on this place go with; of nobody: of any player."""
+    """Return the player's bet for which odds on this place are; without a player, the bet of any player."""
     wager, number = str(place.data["wager"]), place.data.get("number")
     rule = rules(session.plays).data.bets[wager]
     if rule.form != "odds":

@@ -1,9 +1,8 @@
 """Craps as a procedure: idle, open, dice offered, settled. The results of a throw are in `rolls.py`.
 
 A round lasts from a come-out throw to the decision of its point: a natural, craps, the point made or a seven-out. The
-throws in between stay in it, and so do their payments; come bets, place bets and other standing bets lie on into the
-next round. `limits.post` takes "maximum", that of the even chances, and the maxima that the casino picked by bet or by
-group of bets.
+throws in between and their payments belong to it. Come bets, place bets and other standing bets stay for the next
+round. `limits.post` takes "maximum" for the even chances, and the house's maxima by bet or by group of bets.
 """
 
 from collections.abc import Mapping
@@ -67,7 +66,7 @@ def open_round(case: TableCase, data: OpenRound) -> Events:
 
 
 def end_round(case: TableCase, data: EndRound) -> Events:
-    """After the decision; or before any throw, when nothing lies on the layout: nobody wants to play."""
+    """End the round after the decision, or before any throw where no bet is on the layout."""
     session = case.session
     if session.phase == "open" and not session.bets and layout_of(session).point is None:
         return rounds.finish(case)
@@ -163,7 +162,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
 
 
 def restake(case: TableCase, data: RestakeBet) -> Events:
-    """A bet is raised as if made anew, or lowered as if taken down in part; its commission goes along."""
+    """Raise a bet like a new one, or lower it as if partly taken down. Its commission changes with it."""
     session, rules = case.session, rules_of(case.session)
     if (late := changes_after_decision.restaked(case, data.bet, data.amount_minor)) is not None:
         return late

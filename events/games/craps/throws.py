@@ -27,7 +27,7 @@ class Throw(Struct, frozen=True):
 
 
 class Turn(Struct, frozen=True):
-    """The next shooter (None: nobody), and whether the shooter must have a bet on the line first."""
+    """The next shooter (None: no player), and whether the shooter must have a bet on the line first."""
 
     shooter: str | None
     line_bet_needed: bool

@@ -35,7 +35,7 @@ class ShooterDeclined(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DiceTakenAway(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """The boxman takes the dice from the shooter, who broke the rules of throwing again and again (000 §8)."""
+    """The boxman takes the dice from the shooter, who repeatedly broke the rules of throwing (000 §8)."""
 
     TYPE: ClassVar[str] = "dice.taken_away.v1"
     reason: str

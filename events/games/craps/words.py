@@ -35,7 +35,7 @@ WORDS = {
     "outside": _("outside"),
     "inside": _("inside"),
     "across": _("across"),
-    # what is done and what happened
+    # actions and events
     "shooter.appoint": _("appoint shooter"),
     "shooter.decline": _("decline to shoot"),
     "dice.put": _("place dice"),

@@ -18,9 +18,9 @@ from events.rules.versions import Numbers
 class Edge(msgspec.Struct, frozen=True):
     """The house's advantage on one bet: its average gain, as a share of the stake.
 
-    `condition` says which of several (a number, a rule in force; "" where there is only one). `per`: the share is of
-    the "stake" as first put down, of the stakes that were "decided" (pushes left out), or of the whole "outlay"
-    (stake and commission). `hit` is the probability that the bet wins. A negative edge is the player's.
+    `condition` tells several edges of a bet apart (a number, a rule in force; "" for a single one). `per` names the
+    base of the share: the "stake" as laid, the "decided" stakes without pushes, or the whole "outlay" of stake and
+    commission. `hit` is the probability that the bet wins. A negative edge is the player's advantage.
     """
 
     ruleset: str

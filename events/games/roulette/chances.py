@@ -15,7 +15,7 @@ from events.rules.versions import TakenRuleset
 from events.tables.state import Bet, Session
 
 _Case = tuple[int, int]  # what the house gains, and what of it still lies
-_Place = tuple[str, tuple[int, ...], int | None, Choice | None]  # kind, numbers, which, what is wished at zero
+_Place = tuple[str, tuple[int, ...], int | None, Choice | None]  # kind, numbers, which, wish at zero
 
 
 def decision(session: Session, event: BallLanded, bets: Mapping[str, Bet]) -> ChanceDecision:

@@ -1,9 +1,9 @@
 """French roulette: an even-chance stake en prison, from zero to zero. [002 §6b]
 
-The text settles the values when a stake is cashed: half, quarter, eighth of the initial stake at the first, second,
-third zero. The rest is read as ROU-1 (freed if its own chance wins, else lost), ROU-2 (freed after k zeros it is worth
-twice its cash value), ROU-3 (a fourth zero takes it) and ROU-4 (on the table's last coup it must be cashed).
-A freed stake is the player's own and brings no profit for the freeing spin (ROU-11).
+The text sets the cash value of a stake: half, quarter, eighth of the initial stake at the first, second, third zero.
+The rest is read by four readings. ROU-1: a stake is freed if its own chance wins, else lost. ROU-2: a stake freed after
+k zeros has twice its cash value. ROU-3: a fourth zero takes it. ROU-4: on the table's last coup it must be cashed. A
+freed stake is the player's own and brings no profit for the freeing spin (ROU-11).
 """
 
 from fractions import Fraction
@@ -23,9 +23,9 @@ Event = Literal["win", "lose", "half", "prison", "released"]
 class ZeroRule(Struct, frozen=True, forbid_unknown_fields=True):
     """Rule for the even chances when zero falls. [002 §6]
 
-    `rule`: "lose" (American) or "choice" (French: half back, or the whole en prison). The other settings matter for
-    "choice" only: `zeros` is how often the choice is given (ROU-3), `release` frees an imprisoned stake (ROU-1),
-    `unasked` holds for a player who did not choose.
+    `rule`: "lose" (American) or "choice" (French: half back, or the whole stake en prison). The other settings apply to
+    "choice" only. `zeros` is how often the choice is given (ROU-3). `release` frees an imprisoned stake (ROU-1).
+    `unasked` is the choice of a player who did not choose.
     """
 
     rule: Literal["lose", "choice"]
@@ -65,8 +65,8 @@ def next_number(
 ) -> PrisonStep:
     """Return the next number's result for an imprisoned stake.
 
-    `choice` ("half" or "prison") answers a zero and is needed only then; on the table's last coup, or once it has
-    been given `rule.zeros` times, nobody is asked. Raises Invalid where a choice is missing or is neither.
+    `choice` ("half" or "prison") answers a zero and is needed only then. The player has no choice on the table's last
+    coup, or after `rule.zeros` choices. Raises Invalid where a choice is missing or unknown.
     """
     if number == 0:
         return after_zero(rule, held, choice, last_coup=last_coup)

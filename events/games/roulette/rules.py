@@ -1,9 +1,8 @@
 """Roulette, American and French, single zero: the bets, and a spin's results for them. [002 §4, §6, §7b]
 
-Amounts are integers in any one unit; a result is an int, or a Fraction where half of an odd stake is due (no
-rounding rule in the text: a house's own comes after). Everything here is pure. The parts beside this module:
-`layout` (places on the cloth), `prison` (stakes en prison), `procedure` (limits, acceptance,
-no spin, order of payment, staff).
+Amounts are integers in any one unit. A result is an int, or a Fraction where half of an odd stake is due. The text has
+no rounding rule; a house applies its own afterwards. All functions are pure. Other modules: `layout` (places on the
+cloth), `prison` (stakes en prison), `procedure` (limits, acceptance, no spin, order of payment, staff).
 """
 
 from collections.abc import Mapping, Sequence
@@ -66,8 +65,8 @@ class RouletteBet(Struct, frozen=True, omit_defaults=True, rename={"maximum": "m
 class RouletteResult(Struct, frozen=True):
     """Result of a spin for a bet.
 
-    `profit` never contains the stake; `returned` is what is handed back of it, an excess over the maximum included;
-    `in_prison` stays on the cloth. Always stake + min(profit, 0) = returned + in_prison.
+    `profit` never contains the stake. `returned` is the part of the stake that goes back, with an excess over the
+    maximum. `in_prison` stays on the cloth. Always stake + min(profit, 0) = returned + in_prison.
     """
 
     bet: str
@@ -115,8 +114,10 @@ def _not_on_layout(bet_type: str, numbers: Sequence[int], which: int | None) -> 
 
 
 def check_place(game: RouletteRules, bet_type: str, numbers: Sequence[int] = (), which: int | None = None) -> Place:
-    """The numbers of a place on the cloth. Raises Refused where there is none: bets astride two dozens or columns
-    among them (ROU-7)."""
+    """Return the numbers of a place on the cloth. Raises Refused for a place that does not exist.
+
+    Bets astride two dozens or columns are refused too (ROU-7).
+    """
     place = covered(bet_type, numbers, which) if bet_type in TYPES else None
     if place is None:
         reading = "" if bet_type in TYPES else "ROU-7"

@@ -58,7 +58,7 @@ def maximum_of(session: Session, player: str, wager: str) -> int | None:
 
 
 def least_maximum(session: Session) -> int:
-    """A sum of stakes that no limit of anybody is below, wherever they lie; 0 where none is posted."""
+    """Return an amount of stakes that is within every player's limits on any place; 0 without posted limits."""
     own = [most for limits in wheel_of(session).personal.values() for _, most in limits.values()]
     return min([*session.maxima.values(), *own], default=0)
 

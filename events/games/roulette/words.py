@@ -19,7 +19,7 @@ WORDS = {
     "high": _("19 to 36"),
     "wheel": _("wheel"),
     "ball": _("ball"),
-    # what is done and what happened
+    # actions and events
     "ball.launch": _("spin ball"),
     "ball.land": _("record result"),
     "spin.call_off": _("call off spin"),

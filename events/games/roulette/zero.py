@@ -76,7 +76,7 @@ def _imprisoned_anew(case: TableCase, settlement: BetSettlement) -> Events:
         message = coded("no-prison-after-last-coup")
         raise Refused(f"{session.ruleset} B", message, source=SOURCE, reading="ROU-4")
     if any(before.bet.id == bet.id and before.said.outcome == "prison" for before in session.settled):
-        return []  # this zero is counted: what is taken back was the choice after it
+        return []  # the zero that is counted: a stake taken back was the choice after it
     stays = bet.stake if bet.zeros else _in_play(settlement.said)
     return [settled(session, bet, "prison", 0, bet.stake - stays, remaining=stays)]
 

@@ -40,7 +40,7 @@ class ExchangeChips(ActionData, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class PutDrop(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Place an empty drop box at the table. From then on, at this table, boxes are put and removed by name."""
+    """Place an empty drop box at the table. After that, at this table, boxes are put and removed by name."""
 
     TYPE: ClassVar[str] = "drop.put"
     drop_box: Name

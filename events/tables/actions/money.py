@@ -38,8 +38,11 @@ class SendCredit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class RemoveDrop(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Remove the drop box: one that was placed, at any time, with a second person, one of the two being of security;
-    else the table's one box, once the table is closed."""
+    """Remove the drop box.
+
+    A placed box is removed at any time by two people, one of them of security. Without a placed box, the table's one
+    box is removed after the table is closed.
+    """
 
     TYPE: ClassVar[str] = "drop.remove"
     drop_box: Name

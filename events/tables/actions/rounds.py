@@ -52,10 +52,11 @@ class RestakeBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class InstructBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Record a player's instruction: does the bet play on come-outs, does it stay after a win (craps)? None: as it was.
+    """Record a player's instruction for a bet (craps): active on come-outs or not, left after a win or not. None:
+    unchanged.
 
-    `on_zero` (French roulette) is his choice for an even chance: for the next zero, also of a stake en prison, or,
-    until the round is ended, for the zero that has fallen.
+    `on_zero` (French roulette) is the player's choice for an even chance. It applies to the next zero, also of a stake
+    en prison, or to the zero that has fallen, until the round is ended.
     """
 
     TYPE: ClassVar[str] = "bet.instruct"
@@ -122,9 +123,9 @@ class ReportPayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields
 class CorrectSettlement(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Correct the settlement of a bet in an ended round: two people, with a reason.
 
-    `amount_minor` is the true stake; 0: there was none, or its settlement is void. `profit_minor` is the player's win
-    by it, below zero the loss; left out, it is in proportion to the settlement. `commission_minor`: the commission
-    beside it that was taken and not recorded; below zero: recorded and not taken.
+    `amount_minor` is the true stake; 0: there was no stake, or its settlement is void. `profit_minor` is the true win
+    of the player, below zero the loss; without it, it is in proportion to the settlement. `commission_minor`: the
+    separate commission that was taken and not recorded; below zero: recorded and not taken.
     """
 
     TYPE: ClassVar[str] = "settlement.correct"

@@ -23,9 +23,11 @@ COLOURS = 8  # of players' chips on a screen, numbered from 1
 
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat or box, which `field` of an action names: its player, or, where it is not taken, the name that a new
-    player there gets; the number of the colour of his chips on the screen; the value of his colour chips, where they
-    have one."""
+    """A seat or box, which `field` of an action names.
+
+    It has its player, or for a free seat the name of a new player there. It also has the colour of the player's chips
+    on the screen as a number, and the value of the colour chips, where they have one.
+    """
 
     seat: int
     field: Literal["seat", "box"]

@@ -11,8 +11,11 @@ from events.tables.state import Session
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Answer of a rule that forbids a step: the status, code and parameters of its problem, its clause with the
-    source's paragraph, and the sentence for the dealer. `field` is the input that it is about."""
+    """Answer of a rule that forbids a step, with the status, code and parameters of its problem.
+
+    It has the clause with the source's paragraph, and the sentence for the dealer. `field` is the input that it
+    concerns.
+    """
 
     code: str
     message: str
@@ -47,7 +50,9 @@ def concerns_state(refusal: Refusal) -> bool:
 
 
 def judged_step(judge: Judge, step: ScreenStep, pads: list[Pad], samples: Mapping[str, Any]) -> Refusal | None:
-    """Return the refusal of a step. Fields that pads ask for have a sample; a refusal of a sample alone is none."""
+    """Return the refusal of a step. Fields that pads ask for have a sample; the refusal of a sample alone is left
+    out.
+    """
     asked = {pad.field: samples[pad.name] for pad in pads if not pad.optional and pad.field}
     several = [samples[pad.name] for pad in pads if not pad.field]
     names = {step.names: NEW_NAME} if step.names else {}

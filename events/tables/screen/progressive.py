@@ -18,8 +18,10 @@ class EnvyView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HitView(msgspec.Struct, frozen=True, kw_only=True):
-    """A hit that was declared at the table: its state (pending, locked, authorised, paid, void), its share once it is
-    locked, the envy bonuses, and for each missing key the roles that can turn it."""
+    """A hit that was declared at the table: its state (pending, locked, authorised, paid, void).
+
+    It has its share once it is locked, the envy bonuses, and for each missing key the roles that can turn it.
+    """
 
     hit: str
     level: str

@@ -1,4 +1,4 @@
-"""A table as its screen shows it: the layout, what may come next, what is due and what can be taken back."""
+"""A table as its screen shows it: the layout, the possible next steps, due amounts, and actions that can be undone."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
@@ -314,8 +314,10 @@ def _without_repeats(group: Sequence[Place], answers: Mapping[int | None, Refusa
 
 
 def probe(session: Session, place: Place, seat: SeatView) -> tuple[str, dict[str, Any]]:
-    """Return the action of the least stake on a place at a seat, with its data, for its judgement: a bet with a name
-    that no bet has, or one more chip on the player's bet that lies there."""
+    """Return the action of the least stake on a place at a seat, with its data, for its judgement.
+
+    It is a bet with an unused name, or one more chip on the player's present bet.
+    """
     data = dict(place.data)
     if place.do != "bet.place":
         return place.do, data

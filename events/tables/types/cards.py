@@ -43,7 +43,7 @@ class CardDealt(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CardMisdealt(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """A card came out that had no place: it is put aside, and is not in the shoe any more."""
+    """A card without a place came out: it is set aside, and has left the shoe."""
 
     TYPE: ClassVar[str] = "card.misdealt.v1"
     card: str

@@ -8,7 +8,7 @@ from events.envelope import EventData
 
 Chips = dict[int, int]  # denomination in minor units -> number of chips
 Outcome = Literal["win", "lose", "push", "half", "prison", "released", "stands", "blackjack", "hit", "void"]
-Basis = Literal["to", "for"]  # what a fixed pay of N means: the stake comes back beside it, or is in it
+Basis = Literal["to", "for"]  # a fixed pay of N comes with the stake, or includes it
 Post = Literal[
     "dealer",
     "second dealer",
@@ -47,14 +47,15 @@ class Seated(Table, frozen=True, kw_only=True, omit_defaults=True):
 class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
     """The table opens with the float that the opener slip lists (NJ 1.21).
 
-    `chip_minor` is the table's smallest chip where it was installed with one; else it is the opener's smallest.
-    `stakes_minor` and `basis` are those of the progressive that it is linked to: the low and the high stake, and
-    whether fixed pays are N "to" 1 or N "for" 1. Sessions of earlier days have none, and play at the ruleset's own.
-    `ruleset_digest` is that of the recorded data that the table plays by (`ruleset.recorded.v1`), `progressive_ruleset`
-    and its digest are those of its progressive bets, as the progressive was opened. `has_boxes`: at the table that was
-    rolled into this day drop boxes are put and removed by name; `colours_minor`, the value of the colour chips that its
-    players held, is not in `amount_minor`. A day that is not `recorded` is counted only: none of its bets is an event.
-    `witness`: the named second person at the count.
+    `chip_minor` is the table's smallest chip if it was installed with one, else the opener's smallest. `stakes_minor`
+    and `basis` are those of its linked progressive: the low and the high stake, and whether fixed pays are N "to" 1 or
+    N "for"
+    1. Sessions of earlier days do not have them, and use the ruleset's own. `ruleset_digest` is that of the recorded
+    ruleset of the table (`ruleset.recorded.v1`). `progressive_ruleset` and its digest are those of its progressive
+    bets, as the progressive was opened. `has_boxes`: at the table that was rolled into this day, drop boxes are put and
+    removed by name. `colours_minor`, the value of the colour chips that its players held, is not in `amount_minor`. A
+    day that is not `recorded` is counted only: no bet of it is an event. `witness`: the named second person at the
+    count.
     """
 
     TYPE: ClassVar[str] = "session.opened.v1"
@@ -105,9 +106,11 @@ class SessionRolled(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CarriedBet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """A bet as it lay when the gaming day was rolled. `number`: the present number of a come bet, or the number of the
-    bet; `zeros`: the number of zeros that have fallen on it en prison; `promotional_minor` of it was laid with a
-    voucher."""
+    """A bet on the layout when the gaming day was rolled.
+
+    `number`: the present number of a come bet, or the number of the bet. `zeros`: the number of zeros that have fallen
+    on it en prison. `promotional_minor` of it was laid with a voucher.
+    """
 
     bet: str
     wager: str
@@ -128,8 +131,11 @@ class CarriedBet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
 
 
 class LayoutCarried(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The layout of the table when the gaming day before was rolled into this one: the bets that lie (`amount_minor`
-    together), and the game's shoe, dice or wheel, in the game's own form (`play`)."""
+    """The layout of the table when the gaming day before was rolled into this one.
+
+    It has the bets on the layout (`amount_minor` in total), and the game's shoe, dice or wheel, in the game's own form
+    (`play`).
+    """
 
     TYPE: ClassVar[str] = "layout.carried.v1"
     play: dict[str, Any]
@@ -166,7 +172,7 @@ class StaffAssigned(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class StaffLeft(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """A post at the table stands empty: the person has gone, and nobody has taken it."""
+    """A post at the table is empty: the person has left without a successor."""
 
     TYPE: ClassVar[str] = "staff.left.v1"
     post: Post
@@ -174,9 +180,10 @@ class StaffLeft(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class IrregularityRecorded(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """Something happened that a rule forbids, or that does not fit: somebody must clear it. `drop_box`: the box that
-    it is about. `code` and `params`: those of the sentence in `detail` (docs/reference/errors.md); events of earlier
-    versions have the sentence only.
+    """A rule forbids this event, or it does not fit: a person must clear it.
+
+    `drop_box`: the box that it concerns. `code` and `params` give the sentence in `detail` (docs/reference/errors.md).
+    Events of earlier versions have the sentence only.
     """
 
     TYPE: ClassVar[str] = "irregularity.recorded.v1"

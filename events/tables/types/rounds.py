@@ -49,7 +49,7 @@ class BetWithdrawn(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BetRestaked(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """A bet that lies is raised by `amount_minor` (negative: lowered); `stake_minor` lies there now.
+    """A bet on the layout is raised by `amount_minor` (negative: lowered); `stake_minor` is its new stake.
 
     `commission_minor` is the change of its commission.
     """
@@ -109,13 +109,13 @@ class BetsClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BetSettled(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """The settlement of a bet by the rules. `amount_minor` is the stake that this settles.
+    """The settlement of a bet by the rules. `amount_minor` is the settled stake.
 
-    `profit_minor` is signed and never contains the stake; `rounded_millionths` is the part of the exact profit that the
-    house's rounding rule took (millionths of a minor unit); `returned_minor` goes back to the player without being won;
+    `profit_minor` is signed and never contains the stake. `rounded_millionths` is the part of the exact profit that the
+    house's rounding rule took (millionths of a minor unit). `returned_minor` goes back to the player without being won.
     `remaining_minor` stays on the layout (in prison, or a bet that stands). `kept_millionths` (of a minor unit) is the
-    commission that the house kept of the winnings: `profit_minor` is net of it. `commission_minor` changes hands beside
-    the profit: due again after a win, or handed back (negative).
+    commission that the house kept of the winnings: `profit_minor` is net of it. `commission_minor` changes hands
+    separately from the profit: due again after a win, or returned (negative).
     """
 
     TYPE: ClassVar[str] = "bet.settled.v1"
@@ -174,12 +174,12 @@ class SettlementVoided(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SettlementCorrected(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """The settlement of a bet in a round that is over was recorded wrongly: the recorded and the true settlement.
+    """The settlement of a bet in an ended round was recorded wrongly: the recorded and the true settlement.
 
-    `round` is the one that settled it, `corrects` that event. `amount_minor` is the change of the decided stake,
-    `lost_minor` the change of the house's win in chips, `promotional_minor` in vouchers, `due_minor` of the amount due
-    to the player, `commission_minor` of the commission beside it; profits are the player's, below zero a loss,
-    `vouchers_minor` of it with a voucher. `after_close`: when the float had been counted.
+    `round` is the one that settled it, `corrects` that event. Changes: `amount_minor` of the decided stake,
+    `lost_minor` of the house's win in chips, `promotional_minor` of its win in vouchers. `due_minor` is the change of
+    the amount due to the player, `commission_minor` that of the separate commission. Profits are the player's, below
+    zero a loss; `vouchers_minor` of a loss was laid with a voucher. `after_close`: the float had already been counted.
     """
 
     TYPE: ClassVar[str] = "settlement.corrected.v1"
