@@ -183,7 +183,7 @@ def is_there(cluster: PostgreSQL) -> bool:
 
 @pytest.mark.postgres
 def test_back_to_a_moment_on_postgresql(on_servers: Installation, cluster: PostgreSQL) -> None:
-    archive, base, keys, restore, heads, accept, check = blocks(PAGE, "On PostgreSQL, with every moment kept")
+    archive, base, keys, restore, heads, accept, check = blocks(PAGE, "Restore PostgreSQL to any moment")
     env = of_the_server(cluster, on_servers)
     run_as_server(archive, env, cluster)
     up = Up(on_servers, *PARTS).wait_until_up()

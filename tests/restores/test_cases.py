@@ -203,7 +203,7 @@ def test_store_and_keys_came_from_one_backup_and_kafka_from_none(place: Place) -
     place.is_well()
 
 
-def test_what_the_signer_remembers_is_gone(place: Place) -> None:
+def test_the_signer_s_memory_is_gone(place: Place) -> None:
     for path in (place.data / "keys").glob("last-head.*"):
         path.unlink()
     place.is_well()
@@ -376,7 +376,7 @@ def test_the_topic_is_another_house_s(place: Place, tmp_path: Path) -> None:
     place.is_well()
 
 
-def test_the_topic_of_heads_holds_what_nobody_signed(place: Place) -> None:
+def test_the_topic_of_heads_holds_unsigned_records(place: Place) -> None:
     place.put_on_topic_of_heads(b"what?")
     place.plays()
     place.goes_on()
@@ -468,4 +468,4 @@ def test_the_page_names_every_case() -> None:
     rows = re.findall(r"^\| ([^|]+) \|", cases, re.MULTILINE)
     here = [name for name, _ in inspect.getmembers(sys.modules[__name__], inspect.isfunction) if "test_" in name]
     tests = {name.removeprefix("test_") for name in here if name != "test_the_page_names_every_case"}
-    assert {re.sub(r"\W+", "_", row.lower()) for row in rows} == tests | {"what_was_lost"}
+    assert {re.sub(r"\W+", "_", row.lower()) for row in rows} == tests | {"loss"}
