@@ -64,7 +64,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     actorrole: str
     actordevice: str | UnsetType = UNSET
     causation: str | UnsetType = UNSET
-    # judged afterwards, by somebody else than who was there: corrections, the reconciler
+    # judged afterwards, by a person who was not there: corrections, the reconciler
     correlation: str | UnsetType = UNSET
     intent: Intent | UnsetType = UNSET
     deviceseq: int | UnsetType = UNSET
@@ -72,12 +72,11 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """A request of a terminal ("ask": may this be?), a report ("fact": this has happened), or a check ("check": its
-    result, with nothing written).
+    """A request of a terminal ("ask": is this allowed?), a report ("fact": this has happened), or a check.
 
-    `key` is unique in the property for ever; `data` is decoded by `type` (see events/catalogue.py). The desk checks
-    the other fields, action by action: a bad one must not block the queue that it came in. `queued`: a fact that a
-    device recorded without signal.
+    A check ("check") returns the result of an action and writes nothing. `key` is unique in the property permanently.
+    `data` is decoded by `type` (see events/catalogue.py). The desk checks the other fields, action by action: a bad one
+    must not block its queue. `queued`: a fact that a device recorded while offline.
     """
 
     type: ActionType
@@ -113,7 +112,9 @@ _encode = msgspec.json.Encoder().encode
 
 
 def encode(stream: str, version: int, prev: bytes, data: EventData, meta: Meta, recordedat: str) -> bytes:
-    """The event's bytes for ever. `prev` is the digest of the stream's previous event (see `first_prev`)."""
+    """Return the permanent bytes of the event. `prev` is the digest of the stream's previous event (see
+    `first_prev`).
+    """
     return _encode(
         Envelope(
             specversion="1.0",

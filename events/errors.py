@@ -31,10 +31,10 @@ class PitledgerError(Exception):
 class Refused(PitledgerError):
     """A rule forbids it: tell the person, change nothing (HTTP 422).
 
-    `clause` is the ruleset, section and number of the rule book ("craps-gr B.2"), `source` the source
-    document's own paragraph ("000 §10a(2)"), `reading` the code of the chosen reading where the text is
-    open ("GRC-3"). Rules that are ours (a session's procedure, a key's form) use the clause "house ...". `field` is
-    that of the action which it is about ("data.amount_minor"), where it is one.
+    `clause` is the ruleset, section and number of the rule book ("craps-gr B.2"). `source` is the source document's own
+    paragraph ("000 §10a(2)"). `reading` is the code of the chosen reading where the text is open ("GRC-3"). Rules of
+    the house (a session's procedure, a key's form) use the clause "house ...". `field` is the field of the action that
+    is refused ("data.amount_minor"), where one is.
     """
 
     def __init__(
@@ -56,15 +56,15 @@ class Refused(PitledgerError):
 
 
 class NotApproved(Refused):
-    """Lawful, but not by these people alone: somebody else must approve it first."""
+    """Lawful, but not by these people alone: another person must approve it first."""
 
 
 class NoSuchBet(Refused):
-    """The layout has no such bet: nobody can have laid it, so a report of it is refused as well."""
+    """The layout has no such bet, so a report of it is refused as well."""
 
 
 class OwnMatter(Refused):
-    """The matter is about this person: somebody else must decide it."""
+    """The matter concerns this person: another person must decide it."""
 
 
 class Full(Refused):
@@ -102,7 +102,7 @@ class SecondFactor(Forbidden):
 
 
 class Conflict(PitledgerError):
-    """Somebody else wrote first, or the key was used with another content (HTTP 409)."""
+    """Another process wrote first, or the key was used with another content (HTTP 409)."""
 
 
 class Stale(Conflict):
@@ -118,8 +118,9 @@ class Poison(PitledgerError):
 
 
 class Defect(PitledgerError):
-    """The house cannot do this, now or later, until somebody repairs it: the message says how. The same again has the
-    same answer (HTTP 500).
+    """The house cannot do this until a person repairs it: the message gives the repair.
+
+    The same request has the same answer (HTTP 500).
     """
 
 
@@ -140,8 +141,10 @@ class Busy(Retry):
 
 
 def defect_of(error: Exception) -> PitledgerError:
-    """Return the answer to a caller for an unexpected error: Retry for an error of a kind that passes, else Defect,
-    since the same request fails the same way."""
+    """Return the answer to a caller for an unexpected error.
+
+    It is Retry for an error of a kind that passes, else Defect, since the same request fails the same way.
+    """
     if isinstance(error, MemoryError | TimeoutError | ConnectionError):
         return Retry(coded("not-done-now", kind_of_error=type(error).__name__))
     description = f"{type(error).__name__}: {str(error).partition(chr(10))[0][:200]}"

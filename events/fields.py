@@ -1,8 +1,8 @@
-"""The kinds of fields that actions have, each bounded: an event holds nothing that no field can.
+"""The kinds of fields that actions have, each bounded: so every field of an event is bounded.
 
-One set for every action of every stream. Events are not judged by them: accepted data stays readable. The patterns are
-Python's and ECMA's alike, because terminals get them as JSON Schema: digits are ASCII, no pattern lets a line feed
-stand at the end (Python's `$` alone would), and days are days of the calendar.
+One set serves every action of every stream. Events are not judged by them: accepted data stays readable. Terminals get
+the patterns as JSON Schema, so they mean the same in Python and ECMA. Digits are ASCII, and no pattern accepts a line
+feed at the end (Python's `$` alone would). Days are days of the calendar.
 """
 
 import re
@@ -29,7 +29,7 @@ _KEY = rf"^[A-Za-z0-9._:/@+-]{{1,120}}{END}"
 Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=_LINE)]  # a person, a player, a bet, a serial number
 Id = Annotated[str, Meta(min_length=1, max_length=200, pattern=_LINE)]  # of a hit, a request, a variance case
 ShortName = Annotated[str, Meta(min_length=1, max_length=60, pattern=_LINE)]  # room for "-NUMBER" behind it
-Text = Annotated[str, Meta(min_length=1, max_length=500, pattern=_LINE)]  # a reason that somebody must give
+Text = Annotated[str, Meta(min_length=1, max_length=500, pattern=_LINE)]  # a reason that a person must give
 Note = Annotated[str, Meta(max_length=500, pattern=_NOTE)]  # what may be said besides, or not
 LONG_MAX = 8_000  # characters of a setting that is a list
 HISTORY_MAX = 200_000  # characters: some 5,000 months of tables; a request holds 262,144 bytes
@@ -50,7 +50,7 @@ ROUND_MAX = 10**6
 EVENT_ID_MAX = 300
 
 Money = Annotated[int, Meta(ge=1, le=MONEY_MAX)]
-Amount = Annotated[int, Meta(ge=0, le=MONEY_MAX)]  # money that may be none
+Amount = Annotated[int, Meta(ge=0, le=MONEY_MAX)]  # money that may be zero
 Signed = Annotated[int, Meta(ge=-MONEY_MAX, le=MONEY_MAX)]
 Stake = Annotated[int, Meta(ge=1, le=STAKE_MAX)]
 PoolMoney = Annotated[int, Meta(ge=1, le=METER_MAX)]
@@ -69,7 +69,7 @@ CrapsNumber = Annotated[int, Meta(ge=4, le=10)]
 
 DENOMINATION_MAX = 10**12
 Denomination = Annotated[int, Meta(ge=1, le=DENOMINATION_MAX)]
-# How many chips of each denomination; what they are worth together is bounded by `events.rules.chips.chips_minor`.
+# The number of chips of each denomination; `events.rules.chips.chips_minor` bounds their total value.
 Chips = Annotated[dict[Denomination, Count], Meta(max_length=40)]
 Limits = Annotated[dict[Name, Money], Meta(max_length=100)]  # by kind of bet
 Maxima = Annotated[dict[Name, Amount], Meta(max_length=100)]  # a difference of 0 is one
@@ -138,7 +138,7 @@ def check(key: str, time: str | None, device_seq: int | None, round_: int | None
         raise Invalid("corrects", coded("event-id-format"))
 
 
-# What a pattern means, for whoever typed something else.
+# Meaning of a pattern, for the person whose input does not match it.
 MEANS = {
     _LINE: "text without control characters or blanks at its ends",
     _NOTE: "text without control characters or blanks at its ends",

@@ -33,7 +33,7 @@ DEPARTMENT: dict[str, str] = {
     "security": "security",
 }
 
-# What people call a role, and a department.
+# Names of the roles, and of the departments.
 WORDS = {
     "dealer": _("dealer"),
     "inspector": _("inspector"),
@@ -54,7 +54,7 @@ WORDS = {
 Roles = tuple[Role, ...]
 Why = Literal["acted", "asked", "handled", "named", "prepared", "read", "self"]
 
-# Why somebody may not, whatever his roles.
+# Why a person may not do it, in any role.
 EXCLUDED: dict[Why, str] = {
     "asked": "who has spoken: every key is another person's",
     "acted": "the round's dealer, or armed, dealt or declared in it",
@@ -67,13 +67,12 @@ EXCLUDED: dict[Why, str] = {
 
 
 class AuthorityRule(msgspec.Struct, frozen=True, kw_only=True):
-    """The roles that may ask for an action, in the order in which roles are stamped; the keys; the people who may turn
-    none of them.
+    """The rule for an action: the roles that may ask for it, in the order in which roles are stamped.
 
-    `by_departments`: the keys are of different departments. `clause` and `source` are part of a refusal. A key turns
-    with a fresh second factor only; `signed` demands one where there is no key. `told`: it is only ever reported as a
-    fact, and waits as a request where others must confirm it. `late`: the rule for a fact of a gaming day that
-    accounting has closed, which waits in the same way.
+    It has the keys, and the people who may turn none of them. `by_departments`: the keys are of different departments.
+    `clause` and `source` are part of a refusal. A key turns with a fresh second factor only; `signed` demands one where
+    there is no key. `told`: the action is only reported as a fact, and waits as a request where others must confirm it.
+    `late`: the rule for a fact of a gaming day that accounting has closed, which waits in the same way.
     """
 
     ask: Roles

@@ -424,7 +424,7 @@ class DeclareHitLate(TypedDict):
 
 
 class DeclineApproval(TypedDict):
-    """Decline a request. Nobody can approve it afterwards."""
+    """Decline a request. It cannot be approved afterwards."""
 
     request: str
     reason: str
@@ -574,7 +574,7 @@ class ExplainDiscrepancy(TypedDict):
 
 
 class Field(TypedDict):
-    """A field of the cloth, by its upper left corner, with its inscription in its middle, or so much further `down`: a text, or the word of a `code`."""
+    """A field of the cloth, by its upper left corner. Its inscription is in the middle, or lower by `down`: a text, or the word of a `code`."""
 
     x: float
     y: float
@@ -631,7 +631,7 @@ class HitView(TypedDict):
 
 
 class InstallTable(TypedDict):
-    """Install a table, or change its game from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` it is in the property's one, and in EUR where there is none yet: the first table sets it. Another one is refused."""
+    """Install a table, or change its game from the next session on. `game` is baccarat, blackjack, craps or roulette. `ruleset` is one of its rulesets, the casino's own included: its name alone means its present file, "name@version" a version recorded before. `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets. Without it, that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded. Else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` the table has the property's currency. The first table sets it, as EUR by default. Another currency is refused."""
 
     pit: str
     table: str
@@ -887,7 +887,7 @@ class OverrideItem(TypedDict):
 
 
 class Pad(TypedDict):
-    """Input of one detail of a step. `field` is the field of the action's data; an empty one: each option's value holds several fields. A `text` pad with options proposes them and takes any other text. `denominations` are the chips that a `tray` counts. Kinds: `number` (the options, or a keypad from `least` to `most`), `card` ("7D"), `dice` (two faces, first and second die; `ordered` false: the order does not matter), `choice`, `amount` (minor units), `seat` (or box), `player`, `person`, `tray` (chips by denomination), `text`, `bet` (a bet that lies), `day`, `limits` (amounts by wager), `dice set` (serial and colour of each die), `cards` (numbers of cards by card), `place` (the data of one of the table's places), `texts` (as many texts as `most` says)."""
+    """Input of one detail of a step. `field` is the field of the action's data. With an empty `field`, each option's value holds several fields. A `text` pad with options proposes them and takes any other text. `denominations` are the chips that a `tray` counts. Kinds of input: `number` (the options, or a keypad from `least` to `most`), `card` ("7D"), `choice`, `text`, `day`. `dice` are two faces, first and second die; `ordered` false: the order does not matter. `amount` is in minor units. `seat` is a seat or box, `player` and `person` are ids, `bet` is a bet on the layout. `tray` is chips by denomination, `limits` amounts by wager, `cards` numbers of cards by card. `dice set` is the serial and colour of each die. `place` is the data of one of the table's places. `texts` are up to `most` texts."""
 
     name: str
     kind: Literal["amount", "bet", "card", "cards", "choice", "day", "dice", "dice set", "limits", "number", "person", "place", "player", "seat", "text", "texts", "tray"]
@@ -955,7 +955,7 @@ class PayJackpot(TypedDict):
 
 
 class Place(TypedDict):
-    """A place where a wager may lie: its name, the action that puts a chip there, and a rectangle of a pane to tap, by its upper left corner. Later places lie over earlier ones. `seated`: one for each seat or box, at its own one of the `spots` where the pane shows them. `again`: the action that adds a chip to a bet that lies there already; without it, another bet is placed."""
+    """A place for a wager: its name, the action that puts a chip there, and a rectangle of a pane to tap. The rectangle is given by its upper left corner. Later places cover earlier ones. `seated`: one for each seat or box, at its own one of the `spots` where the pane shows them. `again`: the action that adds a chip to a present bet; without it, another bet is placed."""
 
     place: str
     do: NotRequired[str]
@@ -1191,7 +1191,7 @@ class RestakeBet(TypedDict):
 
 
 class RevokeDevice(TypedDict):
-    """Revoke a device that was lost or is replaced. Its people are signed out, and what it still sends waits for a decision."""
+    """Revoke a device that was lost or is replaced. Its people are signed out, and its later messages wait for a decision."""
 
     device: str
     reason: NotRequired[str]
@@ -1287,7 +1287,7 @@ class ScreenAction(TypedDict):
 
 
 class SeatView(TypedDict):
-    """A seat or box, which `field` of an action names. It has its player, or for a free seat the name of a new player there. It also has the colour of the player's chips on the screen as a number, and the value of the colour chips, where they have one."""
+    """A seat or box, which `field` of an action names. It has its player, or for a free seat the name of a new player there. It also has the number of the colour of the player's chips on the screen, and their value where they are colour chips."""
 
     seat: int
     field: Literal["box", "seat"]
@@ -1615,7 +1615,7 @@ class AlertReopen(TypedDict):
 
 
 class ApprovalDecline(TypedDict):
-    """Decline a request. Nobody can approve it afterwards."""
+    """Decline a request. It cannot be approved afterwards."""
 
     type: Literal["approval.decline"]
     key: str
@@ -2133,7 +2133,7 @@ class DeviceRejectEntry(TypedDict):
 
 
 class DeviceRevoke(TypedDict):
-    """Revoke a device that was lost or is replaced. Its people are signed out, and what it still sends waits for a decision."""
+    """Revoke a device that was lost or is replaced. Its people are signed out, and its later messages wait for a decision."""
 
     type: Literal["device.revoke"]
     key: str
@@ -2936,7 +2936,7 @@ class ReadFacets(TypedDict):
 
 
 class ReadField(TypedDict):
-    """A field of the cloth, by its upper left corner, with its inscription in its middle, or so much further `down`: a text, or the word of a `code`."""
+    """A field of the cloth, by its upper left corner. Its inscription is in the middle, or lower by `down`: a text, or the word of a `code`."""
 
     x: float
     y: float
@@ -4106,7 +4106,7 @@ class TableCount(TypedDict):
 
 
 class TableInstall(TypedDict):
-    """Install a table, or change its game from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` it is in the property's one, and in EUR where there is none yet: the first table sets it. Another one is refused."""
+    """Install a table, or change its game from the next session on. `game` is baccarat, blackjack, craps or roulette. `ruleset` is one of its rulesets, the casino's own included: its name alone means its present file, "name@version" a version recorded before. `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets. Without it, that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded. Else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` the table has the property's currency. The first table sets it, as EUR by default. Another currency is refused."""
 
     type: Literal["table.install"]
     key: str

@@ -1,6 +1,6 @@
 """Codes of errors, each with one sentence and typed parameters.
 
-An error is raised with `coded("box-never-put", box=...)`. Its sentence is written when somebody reads it: in English by
+An error is raised with `coded("box-never-put", box=...)`. Its sentence is written for its reader: in English by
 `str()`, in the reader's language by `backoffice/wording/errors.py`. All codes are listed in `codes.txt`.
 """
 

@@ -1,4 +1,4 @@
-"""All codes of errors, by code. `codes.txt` beside it lists them; a code that was released stays in that list."""
+"""All codes of errors, by code. `codes.txt` in this folder lists them; a code that was released stays in that list."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Entries of the catalogue of errors: a code, what is wrong, what to do, and the kinds of the parameters."""
+"""Entries of the catalogue of errors: code, problem, remedy, and the kinds of the parameters."""
 
 from typing import Literal, get_args
 

@@ -55,7 +55,7 @@ def coded(code: str, /, **params: Param) -> ErrorText:
 
 
 def recorded_text(text: str | ErrorText, currency: str) -> dict[str, Any]:
-    """Return the fields of an irregularity's event: what was wrong in English, and the code with its parameters."""
+    """Return the fields of an irregularity's event: the problem in English, and its code with its parameters."""
     if not isinstance(text, ErrorText):
         return {"detail": text}
     return {"detail": text.wrong, "code": text.code, "params": json_params(text, currency)}

@@ -1,1 +1,1 @@
-"""The floor: which tables stand there, and what they are linked to. Stream PROPERTY/floor."""
+"""The floor: its tables, and their links. Stream PROPERTY/floor."""

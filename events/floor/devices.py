@@ -1,7 +1,7 @@
 """Devices at the tables: tablets and readers that a pit boss has paired with one table each. Stream PROPERTY/devices.
 
-A device signs what it sends with a key of its own. The event of a pairing holds the fingerprint of the public half, and
-nothing secret: from then on the device counts, and from its revocation on it does not.
+A device signs its messages with a key of its own. The event of a pairing holds the fingerprint of the public half, and
+no secret. The device is valid from its pairing until its revocation.
 """
 
 from typing import ClassVar, Literal, get_args
@@ -59,7 +59,7 @@ class EntryRejected(EventData, frozen=True, kw_only=True):
 
 
 class DeviceReconnected(EventData, frozen=True, kw_only=True):
-    """The device sent what it had recorded without signal: that many `entries`, made between these times."""
+    """The device sent its offline queue: the number of `entries`, made between these times."""
 
     TYPE: ClassVar[str] = "device.reconnected.v1"
     device: str
@@ -83,8 +83,10 @@ class PairDevice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class RevokeDevice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Revoke a device that was lost or is replaced. Its people are signed out, and what it still sends waits for a
-    decision."""
+    """Revoke a device that was lost or is replaced.
+
+    Its people are signed out, and its later messages wait for a decision.
+    """
 
     TYPE: ClassVar[str] = "device.revoke"
     device: Name
@@ -126,7 +128,7 @@ class Devices(msgspec.Struct, frozen=True):
 def decide(
     devices: Devices, action: Action, data: ActionData, actor: Who, moment: Moment, _beside: object = None
 ) -> list[EventData]:
-    """Decide a pairing, a revocation, or what is said of a device's queue."""
+    """Decide a pairing, a revocation, or a report on a device's queue."""
     authority.role_for("devices", data.TYPE, actor.roles)
     authority.require_factor(data.TYPE, actor, moment.fresh_s)
     if isinstance(data, PairDevice):

@@ -51,12 +51,12 @@ class TableInstalled(EventData, frozen=True, kw_only=True, omit_defaults=True):
 class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Install a table, or change its game from the next session on.
 
-    `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its
-    name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest
-    chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest
-    denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only:
-    buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` it is in the property's one, and in
-    EUR where there is none yet: the first table sets it. Another one is refused.
+    `game` is baccarat, blackjack, craps or roulette. `ruleset` is one of its rulesets, the casino's own included: its
+    name alone means its present file, "name@version" a version recorded before. `chip_minor` is the smallest chip of
+    the table, in which the rules of craps-by count odds and place bets. Without it, that is the smallest denomination
+    in the opener of each session. `recorded`: every bet is recorded. Else the table is counted only: buy-ins, slips and
+    counts are recorded, and no bet is taken. Without `currency` the table has the property's currency. The first table
+    sets it, as EUR by default. Another currency is refused.
     """
 
     TYPE: ClassVar[str] = "table.install"

@@ -33,7 +33,8 @@ class HoldBooks:
         self._set: dict[str, object] = {}
         self._firsts: dict[str, int] = {}  # of each gaming day
         self._closed: set[str] = set()
-        self._late: dict[str, dict[str, int]] = {}  # by closed day: what came since and is in no report, with its place
+        # by closed day: later events that no report has, with their position
+        self._late: dict[str, dict[str, int]] = {}
 
     def take(self, fact: AccountingEvent) -> None:
         """One more event."""

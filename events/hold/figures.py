@@ -2,7 +2,7 @@
 
 *Win* is the table win (box and tray), *hold* is win / drop. *Handle* are the decided stakes, *recorded win* is their
 result by the rules, *win / handle* is recorded win / handle. Hold and win / handle are different figures: a player lays
-the same chips many times. An unknown figure (a box not counted, a table without bets) is None, never 0.
+the same chips many times. An unknown figure (a box not counted, a table without bets) has the value None, never 0.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -35,7 +35,7 @@ class Amounts(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def win_by_handle(self) -> Fraction | None:
-        """Event win / handle."""
+        """Return win / handle: the recorded win divided by the handle."""
         return _share(self.event_win_minor, self.handle_minor)
 
 
@@ -43,8 +43,8 @@ class HoldEntry(msgspec.Struct, frozen=True, kw_only=True):
     """Figures of a table's shift, of a dealer's bets in it, or of a month before there were events.
 
     `day` is a gaming day, or of a month before its first day. `of` are its names: table, game, pit, ...; a month that
-    was reported by game has no table. An `is_late` entry came for an earlier day that was closed without it: it is no
-    figure of that day, nor of the day on which it came, and counts in the sums to date.
+    was reported by game has no table. An `is_late` entry came for an earlier day that was closed without it. It belongs
+    neither to the figures of that day, nor to those of the day on which it came, and counts in the sums to date.
     """
 
     day: str
@@ -61,8 +61,11 @@ class HoldEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HoldLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A table, game, pit, dealer, bet or player: its last day by shift, the day, month and year to date; and the part
-    of month and year `of_earlier_days` (None: nothing)."""
+    """A table, game, pit, dealer, bet or player with its figures.
+
+    They are of the last day by shift, of the day, and of month and year to date. `of_earlier_days` is the part of month
+    and year from late events (None: no such part).
+    """
 
     name: str
     shifts: Mapping[str, Amounts]
@@ -119,9 +122,9 @@ def year_of(day: str, begins: int = 1) -> str:
 
 
 def of_months(months: Iterable[Month], first_day: str, known: Mapping[str, Names] | None = None) -> list[HoldEntry]:
-    """Months of before as entries; one in which there were gaming days already is theirs to say.
+    """Return the imported months as entries, without months that already have gaming days.
 
-    `known` names the game and pit of a table. A month that stands there by game, too, is not counted for it twice.
+    `known` names the game and pit of a table. A month that is also imported by game counts once.
     """
     before = [month for month in months if month.month < first_day[:7]]
     by_game = {(month.game, month.month) for month in before if month.game}

@@ -11,7 +11,7 @@ from events.tables.amounts import EVENT_WIN, amount, figure, types_with
 from events.tables.types.rounds import BetCorrected, BetSettled, SettlementCorrected, SettlementVoided
 
 _SETTLING = (BetSettled, SettlementVoided, SettlementCorrected)
-_Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and what it is of
+_Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and the names
 
 
 class HandleBooks:

@@ -1,7 +1,7 @@
 """Events of a gaming day after its close: in no figure of that day until a restatement names them (`day.amend`).
 
-The day is told as it was closed, or restated last. The rest counts in the sums to date of the day on which it came, as
-what is "of earlier days"; so does the journal (`events/accounting/journal`).
+The day is shown as at its close, or as last restated. Later events count in the sums to date of the day on which they
+came, as "of earlier days". The journal does the same (`events/accounting/journal`).
 """
 
 from bisect import bisect_right
@@ -15,8 +15,10 @@ Firsts = Sequence[tuple[str, int]]  # gaming days in their order, each with the 
 
 
 class ClosedDayReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A closed day with events that are in no report: its last report, and the gaming day on which the first of them
-    came ("": that has not begun)."""
+    """A closed day with events that no report has.
+
+    It has its last report, and the gaming day on which the first of them came ("": before that day has begun).
+    """
 
     entries: tuple[HoldEntry, ...]
     came: str

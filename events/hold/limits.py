@@ -1,10 +1,10 @@
-"""Limits of a hold, as regulators ask: three rules, each with the figures that it compares and its finding.
+"""Limits of a hold, by regulation: three rules, each with the compared figures and its finding.
 
 - **KS 112-108-51**: over three points from the base level, which is the hold of the last business year.
 - **OH 3772-10-08**: the rolling thirty days over four points from the lifetime's hold, per table.
 - **MD 36.05.03.25**: a month outside the 95 % interval around last year's hold, by the spread of last year's months.
 
-Shares are exact fractions; nothing is judged that is not known, and a rule says then what it lacks.
+Shares are exact fractions. A rule without all its figures gives no finding, and names the missing ones.
 """
 
 from collections.abc import Iterable, Sequence

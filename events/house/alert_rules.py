@@ -193,7 +193,7 @@ WORDS: Mapping[str, str] = {
     "high": _("high"),
 }
 
-# What chance gives more often is nothing to look at.
+# Results that chance gives more often raise no alert.
 PARAMETER_LEAST = {"one_in": 100, "in_order": 6}
 PARAMETER_MAX = 10**9
 

@@ -31,7 +31,7 @@ def established(past: EventReader, property_: str, until: int | None = None) -> 
 
 
 def first_opened(past: EventReader, property_: str, until: int | None = None) -> str:
-    """Return the currency of the first progressive of a property; "" where there is none."""
+    """Return the currency of a property's first progressive; "" without one."""
     first = next(_events(past, property_, "progressives", _OPENED, until), None)
     return "" if first is None else str(first.data.currency)
 
@@ -49,7 +49,9 @@ def elsewhere(past: EventReader, property_: str, currency: str) -> frozenset[str
 
 
 def left_out(past: EventReader, property_: str) -> str:
-    """Return a sentence about places in another currency, which no sum of the property has; "" where there are none."""
+    """Return a sentence about places in another currency, which no total of the property includes; "" without such
+    places.
+    """
     currency = of_property(past, property_)
     names = sorted(stream.partition("/")[2] for stream in elsewhere(past, property_, currency))
     return f"not in {currency}, and in no sum of it: {', '.join(names)}" if names else ""
@@ -73,9 +75,9 @@ def bound(look: StreamView) -> str:
 
 
 def opened_by_now(look: StreamView) -> str:
-    """Return the currency of the first progressive, read once; "" where there is none.
+    """Return the currency of the first progressive, read once; "" without one.
 
-    The opening of the first one records its ruleset on the floor, so a decision that rests on the floor sees it.
+    The opening of the first one records its ruleset on the floor, so a decision that depends on the floor sees it.
     """
     return (
         look.once(f"{look.property}: first progressive", lambda: first_opened(look.store, look.property) or None) or ""

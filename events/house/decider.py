@@ -49,7 +49,7 @@ class House(msgspec.Struct, frozen=True):
 
 
 class Bound(msgspec.Struct, frozen=True):
-    """The property's currency, "" where there is none; `is_used`: a table or a progressive is in it."""
+    """The property's currency, "" before it is set; `is_used`: a table or a progressive is in it."""
 
     currency: str = ""
     is_used: bool = False

@@ -45,7 +45,7 @@ class IssueChips(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class ChipsIssued(EventData, frozen=True, kw_only=True):
-    """So many chips more lie in the cage and are owed by the house; those destroyed are so no more."""
+    """The number of new chips in the cage, which the house owes. The house no longer owes destroyed chips."""
 
     TYPE: ClassVar[str] = "chips.issued.v1"
     chips: dict[int, int]

@@ -1,8 +1,8 @@
 """Words for codes: types of events and actions, wagers, roles, tenders, ways, kinds of irregularities.
 
-Each word is declared beside its code - by the kind of stream, by the game, beside the roles - and looked up here.
-A code of a game means what it means there: `pass` is one bet at craps, and another at a game of somebody else's. Where
-a code means another thing in another field it is declared as "FIELD CODE".
+Each word is declared together with its code - by the kind of stream, by the game, with the roles - and looked up here.
+A code of a game belongs to that game: `pass` is one bet at craps, and another at a game of another author. A code whose
+meaning depends on the field is declared as "FIELD CODE".
 """
 
 import re

@@ -1,10 +1,10 @@
 """The audit behind `./manage.py verify`: chains, heads, signatures and sums, by recomputation in one pass.
 
-Every progressive is folded again from its events alone - no snapshot, no read model - and every share, payment and
-meter of its stream is compared with the result of the facts before it.
+Every progressive is folded again from its events alone, without snapshot or read model. Every share, payment and meter
+of its stream is compared with the result of the facts before it.
 
-The chains do not see a log cut off at its end, or rewritten from some point on. The heads do, and so do the heads of
-other holders (the topic, a file) where the house's own were replaced as well.
+The chains do not detect a log that is cut off at its end, or rewritten from some point on. The heads do. Where the
+house's own heads were replaced too, the heads of other holders (the topic, a file) do.
 """
 
 import time
@@ -162,7 +162,7 @@ class _Reading:
         tally = self.caused.tally(store)
         self._read(store, tally.position, checkpoint, progress)
         self.caused.end(store, tally)
-        self._read(store, None, checkpoint, progress)  # what was appended meanwhile
+        self._read(store, None, checkpoint, progress)  # events that were appended meanwhile
 
     def _read(
         self,

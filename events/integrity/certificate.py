@@ -26,7 +26,7 @@ from events.tables.types.progressive import HitDeclared, HitDeclaredLate, Progre
 from events.tables.types.rounds import RoundVoided
 
 TYPE = "pitledger.certificate.v1"
-# What can move a meter, a share or a payment: shown with their own bytes wherever they stand in the range.
+# Events that can move a meter, a share or a payment: shown with their own bytes anywhere in the range.
 TELLING = frozenset(
     {
         ProgressiveArmed.TYPE,

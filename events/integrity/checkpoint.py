@@ -1,7 +1,7 @@
 """Progress of a verification, so that the next one continues from there: in the data folder, under the house's seal.
 
-Earlier events were verified then and are not read again; so it is believed only under the seal, and only while the
-store still holds its last event, byte for byte. Heads behind it prove the tree in front of it once more.
+Earlier events were verified then and are not read again. So the progress is valid only under the seal, and only while
+the store still holds its last event, byte for byte. Later heads prove the earlier tree once more.
 """
 
 import hmac
@@ -17,13 +17,15 @@ from events.store import EventReader
 from events.store.verify import ChainSnapshot
 
 FORM = f"{EVOLVE}, 2"
-SAVE_EVERY = 500_000  # events: what is kept has a line a stream
+SAVE_EVERY = 500_000  # events: the stored progress has one line a stream
 log = structlog.get_logger(__name__)
 
 
 class VerifiedState(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything up to the last event of `chains`, whose digest is `last`. `held`: the heads that held, by size;
-    `seen`: how many action keys, and how many events of theirs."""
+    """Everything up to the last event of `chains`, whose digest is `last`.
+
+    `held`: the valid heads, by size. `seen`: the number of action keys, and of their events.
+    """
 
     chains: ChainSnapshot
     reckoner: bytes

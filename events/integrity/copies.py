@@ -16,8 +16,10 @@ APART_MAX = 100_000  # events that a copy left out in one place
 
 
 class CopyComparison(msgspec.Struct, frozen=True):
-    """`events` different events up to `position` were read from the copy; the last may be behind. `repeated` of them
-    stand there once more, byte for byte the same."""
+    """`events` different events up to `position` were read from the copy; its last position may be later.
+
+    `repeated` of them are in the copy twice, with the same bytes.
+    """
 
     events: int
     position: int

@@ -1,8 +1,8 @@
 """The proof of a gaming day: its report, and every event behind it, between two heads.
 
 In lines of JSON: first the heads and the figures, then each event of the house between them by position, type and
-digest, those that can move a figure of the day with their own bytes, and after every 64 of them the root of the tree so
-far. The reader's checks stand in `tools/verify_day.py`, which needs nothing of ours.
+digest. Events that can move a figure of the day have their own bytes. After every 64 events comes the root of the tree
+so far. The reader's checks are in `tools/verify_day.py`, which needs no other module of the project.
 """
 
 import json
@@ -61,7 +61,7 @@ from events.tables.types.rounds import (
 )
 from events.tables.types.slips import CreditReturned
 
-FORMS = (1, 2)  # of the file: the first has no cage and no chips, and what was issued in it stays as it is
+FORMS = (1, 2)  # of the file: the first form has neither cage nor chips, and files issued in it stay unchanged
 LAST = FORMS[-1]
 _line = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # as RFC 8785: no numbers with fractions
 MARK = 64
@@ -84,7 +84,7 @@ _PLAY: Types = (
     *(ShiftCounted, TableCounted, SessionClosed, SessionRolled, LayoutCarried),
     *(BetPlaced, BetRestaked, BetWithdrawn, RoundOpened),
 )
-# From the second form on wherever they stand, too: what moves the cage and what is on its way, and what trays held.
+# From the second form, events that move the cage, chips in transit and trays have their own bytes everywhere, too.
 _IN_CAGE: Types = (
     *(CashedOut, CashedIn, MarkerRedeemed, ChipsIssued, FundDeposited, CreditSent, CreditReturned),
     *(SessionVoided, SessionClosed, SessionRolled),
@@ -218,9 +218,9 @@ def _are_trays_known(report: MadeReport, gaming_day: str) -> bool:
 
 
 def _accounts(report: MadeReport, gaming_day: str) -> dict[str, str]:
-    """Return the tables' own accounts, without an income to which something of an earlier day was posted.
+    """Return the tables' own accounts, without an income that has postings of an earlier day.
 
-    None where a later day had begun before, as older houses could have it: postings in between may stand there.
+    None where a later day had begun before, as in older houses: the accounts may have postings in between.
     """
     days = report.ledger.days
     if any(day > gaming_day and span.first < days[gaming_day].first for day, span in days.items()):

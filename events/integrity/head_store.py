@@ -1,7 +1,7 @@
-"""The store of heads: a table of their own beside the events, in the store's database, where nothing is ever edited.
+"""The store of heads: a table in the database of the event store, which is never edited.
 
-They are not events: they are about events, their rhythm is a clock's, and a log that is cut off must not lose its proof
-with its end.
+Heads are not events, since they describe events and follow a clock. A log that is cut off must not lose its proof with
+its end.
 """
 
 import sqlite3

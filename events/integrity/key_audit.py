@@ -1,9 +1,8 @@
-"""Action keys against the events: each event that an action made lies among those that its key stands for, and each key
-stands for events that its action made, all of them.
+"""Action keys against the events: the events of an action match the range of its key, without gap or surplus.
 
-A repeated action gets its first answer by its key. Keys lie in a table of their own, which no chain and no head covers:
-where one is taken away, the same action would be done once more; where one is added, a dealer's action would be
-answered as if it had been done. Nothing else checks a key's digest of the action.
+A repeated action gets its first answer by its key. Keys are in a table of their own, outside every chain and head. If
+one were removed, the same action could be done again. If one were added, a dealer's action would be answered without
+being done. No other check covers a key's digest of the action.
 """
 
 from collections.abc import Mapping, Sequence

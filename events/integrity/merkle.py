@@ -1,10 +1,10 @@
 """The Merkle tree of RFC 9162, section 2.1: over the store's events in order, a leaf an event.
 
-A leaf says position, type and digest of an event's bytes, not the bytes: so a range can be proved complete, and shown
-to hold no further fact, without showing the contents of other events. Positions may have gaps, leaves have none: the
-n-th event is leaf n - 1.
+A leaf has position, type and digest of an event's bytes, not the bytes. So a range can be proved complete, and shown to
+hold no further fact, without showing the contents of other events. Positions may have gaps, leaves have none: the n-th
+event is leaf n - 1.
 
-A proof is a list of subtree hashes. Each kind of proof is a *plan* first: which subtrees, as (first, end) pairs of
+A proof is a list of subtree hashes. Each kind of proof is a *plan* first: the subtrees, as (first, end) pairs of
 leaves, in the proof's order.
 """
 

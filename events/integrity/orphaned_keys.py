@@ -111,7 +111,7 @@ def _made_by(events: Sequence[Stored]) -> set[str]:
 
 
 def _told(store: EventReader, key: Key, events: Sequence[Stored], beyond: int) -> Finding:
-    """Return the finding at the first event that it should stand for; behind all others where there is none."""
+    """Return the finding at the first event of the key's range; a key without events comes last."""
     event = f"{key.stream}@{key.first}"
     behind = store.stream(key.stream, after=key.first - 1, limit=1) if not events and _is_sound(key) else events
     position = behind[0].position if behind else beyond

@@ -27,7 +27,7 @@ from events.store import EventReader, EventStore, Snapshot, Stored
 
 CHUNK = 2_000
 SNAPSHOT_EVERY = 50_000  # events: a snapshot holds the folds, which are large
-MARK_EVERY = 8_192  # events: so often the tree is kept as it was, for proofs about what came after
+MARK_EVERY = 8_192  # events: the interval at which the tree is stored, for proofs about later events
 EVOLVE = f"heads-2-{VERSION}"
 _MARKS = "marks-1"
 
@@ -208,15 +208,14 @@ def make_head(
     budget_s: float | None = None,
     looked: Callable[[], Looked | None] = lambda: None,
 ) -> tuple[Head | None, bool]:
-    """Sign and keep a head over the stored events, as far as they are read within `budget_s`; return whether all were
-    read.
+    """Sign and store a head over the stored events that are read within `budget_s`; return whether all were read.
 
     `looked` returns the extent of the access log, None where it is unknown. A head over the same events is signed where
     only the access log has grown: its end must be as safe as its middle.
 
-    None where nothing is new, where another process was quicker, or where the last head is not reached yet. Raises
-    Conflict where the store is not the one of its last head, or less, and where the heads are not those that the signer
-    remembers: no further head must hide that.
+    None without new events, where another process was quicker, or where the last head is not reached yet. Raises
+    Conflict where the store is not the one of its last head, or is shorter. Also raises it where the heads differ from
+    the signer's memory: no further head must hide that.
     """
     reckoner = store.beside.get((Reckoner, property_), lambda: Reckoner(property_))
     with reckoner.guard:

@@ -47,7 +47,7 @@ class Recount:
             return
         try:
             sums = [*self._sums(data), *self._withheld(stored.position, data)]
-        except (Poison, TypeError) as error:  # settings that are none: the audit goes on
+        except (Poison, TypeError) as error:  # invalid settings: the audit continues
             yield f"{stored.type}: what the house's settings make of it is not known: {error}"
             return
         for name, says, should in sums:
@@ -205,7 +205,7 @@ def _parameters(fold: Fold, data: types.ParametersChanged) -> Sums:
     yield "parameters_version", data.parameters_version, fold.level(data.level).version + 1
 
 
-# Every event that states a sum or a count; envy goes with its payment.
+# Every event that has an amount or a count; envy belongs to its payment.
 CHECKED: dict[type[types.Progressive], Callable[[Fold, Any], Sums]] = {
     types.SharesLocked: _lock,
     types.LockWithdrawn: _lock,
@@ -220,7 +220,7 @@ CHECKED: dict[type[types.Progressive], Callable[[Fold, Any], Sums]] = {
     types.IncrementTested: _tested,
     types.ParametersChanged: _parameters,
 }
-# What states none: what people decided, and who.
+# Events without one: decisions of people, and their authors.
 STATES_NO_SUM: frozenset[type[types.Progressive]] = frozenset(
     {types.ProgressiveOpened, types.HitVoided, types.FundDeposited, types.NoticeAcknowledged, types.LevelWaiting}
 )

@@ -1,8 +1,8 @@
 """Root causes: the first fault of each kind, without those that follow from it.
 
-A history that was changed at one place looks wrong at many: the next event's link, every later head, each sum behind
-it, the copies that others hold. Chains say where a link is broken, heads up to where all is as it was signed, the
-copies (the topic, the event log) which events are others. Together they name the event; alone, each as near as it can.
+One changed event causes many differences: the next event's link, every later head, each later sum, and the copies of
+other holders. Chains find the broken link, and heads the position up to which the log is as signed. The copies (the
+topic, the event log) find the events that differ. Together they name the event; alone, each comes as near as it can.
 """
 
 from collections.abc import Sequence
@@ -30,9 +30,11 @@ class CopyDifference(msgspec.Struct, frozen=True):
 
 
 class StoreFindings(msgspec.Struct, frozen=True, kw_only=True):
-    """Findings of one reading of the store. `vouched`: the position up to which a head holds; `failing`: the heads that
-    do not hold, and those that saw more events than there are, by size; `fed` differences of heads' sums, `keys` of
-    action keys."""
+    """Findings of one reading of the store. `vouched`: the position up to which a valid head reaches.
+
+    `failing`: the invalid heads, and those that cover more events than the store has, by size. `fed`: differences of
+    heads' sums. `keys`: findings about action keys.
+    """
 
     end: int
     vouched: int

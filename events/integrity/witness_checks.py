@@ -74,9 +74,9 @@ def read(raw: bytes, gap_s: float = GAP_S) -> WitnessFile:
 
 
 def must_vouch(name: str, raws: Iterable[bytes], property_: str) -> None:
-    """Raise Poison for heads that say nothing about this house: there is none, or all of them are another house's.
+    """Raise `Poison` where the heads tell nothing about this house: no heads, or only another house's.
 
-    "Everything holds" must not rest on a witness that saw nothing.
+    "Everything holds" must not depend on a witness without a head.
     """
     properties = {*map(_property_of, raws)}
     if not properties:
@@ -94,7 +94,7 @@ def _property_of(raw: bytes) -> str:
 
 
 def _chained(lines: Iterable[bytes]) -> tuple[list[_Line], list[str]]:
-    """The lines; the first that does not follow the one before it is told."""
+    """Return the lines, with a message about the first that does not follow the one before it."""
     lines_read: list[_Line] = []
     amiss: list[str] = []
     end = ""

@@ -123,7 +123,7 @@ class _CloseJudge:
 
 
 def _with_old_box(books: Books, past: EventReader, stream: str, request_data: ActionData) -> Books:
-    """A box that was settled long ago is known no more: its table's day and the counts of that day are read again."""
+    """Read the gaming day and counts of a box's table again, since the books forget a box that was settled long ago."""
     assert isinstance(request_data, BoxCount)
     box = _box(stream, request_data)
     if counting.recorded(books.counting, box) is not None:
@@ -221,8 +221,7 @@ def _box(stream: str, data: BoxCount) -> str:
 
 
 def _kept_content(stream: str, data: ActionData, content: bytes) -> bytes:
-    """Return the content behind the first counter's key, which shows nothing of the figures to somebody who guesses
-    them."""
+    """Return the content behind the first counter's key, from which the figures cannot be guessed."""
     return one_time.digest(_box(stream, data), content) if isinstance(data, EnterCount) else content
 
 

@@ -11,7 +11,7 @@ AT_HAND = 20_000  # positions: no table waits while the books are folded from fu
 
 
 def table_with(look: StreamView, stream: str, drop_box: str | None) -> str:
-    """Return another table that has the box under it, or had it and nobody has counted it since; "" for none."""
+    """Return another table that has the box under it, or had it and its box is not counted yet; "" for no table."""
     if drop_box is None:
         return ""
     books = kept(look.store, look.property)

@@ -25,7 +25,7 @@ def kind() -> Kind:
         rules=RULES,
         words=WORDS,
         belongs_to=_belongs_to,
-        # the data of the ruleset that it takes: recorded by whoever speaks last
+        # the data of the chosen ruleset: recorded by the person who decides last
         appends_to={"progressive.open": ("floor",), "approval.give": ("floor",)},
         follow=follow,
     )

@@ -1,4 +1,4 @@
-"""Facts that the system records for surveillance, declared: nobody sends actions for them."""
+"""Facts that the system records for surveillance, declared: no action creates them."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,6 +1,7 @@
-"""Look up a slip for a table, once: what the cage has issued under its number, and whether that is settled.
+"""Look up a slip for a table, once: the slip that the cage issued under its number, and whether it is settled.
 
-Two looks by key, at an action of which there are a few an hour; a house without a cage is asked whether it has one.
+An action of this kind occurs a few times an hour and costs two look-ups by key. A house without a cage is recognised
+first.
 """
 
 from events import catalogue

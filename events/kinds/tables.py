@@ -50,7 +50,7 @@ TYPES = (
     "events.tables.types.slips",
     "events.controls.discrepancies",  # found in the cage and in the count room as well
 )
-# What they find is judged by the house's bands.
+# Their findings are judged by the house's bands.
 COUNTS = (CloseSession, CountShift, CountTable, ExchangeChips, RemoveDrop)
 _SLIPS = (ReceiveFill, SendCredit, CountDrop)
 _OTHERS = (PutDrop, OpenSession, RollSession, ArmProgressive, MakePayment, *session.LATE)
@@ -67,7 +67,9 @@ def _beside(look: StreamView, stream: str, table: Session, data: ActionData, act
 
 
 def _is_day_closed(look: StreamView, table: Session) -> bool:
-    """Whether accounting has closed the table's gaming day; nobody closes it between this look and the append."""
+    """Return whether accounting has closed the table's gaming day. No close comes between this look-up and the
+    append.
+    """
     stream = f"{look.property}/days/{table.gaming_day}"
     look.seen(stream)
     return look.once(f"{stream} is closed", lambda: _closing_of(look.store, stream)) is not None
@@ -98,7 +100,7 @@ def _around(look: StreamView, stream: str, table: Session, data: ActionData, act
     late = session.wanted(table, data)
     if not isinstance(late, session.LATE):
         return NOTHING
-    session.role_for(data, actor)  # nobody else makes the desk read
+    session.role_for(data, actor)  # only these make the desk read
     return _found_late(look, table, late)
 
 
@@ -138,7 +140,7 @@ def _put_right(look: StreamView, table: Session, data: MakePayment, actor: Who) 
     before = mispaid_in(table, data)
     if before is None:
         return NOTHING
-    if not authority.works(actor.roles):  # somebody of the house may have done it without the role
+    if not authority.works(actor.roles):  # a person of the house may have done it without the role
         session.role_for(data, actor)
     return _of_round(look, table, before)
 

@@ -1,8 +1,8 @@
-"""Every sum of many decisions on a lattice, counted at once: each sum's ways stand side by side in one long number.
+"""Every total of many decisions on a lattice, counted at once: the ways of all totals are digits of one long number.
 
-Multiplied by a decision's ways and moved by its result, all sums move together (Kronecker's substitution): a night of
-some hundred bets has some ten thousand sums, and takes a tenth of a second. Before a place would run over, all are cut
-to their upper digits; the part cut off is the error.
+Multiplying by a decision's ways and shifting by its result moves all totals together (Kronecker's substitution). A
+night of some hundred bets has some ten thousand totals, and takes a tenth of a second. Before a digit would overflow,
+all are cut to their upper digits; the part cut off is the error.
 """
 
 import math
@@ -100,8 +100,10 @@ class _Chances:
 
 
 def _halves(lattice: Mapping[Odds, int]) -> tuple[list[_Alike], list[_Alike]]:
-    """Return two halves: those of the furthest reach first, each to the half with less reach so far; to be counted in
-    the other order, for early sums are moved by all later ones."""
+    """Return two halves: in order of reach from the furthest, each decision goes to the half with less reach so far.
+
+    Each half is counted by step, since all later totals move the early ones.
+    """
     first, other, reach, others = list[_Alike](), list[_Alike](), 0, 0
     for alike_decisions in sorted(lattice.items(), key=_reach, reverse=True):
         if reach > others:
@@ -164,6 +166,6 @@ def _listed(number: int, width: int, size: int) -> list[int]:
 
 
 def _at_most(ways: Sequence[int], under: Sequence[int], most: int) -> int:
-    """In how many ways a sum of one half and a sum of the other are no more than that, together."""
+    """Return the number of ways in which a total of one half plus a total of the other is at most `most`."""
     last = len(under) - 1
     return sum(times * under[min(max(most - amount + 1, 0), last)] for amount, times in enumerate(ways))

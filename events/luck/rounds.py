@@ -1,8 +1,7 @@
-"""The decisions of a table's gaming day, each with its bets, what came of them and who dealt: a fold of its stream.
+"""The decisions of a table's gaming day, each with its bets, their results and the dealer: a fold of its stream.
 
-Of a round that is void nothing counts; of a bet that was corrected, as it stands corrected, be it after its round. A
-round counts once it has ended. `Session` says what lies on the layout; nothing of a game is known here
-(`events/rules/chances.py`).
+A void round does not count. A corrected bet counts as corrected, also after its round. A round counts once it has
+ended. `Session` gives the bets on the layout; the module contains no rule of a game (`events/rules/chances.py`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -141,7 +140,7 @@ def _settle(at: _PendingDecision, name: str, event: BetSettled, session: Session
 
 
 def _take_back(at: _PendingDecision, name: str, event: SettlementVoided) -> None:
-    """Forget a settlement: the bets that lie there then are decided."""
+    """Forget a settlement: the bets then on the layout are decided."""
     at.won[name] = at.won.get(name, 0) + event.profit_minor * MICRO
     if not at.won[name]:
         del at.won[name]

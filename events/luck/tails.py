@@ -1,10 +1,10 @@
-"""How rare a result is: the chance that independent decisions bring so little, or so much, in all.
+"""Probability of a result: the chance that independent decisions bring at most, or at least, this total.
 
-Exact where that can be counted: sums of whole numbers, every way in which they come, one by one where they are few, and
-all places of their lattice at once where they are many (`events.luck.lattice`). Where there are too many of both: the
-saddle point of Lugannani and Rice, which knows the shape of the tail where a normal curve does not (few bets, long
-odds), on the lattice that the amounts lie on; the next term of its series (Daniels 1987) says how far off it may be.
-Where that is far, bounds from a coarser lattice, if they are nearer.
+Totals of whole numbers are counted exactly where possible. Few ways are counted one by one. Many ways are counted on
+all places of their lattice at once (`events.luck.lattice`). Where there are too many of both, the saddle point of
+Lugannani and Rice is used, on the lattice of the amounts. It has the shape of the tail where a normal curve does not
+(few bets, long odds). The next term of its series (Daniels 1987) bounds its error. Where that error is large, bounds
+from a coarser lattice are used if they are nearer.
 """
 
 import math
@@ -28,7 +28,7 @@ PLACES_A_STEP = 60  # that are moved in the time of one addition
 ROUGH = 0.01  # a saddle point that may be further off is held against bounds
 MARGIN = 4  # so many times the next term, its parts added up: held against exact tails of mixed nights
 NEARLY = 1e-10  # of a deviation: so near to the saddle point is on it
-NEAR = 1e-3  # so near to what was to be expected, the formula's own limit is taken
+NEAR = 1e-3  # so near to the expected result that the formula's own limit is taken
 
 
 class LuckTails(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,7 +76,9 @@ def _span(decisions: Mapping[Odds, int]) -> int:
 
 
 def _alike(decisions: Mapping[Odds, int]) -> list[tuple[Odds, int]]:
-    """Decisions that differ by a sure amount only are the same; those that bring nothing else are none."""
+    """Return the decisions without sure amounts, merged where they are then equal; a decision of a sure amount
+    disappears.
+    """
     merged: dict[Odds, int] = {}
     for odds, times in decisions.items():
         if len(odds) == 1:
@@ -153,7 +155,7 @@ def _exact(first: Mapping[int, int], other: Mapping[int, int], place: Fraction) 
 
 
 def _at_most(first: Mapping[int, int], other: Mapping[int, int], most: int) -> int:
-    """In how many ways a sum of one and a sum of the other are no more than that, together."""
+    """Return the number of ways in which a total of one plus a total of the other is at most `most`."""
     amounts = sorted(other)
     under = [0, *accumulate(other[amount] for amount in amounts)]
     return sum(times * under[bisect_right(amounts, most - amount)] for amount, times in first.items())
@@ -201,7 +203,7 @@ def _at_least(laws: Sequence[_Law], place: int, most: int) -> tuple[float, float
         return 1.0, 0.0
     if place >= most:
         return (0.0 if place > most else math.exp(_all_at_most(laws))), 0.0
-    half = place - 0.5  # between two places: what is on either side is counted whole
+    half = place - 0.5  # between two places: both neighbours are counted whole
     at = _saddle(laws, half)
     bent = _bent(laws, at)
     root = math.copysign(math.sqrt(max(0.0, 2 * (at * half - bent.value))), at)
@@ -221,8 +223,10 @@ def _all_at_most(laws: Iterable[_Law]) -> float:
 
 
 def _saddle(laws: Sequence[_Law], place: float) -> float:
-    """Return the tilt at which the mean of the sum is the result: the mean rises everywhere, so by Newton, or by halves
-    where that leads too far."""
+    """Return the tilt at which the mean of the total is the result.
+
+    The mean rises everywhere, so Newton's method finds it, or bisection where Newton's steps lead too far.
+    """
     low, high = _around(laws, place)
     at = 0.0
     for _ in range(100):

@@ -1,9 +1,9 @@
-"""Luck, by table, game, pit, dealer, player or kind of bet: actual win, theoretical win, and the probability of the
-difference.
+"""Actual win, theoretical win, and the probability of the difference, by table, game, pit, dealer, player or kind of
+bet.
 
-The bets are taken as they were laid: raising stakes after a loss changes the chances of a night, and not those of any
-decision. A lasting bet is counted with its worth while it lies, so `theory` is that of the decided bets, and of the
-changes of those that lie.
+The bets are taken as laid: raising stakes after a loss changes the chances of a night, and not those of any decision. A
+lasting bet is counted with its value while it is on the layout. So `theory` is that of the decided bets, and of the
+changes of those on the layout.
 """
 
 import math

@@ -2,7 +2,7 @@
 
 Commas between, a heading in any case, amounts with the decimals of the property's currency and no separators of
 thousands: `R1,2025-11,123456.00,24001.50` in euro, `R1,2025-11,123456,24002` in yen. Rows without any value are passed
-over. A row names a table or a game, never both; a month of a name stands there once.
+over. A row names a table or a game, never both; a month of a name occurs once.
 """
 
 import csv

@@ -112,7 +112,7 @@ DEFAULT: tuple[PostingRule, ...] = (
 )
 AMOUNTS: Mapping[str, PostingRule] = {rule.amount: rule for rule in DEFAULT}
 
-# What each amount does to its table's tray by the default: an amount's nature, whatever its accounts are called.
+# The default effect of each amount on its table's tray: by the nature of the amount, for any names of its accounts.
 TRAY_SIGN: Mapping[str, int] = {
     rule.amount: 1 if rule.debit == TRAY else -1 for rule in DEFAULT if TRAY in (rule.debit, rule.credit)
 }

@@ -1,11 +1,11 @@
 """Approvals: an action beyond one person's authority becomes a request, and others approve it one by one.
 
-The request keeps the action whole and the SHA-256 of its content. An approval names both, so that nobody approves
-unseen content. The action is judged again, with all of its people, in the roles that they are in by then, at the
-position of the last approval. A possible approver may decline; the requester may withdraw; and a request lapses after a
-day, with the role of the requester, and at a table when it closes.
+The request keeps the action whole and the SHA-256 of its content. An approval names both, so that no unseen content is
+approved. At the position of the last approval the action is judged again, with all of its people in their roles at that
+time. A possible approver may decline, and the requester may withdraw. A request expires after a day, with the role of
+the requester, and at a table when it closes.
 
-Approving and declining need a fresh second factor. A request with a bare badge turns no key: it names no roles, and the
+Approving and declining need a fresh second factor. A request with a bare badge turns no key: it names no roles. The
 requester may turn the own key later, by approving as the others do.
 """
 
@@ -86,7 +86,7 @@ class ApprovalGiven(TableFields, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ApprovalDeclined(TableFields, frozen=True, kw_only=True, omit_defaults=True):
-    """A possible approver declined: nobody can approve it any more."""
+    """A possible approver declined: the request can no longer be approved."""
 
     TYPE: ClassVar[str] = "approval.declined.v1"
     request: str
@@ -121,7 +121,7 @@ class GiveApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class DeclineApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Decline a request. Nobody can approve it afterwards."""
+    """Decline a request. It cannot be approved afterwards."""
 
     TYPE: ClassVar[str] = "approval.decline"
     request: Id
@@ -164,7 +164,7 @@ class Moment(msgspec.Struct, frozen=True):
 Requests = dict[str, Request]
 Waiting = Mapping[str, Request]
 Pairs = tuple[tuple[str, str], ...]  # (person, role), one for each role in force
-# What people decide with one more of them, the last one; raises NotApproved while somebody is missing.
+# Return the events of people and their last approver; raise NotApproved while an approver is missing.
 Judge = Callable[[Action, ActionData, Pairs], Sequence[EventData]]
 Answering = GiveApproval | DeclineApproval | WithdrawApproval
 ANSWERING = (GiveApproval, DeclineApproval, WithdrawApproval)
@@ -197,8 +197,8 @@ def decide(
 ) -> list[EventData]:
     """Return the events of an action in a stream of this kind, the request that it becomes, or the result of an answer.
 
-    `where` gives the fields that every event there carries.
-    Raises Forbidden, SecondFactor, Refused, NotApproved where nobody else could agree, Unknown, Conflict.
+    `where` gives the fields that every event there carries. Raises Forbidden, SecondFactor, Refused, NotApproved
+    without another possible approver, Unknown, Conflict.
     """
     authority.role_for(kind, data.TYPE, actor.roles)
     if isinstance(data, ANSWERING):
@@ -226,9 +226,9 @@ def ask(
     most: int = MAX_OPEN,
     **fields: Any,
 ) -> list[EventData]:
-    """Make a request of an action that is lawful but not by this person alone, and record lapsed ones.
+    """Make a request of an action that is lawful but not by this person alone, and record expired ones.
 
-    Raises `error` where nobody could agree to it, Refused where too much waits already.
+    Raises `error` without a possible approver, Refused where too many requests wait already.
     """
     is_done = action.intent == "fact" and not (authority.may_wait(action.type) and isinstance(error, NotApproved))
     if is_done or not authority.agreeing(action.type):
@@ -276,7 +276,7 @@ def why_lapsed(request: Request, moment: Moment) -> Literal["time", "role"] | No
 
 
 def lapsed(requests: Waiting, moment: Moment, **fields: Any) -> list[ApprovalLapsed]:
-    """The requests that stand no more, and of which nobody has said so yet."""
+    """Return the expired requests whose expiry is not recorded yet."""
     reasons = [(key, why_lapsed(request, moment)) for key, request in requests.items() if not request.done]
     return [ApprovalLapsed(request=key, why=reason, **fields) for key, reason in reasons if reason is not None]
 

@@ -1,11 +1,12 @@
-"""Authority: one rule for every action of every stream. The deciders ask here and nowhere else.
+"""Authority: one rule for every action of every stream. The deciders ask here only.
 
-A rule names who may ask, and the *keys* that must turn before it is done: each key by another person, in one of its
-roles. No keys: who may ask does it alone. A key turns with a fresh second factor only: whoever shows a bare badge can
-ask, and turns none. Each kind of stream declares its own; `docs/reference/roles.md` is generated from them.
+A rule names the roles that may request, and the *keys* that must turn before the action is done. Each key is turned by
+another person, in one of its roles. Without keys, the requester does it alone. A key turns with a fresh second factor
+only: a person with a bare badge can request, and turns none. Each kind of stream declares its own rules;
+`docs/reference/roles.md` is generated from them.
 
-What is judged here is what people may do at the desk, now. Whether a stored event counts is judged by the fold of
-its progressive, by departments only, as it was when it was accepted.
+The module judges the rights of people at the desk, now. The fold of a progressive judges whether a stored event is
+valid: by departments only, as when it was accepted.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -69,7 +70,7 @@ def turning() -> frozenset[str]:
 
 
 def role_for(kind: str, action: str, roles: Collection[str]) -> str:
-    """The role under which somebody may send it. Raises Forbidden."""
+    """Return the role in which a person may send the action. Raises Forbidden."""
     allowed = may(kind, action)
     for role in allowed:
         if role in roles:
@@ -174,7 +175,7 @@ def needed_approval(rule: AuthorityRule) -> ErrorText:
 
 
 def require_known(action: str, people: Collection[str]) -> None:
-    """Raises Refused where the people of the matter are unknown: then nobody could be kept from deciding it."""
+    """Raise Refused where the people of the matter are unknown, since none could be kept from deciding it."""
     if not people:
         rule = rules_of(action)[0]
         message = coded("people-of-matter-unknown")

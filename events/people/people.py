@@ -1,7 +1,7 @@
 """People and their roles, by opaque ids; names live in a directory that can be erased. Stream PROPERTY/people.
 
-An administrator alone makes nobody who turns keys: surveillance, who is independent of everybody, agrees to it, and to
-every link that lets such a person in. Otherwise one person could act as both people of a decision.
+An administrator alone cannot create a person who turns keys. Surveillance is independent, and approves each of them and
+every link that signs such a person in. Otherwise one person could act as both people of a decision.
 """
 
 from collections.abc import Collection
@@ -41,7 +41,7 @@ class RoleGranted(EventData, frozen=True, kw_only=True):
 
 
 class RoleRevoked(EventData, frozen=True, kw_only=True):
-    """From here on the person is in the role no more."""
+    """From this event, the person no longer has the role."""
 
     TYPE: ClassVar[str] = "role.revoked.v1"
     person: str
@@ -95,7 +95,9 @@ class People(msgspec.Struct, frozen=True):
 
     @property
     def is_watched(self) -> bool:
-        """Whether there is a possible approver: in surveillance, and no administrator. From then on for good."""
+        """Return whether there is a possible approver: in surveillance, and no administrator. Once true, it stays
+        true.
+        """
         return any(_watches(roles) for roles in self.roles.values())
 
     def turns_keys(self, person: str) -> bool:
@@ -186,7 +188,7 @@ def _require_two(people: People, about: str, spoken: approvals.Pairs) -> None:
 
 
 def _watches(roles: Collection[str]) -> bool:
-    """An administrator in surveillance is nobody's second person."""
+    """Return whether a person of these roles is in surveillance; an administrator never counts as the second person."""
     return WATCH[0] in roles and ADMINISTRATOR not in roles
 
 
@@ -208,8 +210,10 @@ def _in_roles(people: People, person: str, now: frozenset[str]) -> People:
 
 
 def _admitted(people: People, approval: approvals.ApprovalGiven) -> dict[str, Admission]:
-    """Return the admission of a person approved by two: a person with a new role that turns keys may be let in for the
-    first time, too."""
+    """Return the admission of a person approved by two.
+
+    A person with a new role that turns keys may be signed in for the first time, too.
+    """
     request = people.requests.get(approval.request)
     if not approval.decided or request is None:
         return {}

@@ -1,8 +1,8 @@
 """House payments: people settle errors beyond the meter out of the house's own money (payments are final).
 
-Examples: a winner declared after the level was paid, one who was paid in the wrong order, or one of a round that did
-not contribute or ended too long ago. Each place of a round is settled once, by a slip of the same series as jackpots.
-The number of a void payment stays used. The meter, its reserve and the fund for them never move.
+Examples are winners declared after the level was paid, or paid in the wrong order. Others are winners of a round that
+did not contribute or ended too long ago. Each place of a round is settled once, by a slip of the same series as
+jackpots. The number of a void payment stays used. The meter, its reserve and the fund for them never move.
 """
 
 from collections.abc import Sequence

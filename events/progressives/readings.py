@@ -1,8 +1,8 @@
 """Readings of the signs (SD 24.02): the reading, the expected display, the increment test, and variances as cases.
 
-A reading that is off by more than the limit opens a case, one at a time a level. A payment to the player who got too
-little closes it, or an amount added to the meter, or a new reading after a wrong one. The sign itself is a matter for
-the technician.
+A reading that is off by more than the limit opens a case, one at a time a level. It is closed by a payment to the
+player who got too little, by an amount added to the meter, or by a new reading. The sign itself is a matter for the
+technician.
 """
 
 from datetime import datetime, timedelta

@@ -1,10 +1,10 @@
-"""Clients of Kafka that leave nothing open, neither while the broker is away nor when they are closed.
+"""Clients of Kafka that leave no thread or socket open, neither while the broker is away nor when they are closed.
 
-kafka-python 3.0.12 forgets three things: a client whose constructor fails, with its thread, its selector and its pair
-of wake-up sockets; the socket of a connection that was refused, or was being made when its client was closed; and that
-of a connection which had more to send just then. A relay that tries again for an hour would run out of file
-descriptors. With TLS it forgets the socket whose handshake fails, too. The library's own hooks mend all of it:
-`kafka_client`, `net`, `proxy_url` and `ssl_context`.
+kafka-python 3.0.12 does not close three things. The first is a client whose constructor fails, with its thread, its
+selector and its pair of wake-up sockets. The second is the socket of a refused connection, or of one in progress when
+its client was closed. The third is the socket of a connection with unsent data. A relay that retries for an hour would
+run out of file descriptors. With TLS it also leaves the socket of a failed handshake open. The library's own hooks
+correct all of it: `kafka_client`, `net`, `proxy_url` and `ssl_context`.
 """
 
 import ssl
@@ -66,8 +66,8 @@ class Selector(NetworkSelector):  # type: ignore[misc]  # the library has no typ
 class UnthreadedLoop(Selector):
     """The loop of a client that one thread uses: the thread drives it while it waits for an answer.
 
-    The library would give it a thread of its own, to which each question and each answer is handed over; both then wait
-    for their turn at the interpreter. Work that falls due between two questions is done at the next one.
+    The library would give the loop its own thread and pass each request and answer between them. Both would then wait
+    for the interpreter's lock. Work that falls due between two requests is done at the next one.
     """
 
     def start(self) -> None:
@@ -78,7 +78,7 @@ class UnthreadedLoop(Selector):
 
 
 class _Direct(KafkaNetSocket):  # type: ignore[misc]  # the library has no types
-    """Connects without a proxy, and closes the socket if that comes to nothing.
+    """Connect without a proxy, and close the socket of a failed connection.
 
     The library finds this class by the scheme of `proxy_url`.
     """

@@ -44,8 +44,9 @@ def publish(heads: Heads, bootstrap: str, property_: str, given_up: Sequence[Giv
 
 
 def published(bootstrap: str, property_: str) -> Iterator[bytes]:
-    """Every record of the property's partition, which should be a head, as it stands there; none where there is no
-    topic. Raises Retry."""
+    """Yield every record of the property's partition as stored; each should be a head. Empty without a topic. Raises
+    Retry.
+    """
     partition = partition_of(property_)
     if not is_there(bootstrap, partition, ANSWER_S, topic=TOPIC):
         return
@@ -57,10 +58,10 @@ def published(bootstrap: str, property_: str) -> Iterator[bytes]:
 def left_behind(
     heads: Heads, bootstrap: str, property_: str, now: str, own_keys: Collection[str] = ()
 ) -> GivenUpHeads | None:
-    """Return the heads on the topic that are not those kept here and are given up by a restore. Raises Retry.
+    """Return the heads on the topic that are not stored here and that a restore gives up. Raises Retry.
 
-    Its time is that of the latest of them where the house's clock was set back behind that: of those that one of `ours`
-    has signed, the house's own keys, for a person who may write to the topic can sign with another and any time.
+    The time is now, or that of the latest of these heads where the house's clock was set back before it. Only heads
+    signed with one of `own_keys` count: a person who may write to the topic can sign with another key and any time.
     """
     last_kept, last = 0, None
     for raw in published(bootstrap, property_):
@@ -115,8 +116,10 @@ def _last_number(heads: Heads, bootstrap: str, partition: int, given_up: Sequenc
 
 
 def _last(log: TopicLog) -> tuple[bytes, int] | None:
-    """Return the last head and its number, found by reading: the embedded broker's end may be too low, and the last
-    record may be a stranger's without a signature."""
+    """Return the last head and its number, found by reading.
+
+    The embedded broker's end may be too low, and the last record may be a foreign one without a signature.
+    """
     begin, claimed = log.bounds()
     back = 1
     while True:

@@ -14,8 +14,8 @@ import psycopg
 from events.settings.settings import settings
 from events.store.sessions import connect, failure_of
 
-# How long a session of PostgreSQL that says nothing holds the lock: its relay says something every half second
-# (`CHECK_S`), so this host was cut off, or its process stands still. Another one goes on then.
+# Time after which a silent session of PostgreSQL loses the lock. Its relay sends a message every half second
+# (`CHECK_S`), so this host was cut off, or its process has stopped. Another relay then continues.
 LOST_S = 20.0
 
 _ADVISORY_KEY = int.from_bytes(hashlib.sha256(b"pitledger.relay").digest()[:8], "big", signed=True)
@@ -69,7 +69,7 @@ class FileLock:
             except BlockingIOError:
                 file.close()
                 return False
-            with contextlib.suppress(OSError):  # who has it is for people to read: a full disk keeps no one from it
+            with contextlib.suppress(OSError):  # the holder is written for people: a full disk must not block the lock
                 os.ftruncate(file.fileno(), 0)
                 os.write(file.fileno(), f"{os.getpid()}\n".encode())
             self._file = file

@@ -15,11 +15,11 @@ LOOK_AGAIN_S = (0.008, 0.020)
 TOLD_S = 0.1
 # The same on a house in which nothing has happened for a few seconds.
 QUIET_S, QUIET_LOOKS = 0.5, 30
-# Looks are that far apart, for a batch costs nearly the same for one event as for thirty; and further, event by event,
-# where more come than 4,000 a second, for then all that a batch costs is taken from those who have to read it.
+# The pause between two reads: a batch costs nearly the same for one event as for thirty. It grows with each event above
+# 4,000 a second, since the cost of a batch then slows its readers down.
 APART_S = (0.002, 0.014)
 AN_EVENT_S = 0.00025
-# How often it is read whether the topic still ends as it did: in a pause, and where there is none.
+# Interval at which the end of the topic is checked: in a pause, and without one.
 TOPIC_S = (0.5, 5.0)
 # A reader asks the broker repeatedly for so long after the last event or word of one; then it waits for word.
 AWAKE_S = 1.0

@@ -1,9 +1,9 @@
 """The records of `pitledger.events`: the content of one, and many at once as Kafka's bytes.
 
-kafka-python writes and reads records of any kind, one after the other: some 14 us to send one of ours and 10 to read
-one, which was half of the relay's time and a third of the projector's. Ours are all alike, so here they are written and
-read a batch at a time, in 1 and 4 us. Everything else stays the library's: connections, retries, the idempotent
-producer, checksums; and it reads foreign records itself.
+kafka-python writes and reads records of any kind, one after the other. It took 14 us to send a record and 10 us to read
+it: half of the relay's time and a third of the projector's. The project's records are all alike, so they are written
+and read a batch at a time, in 1 and 4 us. All else stays the library's: connections, retries, the idempotent producer,
+checksums. The library itself reads foreign records.
 """
 
 import re

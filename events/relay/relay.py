@@ -53,7 +53,7 @@ def tell_nobody(**_: object) -> None:
 
 
 class Relay:
-    """Sends one store's events to its property's partition until it is told to stop."""
+    """Sender of one store's events to its property's partition, until its stop."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Relay:
                     ):
                         self._pass_on(passage, news, stop)
                 except TooLarge as error:
-                    if last_error != str(error):  # once: it is looked at again until it fits
+                    if last_error != str(error):  # once: the check is repeated until it fits
                         last_error = str(error)
                         log.critical("the relay stands still: an event does not go out", why=last_error)
                     stop.wait(BACK_OFF_S[1])
@@ -221,7 +221,7 @@ class _Passage:
     def _next(self) -> list[Stored]:
         """Return the next events of the store after the last one sent, which must still be there.
 
-        It is not where a person has restored the store from a backup meanwhile: what comes is another history.
+        It is gone where a person has restored the store from a backup meanwhile: the next events are another history.
         """
         if self.position == 0:
             return self._store.after(0, MAX_BATCH)

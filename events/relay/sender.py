@@ -77,7 +77,7 @@ class Sender:
         with contextlib.suppress(KafkaError):
             self._producer.close(timeout=0)
             return
-        # `close` waits for what is on its way and gives up before it has closed anything.
+        # `close` waits for unsent records, and gives up before it has closed any connection.
         self._producer._sender.force_close()
 
 

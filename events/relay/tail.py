@@ -33,8 +33,8 @@ Hint = tuple[str, int]  # incarnation and offset of the last record that was app
 class TopicTail:
     """Follows a property's events. Survives restarts of the broker, and one that comes back empty.
 
-    With a `store`, only its own events are issued, byte for byte and in its order: a record of another writer, or of
-    a history which the store has lost, is left out with a line in the log.
+    With a `store`, only its own events are issued, byte for byte and in its order. A record of another writer, or of a
+    history that the store has lost, is left out with a line in the log.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class TopicTail:
                     source.seek(0)
                     rewind_from, rewind_pause = now + rewind_pause, min(rewind_pause * 2, REWIND_S[1])
             elif now - looked > LOOK_BACK_S:
-                # Whatever stands there now, reading on from it is right; on an emptied topic we would wait in vain.
+                # Reading on from the present record is right; on an emptied topic the reader would wait in vain.
                 source.seek(max(source.offset - 1, 0))
                 looked = now
             if not polled and not gap:
@@ -203,7 +203,7 @@ def _is_shorter(source: TopicLog) -> bool:
 
 
 def offset_before(source: TopicLog, position: int) -> int:
-    """Return an offset whose record is not beyond `position`, found by halving; 0 where there is none."""
+    """Return an offset whose record is not after `position`, found by bisection; 0 without such a record."""
     low, high = source.bounds()
     while high - low > NEAR:
         middle = (low + high) // 2

@@ -1,9 +1,9 @@
 """The topic `pitledger.events`: its records, and a log that is read to its certain end.
 
-A record's key is the stream, its value the event's bytes, and its headers say: `content-type`; `type`; `position`;
-`previous`, the position of the event before it in the store; and `incarnation`, which names one life of the topic. A
-reader that applies a record only if `previous` is not beyond its last applied position has missed nothing, after any
-event at the broker.
+A record's key is the stream, its value the event's bytes. Its headers are `content-type`, `type` and `position`.
+`previous` is the position of the event before it in the store. `incarnation` names one life of the topic. A reader that
+applies a record only if `previous` is not after its last applied position has missed no event, in any state of the
+broker.
 """
 
 import secrets
@@ -160,7 +160,7 @@ class TopicLog:
     def seek(self, offset: int) -> None:
         """Go on reading there. Until the first answer `end` is unknown."""
         self._told, self._reached = None, 0
-        self._consumer.unsubscribe()  # or what was fetched before would still count
+        self._consumer.unsubscribe()  # or records fetched before would still count
         self._consumer.assign([self._partition])
         self._consumer.seek(self._partition, offset)
 
@@ -211,10 +211,10 @@ class TopicLog:
 
 
 def last_record(log: TopicLog) -> Record | None:
-    """The last of our records, found by reading; None where there is none.
+    """Return the last of our records, found by reading; None without a record.
 
-    Starts a little before the end that the broker claims, and further back as long as nothing is found: quick also
-    with millions of records, and right also where the claim is wrong.
+    The search starts a little before the end that the broker claims, and goes further back until it finds one. It is
+    quick with millions of records, and right also where the claim is wrong.
     """
     begin, claimed = log.bounds()
     back = 1
@@ -229,7 +229,7 @@ def last_record(log: TopicLog) -> Record | None:
 
 
 def record_at(log: TopicLog, offset: int) -> Record | None:
-    """Our record at exactly this offset; None where there is none, or not one of ours. Raises Retry."""
+    """Return our record at exactly this offset; None without a record of ours. Raises Retry."""
     for records in log.until_end(offset):
         return parse(records[0]) if records[0].offset == offset else None
     return None

@@ -60,7 +60,7 @@ def hand_over(heads: Heads, address: str, property_: str, given_up: Sequence[Giv
     if kind == "file":
         path = Path(unquote(urlsplit(address).path)) / f"heads.{quote(property_, safe='')}.jsonl"
         return _by_file(heads, path, given_up)
-    from events.relay.heads import publish  # here and below: to show what was handed over needs no Kafka client
+    from events.relay.heads import publish  # here and below: the display of published heads needs no Kafka client
 
     publish(heads, urlsplit(address).netloc, property_, given_up)
     last = heads.last()

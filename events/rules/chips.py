@@ -25,7 +25,7 @@ def chips_minor(pieces: Pieces, field: str) -> int:
 
 
 def added(pieces: Pieces, others: Pieces) -> dict[int, int]:
-    """Return the sum of both, by denomination in order; denominations with a sum of nothing are left out."""
+    """Return the total of both, by denomination in order, without denominations whose total is 0."""
     sums = {
         denomination: pieces.get(denomination, 0) + others.get(denomination, 0)
         for denomination in sorted({*pieces, *others})

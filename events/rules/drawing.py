@@ -24,8 +24,10 @@ _PIPS = {1: _MIDDLE, 2: _TWO, 3: _TWO + _MIDDLE, 4: _FOUR, 5: _FOUR + _MIDDLE, 6
 
 
 class Field(msgspec.Struct, frozen=True):
-    """A field of the cloth, by its upper left corner, with its inscription in its middle, or so much further `down`: a
-    text, or the word of a `code`."""
+    """A field of the cloth, by its upper left corner.
+
+    Its inscription is in the middle, or lower by `down`: a text, or the word of a `code`.
+    """
 
     x: float
     y: float

@@ -1,7 +1,7 @@
-"""A game, declared once: all that the house needs of it. How one is added: docs/howto/add-a-game.md.
+"""A game, declared once with everything that the house needs. To add one: docs/howto/add-a-game.md.
 
-The declaration of a game is the `GAME` of its package. Nothing outside that package knows a game by name: the session
-of a table, the catalogue of types, settlement cases, clauses, par sheets and documents ask here.
+The declaration of a game is the `GAME` of its package. No code outside that package names a game: the session of a
+table, the catalogue of types, settlement cases, clauses, par sheets and documents ask here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -60,24 +60,24 @@ class CardOut(msgspec.Struct, frozen=True):
 
 
 class TableGame(msgspec.Struct, frozen=True, kw_only=True):
-    """How it is dealt: what it adds to the session that all games share (`events/tables`).
+    """Declaration of how a game is dealt, in addition to the session of all games (`events/tables`).
 
-    `types` are the modules of its own actions and events, `rules` say who may do those actions. `handlers` make events
-    of actions, `evolvers` the session after an event, each in its own way or besides what every game does. `play` is
-    the game's own state, empty as it is made; `stands` what a terminal is shown of it, by `standing`. `names` are the
-    wagers and limits of a ruleset.
+    `types` are the modules of its own actions and events, and `rules` the authority for those actions. `handlers` make
+    events of actions. `evolvers` give the session after an event, each in its own way or in addition to the common
+    part. `play` is the game's own state, empty when made; `stands` is its view for a terminal, by `standing`. `names`
+    are the wagers and limits of a ruleset.
 
-    Of its events, `acting` make a person one of those who acted in the round, and `staking` lay a stake. `results` say
-    what a round's result is after an event, given what it was before. `words` are what people call its codes: wagers,
-    its own events and actions, its kinds of irregularities (`events/house/vocabulary.py`). `draws` is the layout as it
-    stands after the events of a round so far (`events/rules/drawing.py`); a game without one is told in words.
+    Of its events, `acting` make a person one of those who acted in the round, and `staking` lay a stake. `results` give
+    a round's result after an event, from its result before. `words` are the names of its codes: wagers, its own events
+    and actions, its kinds of irregularities (`events/house/vocabulary.py`). `draws` is the layout after the events of a
+    round so far (`events/rules/drawing.py`); a game without it is shown in words.
 
-    `screen` are places, steps and pads of the table screen (`events/rules/screen.py`); a game without one gets them
-    from its wagers and its own actions.
+    `screen` are places, steps and pads of the table screen (`events/rules/screen.py`). A game without it gets them from
+    its wagers and its own actions.
 
-    What the alerts must know (`events/alerts`): `closing` are events beside "no more bets" after which nothing may be
-    staked, each with what the names of the rulesets begin with in which that is so; `freeing` those after which bets
-    may change again, or are decided; `cards` those by which cards leave the shoe beside the common ones.
+    For the alerts (`events/alerts`): `closing` are events, like "no more bets", after which no stake may be laid, each
+    with the prefix of the rulesets' names for which this holds. `freeing` are those after which bets may change again,
+    or are decided. `cards` are further events by which cards leave the shoe.
     """
 
     handlers: Mapping[type[ActionData], Callable[[Any, Any], list[EventData]]]
@@ -113,9 +113,9 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     ruleset, and raises for one that cannot be played. `cases` answer settlement cases by kind (`events/games/cases`),
     `explain` gives their clauses by kind (`events/games/clauses`).
 
-    Par (`events/games/par`): `edges` and `lines` of a ruleset; `for_packs` those of a shoe of so many packs, where they
-    are computed for one, and `supposing` those under other settings than the ruleset's. `chances` are those of the bets
-    that lie together, for luck (`events/luck`).
+    Par (`events/games/par`): `edges` and `lines` of a ruleset. `for_packs` gives those of a shoe of this many packs,
+    where they depend on it. `supposing` gives those under other settings than the ruleset's. `chances` are those of the
+    bets on one layout, for actual against theoretical win (`events/luck`).
     """
 
     name: str

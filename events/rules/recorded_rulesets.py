@@ -1,7 +1,7 @@
-"""Recorded rulesets: the data of each as it was when a table or a progressive took it, an event of the floor.
+"""Recorded rulesets: the data of each when a table or a progressive took it, as an event of the floor.
 
-Once a name and version: a table that takes it later finds the data there. A file that says something else under the
-same name and version is refused, for no one could tell any more which of the two an event means.
+It is recorded once for a name and version, and a table that takes it later uses that data. A file with other content
+under the same name and version is refused. Otherwise an event could mean either of the two.
 """
 
 from collections.abc import Mapping

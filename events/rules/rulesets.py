@@ -1,11 +1,11 @@
 """Rulesets: the numbers of each game as versioned data (`rulesets/NAME.json` in its package).
 
-A casino adds its own by putting `NAME.json` into the folder that PITLEDGER_RULESETS names; a file there
-wins over ours. The name begins with the game's ("roulette-lounge"), which says whose numbers they are.
+A casino adds its own by putting `NAME.json` into the folder that PITLEDGER_RULESETS names; a file there overrides the
+built-in one. The name begins with the game's ("roulette-lounge"), which assigns the numbers to it.
 
-A file counts at the moment when a table or a progressive takes the ruleset: its data is recorded then, as an event
-under "name@version" (`events/rules/recorded_rulesets.py`), and whatever is decided later goes by the recorded data. A
-digest stands for its data wherever it was read; so what was read once is at hand here, for every house in this process.
+A file is read when a table or a progressive takes the ruleset. Its data is then recorded as an event under
+"name@version" (`events/rules/recorded_rulesets.py`), and later decisions use the recorded data. A digest identifies its
+data everywhere, so data once read is cached for every house in this process.
 """
 
 import hashlib
@@ -174,5 +174,5 @@ def _find(name: str) -> Path:
 
 
 def is_plain(name: str) -> bool:
-    """Whether it has letters, digits and plain separators only: nothing that leads out of a folder."""
+    """Return whether it has letters, digits and plain separators only, so that it cannot lead out of a folder."""
     return name.replace("-", "").replace("_", "").replace(".", "").isalnum()

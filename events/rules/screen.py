@@ -44,15 +44,15 @@ class Option(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Pad(msgspec.Struct, frozen=True, kw_only=True):
-    """Input of one detail of a step. `field` is the field of the action's data; an empty one: each option's value holds
-    several fields. A `text` pad with options proposes them and takes any other text. `denominations` are the chips that
-    a `tray` counts.
+    """Input of one detail of a step. `field` is the field of the action's data. With an empty `field`, each option's
+    value holds several fields. A `text` pad with options proposes them and takes any other text. `denominations` are
+    the chips that a `tray` counts.
 
-    Kinds: `number` (the options, or a keypad from `least` to `most`), `card` ("7D"), `dice` (two faces, first and
-    second die; `ordered` false: the order does not matter), `choice`, `amount` (minor units), `seat` (or box),
-    `player`, `person`, `tray` (chips by denomination), `text`, `bet` (a bet that lies), `day`, `limits` (amounts by
-    wager), `dice set` (serial and colour of each die), `cards` (numbers of cards by card), `place` (the data of one of
-    the table's places), `texts` (as many texts as `most` says).
+    Kinds of input: `number` (the options, or a keypad from `least` to `most`), `card` ("7D"), `choice`, `text`, `day`.
+    `dice` are two faces, first and second die; `ordered` false: the order does not matter. `amount` is in minor units.
+    `seat` is a seat or box, `player` and `person` are ids, `bet` is a bet on the layout. `tray` is chips by
+    denomination, `limits` amounts by wager, `cards` numbers of cards by card. `dice set` is the serial and colour of
+    each die. `place` is the data of one of the table's places. `texts` are up to `most` texts.
     """
 
     name: str
@@ -78,10 +78,12 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A place where a wager may lie: its name, the action that puts a chip there, and a rectangle of a pane to tap, by
-    its upper left corner. Later places lie over earlier ones. `seated`: one for each seat or box, at its own one of the
-    `spots` where the pane shows them. `again`: the action that adds a chip to a bet that lies there already; without
-    it, another bet is placed."""
+    """A place for a wager: its name, the action that puts a chip there, and a rectangle of a pane to tap.
+
+    The rectangle is given by its upper left corner. Later places cover earlier ones. `seated`: one for each seat or
+    box, at its own one of the `spots` where the pane shows them. `again`: the action that adds a chip to a present bet;
+    without it, another bet is placed.
+    """
 
     place: str
     do: str = "bet.place"
@@ -135,11 +137,11 @@ class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
     """Part of a game on the table screen.
 
     `places` of a ruleset, in the units of the game's drawing. `steps` of the procedure in their order, of a session;
-    those of all games come beside them. `pads` are declared by "ACTION FIELD", and those with a field of their own
-    name that several fields share. `seats` is the number of seats, or of boxes where `has_boxes`. `same_place` are
-    wagers whose places are alike for every rule of the table: one of them is judged for all. `completes` gives, of a
-    session, a place and a player, the data that a bet of his needs there beside the place's own: the bet that odds go
-    with. `amounts` are the only stakes that a wager takes, where it takes no others.
+    those of all games are added. `pads` are declared by "ACTION FIELD", and those with a field of their own name that
+    several fields share. `seats` is the number of seats, or of boxes where `has_boxes`. `same_place` are wagers whose
+    places are equal under every rule of the table: one of them is judged for all. `completes` gives, for a session, a
+    place and a player, further data that the bet needs, such as the base bet of odds. `amounts` are the only stakes
+    that a wager takes, where they are restricted.
     """
 
     steps: Callable[[Any], Sequence[ScreenStep]]

@@ -1,7 +1,7 @@
 """Exact counts of the bonus hands: the player's first two cards and the dealer's first, out of 4 to 6 packs.
 
-Every hand of distinct faces is classified once, by the function that settles it; the number of packs only decides in
-how many ways those faces can lie there.
+Every hand of distinct faces is classified once, by the function that settles it; the number of packs decides only the
+number of ways to deal those faces.
 """
 
 from collections import Counter

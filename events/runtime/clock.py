@@ -1,7 +1,7 @@
 """The house's clock: the only source of time for everything stamped or bounded.
 
-Mostly it is the machine's. A played day (the demo's, a test's, a training's) has a clock of its own, which all its
-processes read from one small file: PITLEDGER_CLOCK names it. Such a house lives in its own time, not in ours.
+Usually it is the machine's clock. A played day (of the demo, a test, a training) has a clock of its own, in a small
+file that all its processes read: PITLEDGER_CLOCK names it. Such a house has its own time, not the real one.
 """
 
 import os

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 Kind: TypeAlias = Literal["counter", "gauge", "histogram"]
-# Which values a label may have (backoffice/house/metric_labels.py lists them).
+# Allowed values of a label (backoffice/house/metric_labels.py lists them).
 Label: TypeAlias = Literal[
     "part", "type", "projection", "kind", "outcome", "status", "server", "queue", "disk", "task", "version"
 ]
@@ -129,7 +129,7 @@ ERROR_KINDS = ("database", "kafka", "task broker", "disk", "quarantined", "witne
 Series: TypeAlias = tuple[str, tuple[str, ...], str]  # metric, values of its labels, suffix of a histogram's series
 COUNT, SUM, INFINITE = "count", "sum", "+Inf"
 
-own_part = "command"  # of this process: the label of what it counts
+own_part = "command"  # of this process: the label of the counted things
 _lock = threading.Lock()
 _values: dict[Series, float] = {}
 
@@ -163,7 +163,7 @@ def taken() -> dict[Series, float]:
     return before
 
 
-# What waits in this process: asked when the part reports. Names are values of the label `queue`.
+# Queues of this process: read when the part reports. Names are values of the label `queue`.
 _queues: dict[str, Callable[[], int]] = {}
 
 

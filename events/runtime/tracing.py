@@ -1,8 +1,8 @@
-"""Traces by OpenTelemetry, off by default: nothing of it is imported until PITLEDGER_TRACES names a collector.
+"""Traces by OpenTelemetry, off by default: its library is not imported until PITLEDGER_TRACES names a collector.
 
 An append is a trace: the requests whose actions it holds, the append itself, the relay, the projector, and the first
-page that shows it. All events of an append have one moment of recording, so every process derives the ids of the trace
-from the events' own bytes, which hold no trace and stay what they are. Records on Kafka carry it in a header.
+page that shows it. All events of an append have one moment of recording. From the events' own bytes every process
+derives the ids of the trace, so the bytes hold no trace and stay unchanged. Records on Kafka carry it in a header.
 """
 
 import hashlib

@@ -12,7 +12,7 @@ HTTP, HTTPS = "http", "https"
 _PORTS = {HTTP: 80, HTTPS: 443}
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
-_NUMBERS = re.compile(r"[0-9.]+|.*[:/].*")  # a network or an IP address, or what was meant as one
+_NUMBERS = re.compile(r"[0-9.]+|.*[:/].*")  # a network or an IP address, or an attempt at one
 
 
 class WrongAddress(ValueError):

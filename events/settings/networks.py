@@ -20,7 +20,7 @@ def networks(text: str) -> tuple[Network, ...]:
     return tuple(ip_network(item) for item in items(text))
 
 
-@lru_cache(maxsize=1_024)  # the same machines come again and again
+@lru_cache(maxsize=1_024)  # the same machines come repeatedly
 def machine(text: str) -> Ip | None:
     """Return the IP address that a text names, an IPv4 address in an IPv6 one as IPv4. None: it names none."""
     try:

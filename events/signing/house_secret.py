@@ -19,8 +19,8 @@ def secret_key(settings_in_force: Settings) -> str:
 def login_key(settings_in_force: Settings) -> str:
     """Return the key of sessions, passes and blind counts: PITLEDGER_SECRET_KEY, or one made for this data folder.
 
-    It is in no backup: a copy of the house gives access to no session and opens no count, and a restored house has a
-    new key, so that everybody signs in again.
+    It is in no backup: a copy of the house gives access to no session and opens no count. A restored house has a new
+    key, so that all people sign in again.
     """
     return settings_in_force.secret_key or _key_of(settings_in_force, LOGIN_KEY)
 

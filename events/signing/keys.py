@@ -166,9 +166,9 @@ def _publish_key(folder: Path, public: str) -> None:
 
 
 def trusted(data: Path | None = None) -> set[str]:
-    """The public keys that this installation trusts: every DATA/keys/*.pub, and the key's own where it is here.
+    """Return the public keys that this installation trusts: every DATA/keys/*.pub, and the public half of its own key.
 
-    Empty where there are none: then a head's signature proves only that it is whole.
+    It is empty without keys: then a head's signature proves only that the head is whole.
     """
     keys_found = {path.read_text().strip() for path in keys_folder(data).glob("*.pub")}
     if is_there(data) and not settings().signer_at:

@@ -1,7 +1,8 @@
-"""The signer's memory of its last head: beside its key, out of reach of a person who writes to the store's database.
+"""The signer's memory of its last head: stored with its key, out of reach of a person with access to the database.
 
-Heads lie in that database, and can be emptied with it or come back from an older backup. The signer does not sign below
-or beside what it remembers. Going on from a restored store is a decision of people, which is written down here too.
+Heads are in that database, and can be emptied with it or come back from an older backup. The signer signs no head
+before its last one, and none that conflicts with it. To continue from a restored store is a decision of people, which
+is recorded here too.
 """
 
 import fcntl

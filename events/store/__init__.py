@@ -1,7 +1,7 @@
 """The event store: its interface for the rest of the code, and `open_store`, which chooses the backend.
 
-Every event has a place in its stream (version, from 1) and one in the whole store (position): positions are committed
-in order, so a reader up to a position has missed nothing below it. Gaps are harmless.
+Every event has a place in its stream (version, from 1) and one in the whole store (position). Positions are committed
+in order, so a reader up to a position has missed no event below it. Gaps are harmless.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -62,10 +62,10 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 class Append(msgspec.Struct, frozen=True):
-    """Events for one stream, which must stand at `head` (or Stale is raised); none: the head is only checked.
+    """Events for one stream, which must be at `head` (or Stale is raised); without events, the head is only checked.
 
-    `follows` (for a new stream) names a stream earlier in the same append: the first event's `prev` is then the
-    digest of that stream's last event, as when a gaming day is rolled.
+    `follows` (for a new stream) names a stream earlier in the same append. The first event's `prev` is then the digest
+    of that stream's last event, as when a gaming day is rolled.
     """
 
     stream: str
@@ -151,10 +151,10 @@ class EventStore(EventReader, Protocol):
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         """Append to several streams and keep the action keys, all or nothing, in one transaction.
 
-        Raises KeyReused where a key exists already (judged first: a repeated action also finds its stream moved
-        on), Stale where a stream is not at its head, Retry where the database did not answer, ValueError for more
-        than MAX_BATCH events or keys, or a stream or key named twice. Nothing is tried again in here: after a lost
-        acknowledgement the caller reads again by key.
+        Raises KeyReused where a key exists already. This is checked first, since a repeated action also finds its
+        stream changed. Raises Stale where a stream is not at its head, Retry where the database did not answer. Raises
+        ValueError for more than MAX_BATCH events or keys, or a stream or key named twice. The method never retries:
+        after a lost acknowledgement the caller reads again by key.
         """
 
     def locked(self) -> AbstractContextManager[Locked]:

@@ -24,7 +24,7 @@ _NULL = _LENGTH(-1)
 _ZERO, _UNIT = datetime(2000, 1, 1, tzinfo=UTC), timedelta(microseconds=1)  # as PostgreSQL counts time
 KEPT = 4_096  # texts that came last: streams, types and names come repeatedly
 
-Value = Callable[[Any], bytes]  # a member as it is sent: its length, and what it is
+Value = Callable[[Any], bytes]  # a member as it is sent: its length, and its kind
 
 
 class Texts(list[str | None]):

@@ -26,8 +26,11 @@ class EncodedBatch(msgspec.Struct, frozen=True):
 
 
 def encode_batch(appends: Sequence[Append], keys: Sequence[Key], clock: Callable[[], str]) -> EncodedBatch:
-    """Encode the events and chain them. ValueError for a batch that no store may take: too many events, a stream or a
-    key twice; Refused for an event that no broker would take."""
+    """Encode the events and chain them.
+
+    Raises ValueError for a batch that no store may take: too many events, a stream or a key twice. Raises Refused for
+    an event that no broker would take.
+    """
     _check(appends, keys)
     recordedat = clock()
     batch = EncodedBatch([], [], [], [], [(append.stream, append.head) for append in appends], {}, keys)

@@ -36,10 +36,10 @@ class Connections(SQLiteConnectionPool):
         return self._when_it_keeps_a_log()
 
     def _when_it_keeps_a_log(self) -> SQLiteConnection:
-        """The first connections to a new file all want it to keep a write-ahead log, and one of them makes it so.
+        """Let one of the first connections to a new file turn on the write-ahead log.
 
-        SQLite reports at once that the file is locked, whatever the timeout: both connections may hold the file for
-        reading, and would wait for each other permanently.
+        SQLite reports a locked file at once, whatever the timeout: both connections may hold the file for reading, and
+        would wait for each other permanently.
         """
         deadline = monotonic() + LOCK_SECONDS
         while True:

@@ -1,11 +1,11 @@
-"""SQLite files on network drives: found before anything is written there, and refused.
+"""SQLite files on network drives: detected before the first write, and refused.
 
 SQLite trusts the locks and the shared memory of the file system. Network file systems grant both for one machine only,
-or not at all: two processes then write at once, and the events are damaged without a word.
+or not at all. Two processes then write at once, and damage the events silently.
 
 Linux: the type of the mount point (`/proc/self/mountinfo`), or of the file system (`statfs`) where that cannot be read.
-Elsewhere nothing is detected: macOS and Windows tell it in other ways. Nor is a network drive behind a block device
-(iSCSI, NBD), which is safe for one machine, or a synchronised folder (Dropbox, OneDrive), which is not.
+On other systems none is detected: macOS and Windows need other methods. Two kinds are never detected. A network drive
+behind a block device (iSCSI, NBD) is safe for one machine. A synchronised folder (Dropbox, OneDrive) is not safe.
 """
 
 import ctypes

@@ -1,8 +1,8 @@
-"""Notes of a house at work, in the database of the access log, by its processes for each other.
+"""Notes between the processes of a house, in the database of the access log.
 
-They are neither events nor made of events: the result of the last verification, the last contact of the witness,
-the keys of counts that no one has verified yet. The database of the access log is restored neither with the
-events nor with the read models, and the role of the house owns it. Every container reads the notes of all others.
+Notes are neither events nor made of events. They are the result of the last verification, the last contact of the
+witness, and the keys of unverified counts. The database of the access log is restored neither with the events nor with
+the read models, and the role of the house owns it. Every container reads the notes of all others.
 """
 
 import sqlite3
@@ -46,7 +46,7 @@ class Notes:
             _create(connection)
 
     def read(self, name: str) -> bytes | None:
-        """Return the note of this name; None where there is none."""
+        """Return the note of this name, or None."""
         if self._file is not None and not self._file.exists():
             return None  # reading makes no file
         with self._connected() as connection:
@@ -63,7 +63,7 @@ class Notes:
         self._change(lambda connection: _execute(connection, _WRITE, name, content))
 
     def add(self, name: str, content: bytes) -> bytes:
-        """Write the note where there is none, and return the one that is there now: of two writers the first wins."""
+        """Write a new note, and return the present one: of two writers the first wins."""
         self._change(lambda connection: _execute(connection, _ADD, name, content))
         return self.read(name) or content
 

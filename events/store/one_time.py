@@ -1,8 +1,8 @@
 """One-time keys: one counter's figures of a box are sealed until the other's are in (docs/adr/0061).
 
-A key lies outside the event store, as a note beside the access log; it is made for one box and deleted when its count
-is settled. It is encrypted under the key of the logins, which is in no database and in no backup: neither opens an
-entry. Where a key is lost, or opens nothing, the entry is lost, and the box is counted again.
+A key is stored outside the event store, as a note with the access log. It is made for one box and deleted when its
+count is settled. It is encrypted under the key of the logins, which is in no database and in no backup: neither opens
+an entry. Where a key is lost or fails, the entry is lost, and the box is counted again.
 """
 
 import hmac
@@ -28,7 +28,7 @@ _NOTE = "count-key/"
 
 
 def sealed(name: str, text: bytes) -> str:
-    """Return the text encrypted under the key of this name, which is made where there is none. Raises Retry."""
+    """Return the text encrypted under the key of this name, which is made at its first use. Raises Retry."""
     assert len(text) <= ROOM, "an entry is longer than any count"
     nonce = secrets.token_bytes(_NONCE)
     key = _read(name) or _make(name)

@@ -1,8 +1,10 @@
 """The backend of a URL, and the settings of the library's factory for it.
 
-sqlite:///var/events.sqlite3                     a path from here (four slashes: from the root)
-postgresql://user:password@host:port/database    libpq's form
-memory://                                        for as long as the process lives
+Forms of a URL:
+
+- `sqlite:///var/events.sqlite3`: a path from the working folder (four slashes: from the root)
+- `postgresql://user:password@host:port/database`: libpq's form
+- `memory://`: until the process ends
 """
 
 from pathlib import Path

@@ -34,7 +34,7 @@ from events.store.process_cache import StoreMemory
 from events.store.seal import Seals, name_of
 from events.store.sessions import failure_of
 
-# What SQLite says of a file that is none, or not whole, and PostgreSQL of blocks that it cannot read.
+# Errors of SQLite for a file that is no database, or damaged, and of PostgreSQL for unreadable blocks.
 _OF_DAMAGE = (DatabaseError, InternalError)
 
 ALL = 2**63 - 1  # no position is beyond this
@@ -48,7 +48,7 @@ class StoreSession(ABC):
         self._statements = statements
         self._clock = clock
         self.failed: Conflict | None = None
-        self.appended: list[str] = []  # the types of what was written, for the metrics
+        self.appended: list[str] = []  # the types of the written events, for the metrics
         self.first = (b"", "")  # the first event that was written and the first action key, for traces
 
     @abstractmethod

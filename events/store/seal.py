@@ -1,9 +1,9 @@
-"""Believed snapshots: those that this house's key has sealed, over a history that is still the store's.
+"""Valid snapshots: sealed by this house's key, over a history that is still the store's.
 
-Snapshots lie in a table without guards, and money is decided by their content. So each is kept with the digest of its
-last event, under a code (HMAC-SHA256) that only holders of the house's key can make. A snapshot written by hand, of
-another stream, version or house, or whose event is not in the store any more (which came from a backup), is as good as
-none: the events are folded again.
+Snapshots are in a table without guards, and money is decided by their content. So each is stored with the digest of its
+last event, under a code (HMAC-SHA256) that only holders of the house's key can make. A snapshot is ignored if it was
+written by hand, or is of another stream, version or house. The same holds if its event is no longer in the store, which
+came from a backup. The events are then folded again.
 """
 
 import hmac
@@ -94,7 +94,7 @@ def _code(key: bytes, snapshot: Snapshot, end: bytes) -> bytes:
 
 
 def _end(snapshot: Snapshot, past: EventReader) -> bytes:
-    """The digest of the event that the snapshot ends with; empty where there is none."""
+    """Return the digest of the event that the snapshot ends with; empty without such an event."""
     last_event = _last(snapshot, past)
     return digest(last_event[0].raw) if last_event else b""
 

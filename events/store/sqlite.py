@@ -1,7 +1,7 @@
 """The event store on SQLite: a recorder of the eventsourcing library with transactions that lock before they read.
 
-The library begins its transactions deferred: a writer that has read first would fail at once, whatever the busy
-timeout, when another process wrote in between. Ours begin IMMEDIATE, check the heads and give the positions.
+The library begins its transactions deferred. A writer that has read first would fail at once, for any busy timeout,
+when another process wrote in between. Transactions here begin IMMEDIATE, check the heads and give the positions.
 """
 
 import sqlite3
@@ -40,7 +40,7 @@ log = structlog.get_logger(__name__)
 NEAR = 200  # events that are looked through rather than an index asked for each type
 HELD_KIB = 65_536  # of memory for a long transaction
 
-# the result codes of which the same again may succeed; SQLITE_ERROR, a wrong statement or a missing table, is none
+# the result codes after which a retry may succeed; SQLITE_ERROR, a wrong statement or a missing table, is not one
 _PASSING = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
@@ -53,12 +53,12 @@ _PASSING = {
 
 
 class OneFile:
-    """A path that must go on naming the file that it named first, which never gets shorter.
+    """A path that must keep naming its first file, which never gets shorter.
 
-    Connections stay with the file that they opened: once it is replaced (by a backup, while processes run) or moved
-    away, their writes are no other person's, and gone with them. A backup that is copied over the file itself is
-    mixed with the content of the `-wal` file; being older it is shorter, as a rule, and that is seen. One that is
-    not is not seen: nothing is to be copied over a store that runs.
+    Connections stay with the file that they opened. Once it is replaced (by a backup, while processes run) or moved
+    away, their writes reach no other process and are lost with it. A backup that is copied over the file itself is
+    mixed with the content of the `-wal` file. An older backup is usually shorter, and that is detected. Otherwise it is
+    not detected: never copy a file over a store that runs.
     """
 
     def __init__(self, path: Path) -> None:
@@ -68,7 +68,7 @@ class OneFile:
         self._is_told = False
 
     def check(self) -> None:
-        """Raises the library's OperationalError where another file lies there, none, or less of it than before."""
+        """Raise the library's OperationalError where the file is missing, another one, or shorter than before."""
         before = self._length  # looked at first: another thread may have seen the file grow meanwhile
         now, length = self._seen()
         if self._first is None:
@@ -148,7 +148,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
                 with closing(connection.cursor().sqlite_cursor) as curs:
                     curs.row_factory = None
                     yield curs
-        except sqlite3.Error as error:  # of the cursor, and of a connection to what is no database any more
+        except sqlite3.Error as error:  # of the cursor, and of a connection to a file that is no database any more
             raise _library_error(error) from error
 
     def _must_be_the_same_file(self) -> None:
@@ -187,7 +187,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
         All other writers wait, so it is for a house without any.
         """
         with self.writing() as curs:
-            curs.execute(f"PRAGMA cache_size=-{HELD_KIB}")  # what is written stays at hand until it is committed
+            curs.execute(f"PRAGMA cache_size=-{HELD_KIB}")  # written rows stay cached until they are committed
             self._held = (get_ident(), curs.connection)
             try:
                 yield

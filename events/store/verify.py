@@ -1,8 +1,8 @@
 """Verify the store by recomputation: every stream's versions, ids and chain, from the bytes alone.
 
-It sees an edited event (the next one's `prev` differs), one that is missing in between, two that were exchanged, one
-filed under another stream, version or type. The end of a stream cut off is not seen by a chain: integrity heads cover
-that.
+It detects an edited event (the next one's `prev` differs), a missing one in between, and two exchanged ones. It also
+detects one filed under another stream, version or type. A chain does not detect a stream that is cut off at its end:
+integrity heads cover that.
 """
 
 from collections.abc import Callable, Sequence
@@ -76,7 +76,7 @@ class Chains:
         self._ends: dict[str, _End] = {}
         self._of_family: dict[str, list[str]] = {}  # streams that a new one may carry on from
         self._broken: dict[str, int] = {}  # by stream: the finding of its last link, if that was broken
-        self._missing: dict[tuple[str, int], int] = {}  # versions that were passed over, and the finding that says so
+        self._missing: dict[tuple[str, int], int] = {}  # versions that were skipped, and their finding
 
     def dump(self) -> "ChainSnapshot":
         """All that is known, to go on from; of chains that hold."""
@@ -163,8 +163,10 @@ class Chains:
                 self.findings.append(first)
 
     def _break(self, stored: Stored, last: _End, broken: int | None) -> None:
-        """Its `prev` is not the digest of the event before: that one was edited, or, where its own link was broken
-        as well, this was the wrong end of that link."""
+        """Report a `prev` that is not the digest of the event before.
+
+        That event was edited, or, where its own link was broken as well, this was the wrong end of that link.
+        """
         stream = stored.stream
         here = ChainFinding(
             stored.position, stream, stored.version, "its prev is not the digest of the event before it"

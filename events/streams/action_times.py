@@ -11,7 +11,7 @@ from events.error_codes import coded
 from events.errors import Invalid
 
 AHEAD_MAX = timedelta(minutes=5)  # by which the clocks of devices differ from the house's, either way
-OLD_MAX = timedelta(days=1)  # what belongs to no session is told within a day
+OLD_MAX = timedelta(days=1)  # events of no session are recorded within a day
 DAYS_NEAR = 1  # between the house's day (UTC) and a gaming day: zones, and nights that go on past midnight
 
 
@@ -34,14 +34,14 @@ def _check_time(time: str, now: str, begun: str | None) -> None:
         raise Invalid("time", coded("time-before-session", time=time, begun=begun))
 
 
-@lru_cache(maxsize=1_000)  # what is decided together was decided at one moment, in sessions that began long ago
+@lru_cache(maxsize=1_000)  # events of one decision have one moment, in sessions that began long ago
 def _bounds(now: str, begun: str | None) -> tuple[datetime, datetime]:
     today = _moment(now)
     least = today - OLD_MAX
     if begun is not None:
         try:
             least = _moment(begun) - AHEAD_MAX
-        except (ValueError, OverflowError):  # what was accepted before times were bounded bounds nothing
+        except (ValueError, OverflowError):  # events accepted before times were bounded are no bound
             least = datetime.min.replace(tzinfo=UTC)
     return least, today + AHEAD_MAX
 

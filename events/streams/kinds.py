@@ -18,7 +18,7 @@ from events.fields import is_day, is_table_name
 from events.roles import AuthorityRule
 from events.runtime.derived import forget, remembered
 
-if TYPE_CHECKING:  # what is declared may be pure: it is handed a store, and imports none
+if TYPE_CHECKING:  # a declared function may be pure: it gets a store, and imports none
     from events.store import EventReader, EventStore, NewEvent
 
 # The modules of the kinds of every house; each makes its `kind()`.
@@ -156,24 +156,23 @@ def _never(*_: Any) -> bool:
 class Kind(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of stream.
 
-    `streams` is what they are called, `types` are the modules of its events and actions, `rules` say who may do what
-    (one an action, or one a case: "hit.authorise, above the limit"). Pure are `decide(state, action, data, who,
+    `streams` is the name of the kind, and `types` are the modules of its events and actions. `rules` give the authority
+    for each action, or for a case of it: "hit.authorise, above the limit". Pure are `decide(state, action, data, who,
     moment, beside)` -> events, and `evolve(state, event, actor)` -> state.
 
-    The other functions may look around: `route` says which stream an action goes to, `begin` the state before the
-    first event, `beside` what a decision needs besides, and `confirm` refuses, by other streams, what was asked or
-    has been decided. `claim` is a second key of the append, so that two processes do not do what excludes each other
-    in two streams, and `may_claim` says whether what happened may have made it; `claims` are those that what was
-    decided wants, by type of event. `belongs_to` is the event's correlation.
+    The other functions may read elsewhere. `route` gives the stream of an action, `begin` the state before the first
+    event, and `beside` further input of a decision. `confirm` refuses a request or decision by the state of other
+    streams. `claim` is a second key of the append, so that two processes cannot do conflicting things in two streams.
+    `may_claim` tells whether an event may have made it. `claims` are the keys that the decided events need, by type of
+    event. `belongs_to` is the event's correlation.
 
-    `words` are what people call its codes: its events and actions, and what their fields can be
+    `words` are the names of its codes: its events and actions, and the values of their fields
     (`events/house/vocabulary.py`).
 
-    `kept_content` is the digest under which the action's key is kept, where its own would let a person guess what the
-    action says.
+    `kept_content` is the digest stored for the action's key, where its own would allow a person to guess the action.
 
-    Judged on cached state; where `follow(store, property, target, action, data)` is given, by what it returns, at
-    its own position, with the store's lock held.
+    Actions are judged on cached state. With `follow(store, property, target, action, data)`, they are judged by its
+    result, at its own position, with the store's lock held.
     """
 
     streams: str
@@ -196,7 +195,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     look_up: Callable[["EventStore", Target], None] | None = None  # outside of the store, before the desk queues it
     rests_on: tuple[str, ...] = ()  # kinds that a decision rests on, beside the people
     appends_to: Mapping[str, tuple[str, ...]] = {}  # by action: kinds that it makes events for, in the same append
-    blind: frozenset[str] = frozenset()  # counts: a "check" says that they may be, and nothing of what is expected
+    blind: frozenset[str] = frozenset()  # counts: a "check" reveals that they are possible, and no expected amount
     untold: frozenset[str] = frozenset()  # events that no "check" says, whatever it is about
     is_alone: bool = False  # its events change what others are judged by: appended where they were decided
     has_sessions: bool = False  # an action is not older than its stream

@@ -19,7 +19,7 @@ UPCASTERS: Mapping[str, Upcaster] = {}
 
 
 def upcast(event_type: str, data: Data, upcasters: Mapping[str, Upcaster] = UPCASTERS) -> tuple[str, Data]:
-    """Follow the chain of upcasters to the type in use now; the same type and data where there is none."""
+    """Follow the chain of upcasters to the present type; the same type and data without an upcaster."""
     while event_type in upcasters:
         event_type, step = upcasters[event_type]
         data = step(data)

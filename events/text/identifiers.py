@@ -42,7 +42,7 @@ def normalized(text: str, field: str = "") -> str:
 
 
 def require_visible(text: str, field: str = "", allowed: str = "") -> None:
-    """Raises Invalid, with the field, for characters that nobody sees; `allowed` are some that may stand."""
+    """Raise Invalid, with the field, for invisible characters; `allowed` are accepted ones."""
     for character in text:
         is_unseen = unicodedata.category(character) in ("Cc", "Cf", "Cn", "Co", "Cs") or character in _EMPTY
         if is_unseen and character not in allowed:

@@ -1,5 +1,8 @@
-"""A word of the trade that people read, marked at its declaration: the collector of texts for translators finds it by
-this call (as `_`), and the code that shows it translates it. Nothing here translates."""
+"""A word of the trade that people read, marked at its declaration.
+
+The collector of texts for translators finds it by this call (as `_`), and the code that shows it translates it. This
+module does not translate.
+"""
 
 
 def marked(words: str) -> str:

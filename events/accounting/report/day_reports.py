@@ -1,6 +1,6 @@
 """Reports made from a store, each time again from the events.
 
-They are of an open day as it is now, of a closed day at its close, or of a restated day with the named later events.
+A report is of an open day now, of a closed day at its close, or of a restated day with the named later events.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -25,8 +25,8 @@ COLOURS = 8  # of players' chips on a screen, numbered from 1
 class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     """A seat or box, which `field` of an action names.
 
-    It has its player, or for a free seat the name of a new player there. It also has the colour of the player's chips
-    on the screen as a number, and the value of the colour chips, where they have one.
+    It has its player, or for a free seat the name of a new player there. It also has the number of the colour of the
+    player's chips on the screen, and their value where they are colour chips.
     """
 
     seat: int
