@@ -27,10 +27,25 @@ from events.errors import Invalid
 LOOKING = frozenset(
     {
         *("access", "alerts", "backup", "books", "cash", "events", "explain", "heads", "hold", "import", "journal"),
-        *("judge", "liability", "looks", "project", "rebuild", "relay", "report", "search", "tell", "verify", "whatif"),
+        *(
+            "judge",
+            "liability",
+            "looks",
+            "project",
+            "rebuild",
+            "relay",
+            "report",
+            "search",
+            "tell",
+            "verify",
+            "verify-case",
+            "whatif",
+        ),
     }
 )
-WITHOUT_A_HOUSE = frozenset({"completion", "docs", "par", "settle"})  # they need none, and leave nothing in its folder
+WITHOUT_A_HOUSE = frozenset(
+    {"completion", "docs", "par", "settle", "verify-case"}
+)  # they need none, and leave nothing in its folder
 DATA, SECRET = "PITLEDGER_DATA", "PITLEDGER_SECRET_KEY"
 
 

@@ -2,10 +2,20 @@
 
 from collections.abc import Mapping
 
-from events.error_codes import cage, fact_refusals, games, house_system, interface, people, progressives, tables
+from events.error_codes import (
+    cage,
+    case_exports,
+    fact_refusals,
+    games,
+    house_system,
+    interface,
+    people,
+    progressives,
+    tables,
+)
 from events.error_codes.entry import Entry
 
-SUBJECTS = (cage, fact_refusals, tables, games, progressives, people, house_system, interface)
+SUBJECTS = (cage, fact_refusals, tables, games, progressives, people, house_system, interface, case_exports)
 
 
 def _by_code() -> Mapping[str, Entry]:

@@ -25,7 +25,13 @@ COMMANDS = (
     *("access", "alerts", "backup {tmp}/backup", "books", f"cash {DAY}", "completion bash", "events --limit 1"),
     *("heads", "import history {tmp}/history.csv", f"journal {DAY}", "judge", "liability", "looks"),
     *("migrate --no-input", "move-in --template {tmp}/house", "par roulette-american", "people list", "rebuild floor"),
-    *(f"report {DAY} --json", "search --limit 1 type:session.opened", "settle", "tell"),
+    *(
+        f"report {DAY} --json",
+        "search --limit 1 type:session.opened",
+        "settle",
+        "tell",
+        "verify-case {tmp}/history.csv",
+    ),
     *("demo --help", "explain --help", "project --help", "relay --help", "restore --help", "up --help"),
 )
 HISTORY = "table,game,month,drop,win\nAR1,,2026-09,100000.00,15000.00\n"

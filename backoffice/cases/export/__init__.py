@@ -1,0 +1,1 @@
+"""Export of a case: one archive that an outsider verifies without the house (`tools/verify_case.py`)."""
