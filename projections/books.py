@@ -16,10 +16,10 @@ Books = dict[str, Any]
 
 
 def books(gaming_day: str | None = None, using: str = "default") -> Books:
-    """Every figure, of one gaming day or of all; amounts in minor units ("_micro": millionths of one).
+    """Return every figure, of one gaming day or of all; amounts in minor units ("_micro": millionths of one).
 
-    The meters of the progressives and what they leave to people are as of now, whatever the day; contributions, hits
-    and envy are the day's.
+    The meters of the progressives and their open items are as of now, for any day. Contributions, hits and envy are the
+    day's.
     """
     of_day = {"gaming_day": gaming_day} if gaming_day else {}
     by_session: dict[str, list[ProgressiveTable]] = {}
@@ -127,7 +127,9 @@ def _totals(days: Sequence[TableDay], contributions: Sequence[ProgressiveTable])
 
 
 def _wagers(days: Sequence[TableDay], wagers: Iterable[WagerDay]) -> list[Books]:
-    """Handle and win by gaming day, game and kind of bet. What names no version of ours was played by the first."""
+    """Return handle and win by gaming day, game and kind of bet. A bet without a version was played by the first
+    one.
+    """
     about = {day.id: day for day in days}
     sums: dict[tuple[str, str, str, str], dict[str, int]] = {}
     names = ("bets", "handle_minor", "lost_minor", "due_minor", "commission_minor", "paid_minor", "kept_millionths")
@@ -267,11 +269,11 @@ def _envy(hits: Sequence[Hit], using: str) -> list[Books]:
     ]
 
 
-# --- what is left to people -------------------------------------------------------------------------------------
+# --- open items of people ---------------------------------------------------------------------------------------
 
 
 def _house_payments(of_day: dict[str, str], using: str) -> Books:
-    """Return the house's payments outside the meters, void ones included; an empty dict where there are none."""
+    """Return the house's payments outside the meters, void ones included; an empty dict without payments."""
     names = (
         "level",
         "hit",

@@ -1,7 +1,7 @@
 """Invariants between the figures of the read models. Each check yields a finding for a violation.
 
-The names are those of the list of invariants in the reference pages; what is computed twice, on ways that share
-nothing, is compared here.
+The names are those of the list of invariants in the reference pages. Figures calculated twice, by independent ways, are
+compared here.
 """
 
 from bisect import bisect_left
@@ -135,7 +135,7 @@ def progressive_stakes(rows: LoadedRows) -> Findings:
 
 
 def shares_are_amount(rows: LoadedRows) -> Findings:
-    """shares = taken from the meter + paid by the house; a level's locks are what it lost, its seeds what it got."""
+    """Shares = taken from the meter + paid by the house. A level loses its locks and gets its seeds."""
     locked: Counter[str] = Counter()
     seeds: Counter[str] = Counter()
     hits = {(hit.stream, hit.hit): hit for hit in rows.all(Hit)}
@@ -168,7 +168,7 @@ def shares_are_amount(rows: LoadedRows) -> Findings:
 
 
 def locks_are_of_the_meter(rows: LoadedRows) -> Findings:
-    """A lock's meter is what the level had at its position: start, what was fed and corrected, and earlier locks."""
+    """A lock's meter is the level's amount at its position: start, contributions, corrections, and earlier locks."""
     standing: dict[str, list[Lock]] = defaultdict(list)
     for lock in _standing(rows, "as_of"):
         standing[f"{lock.stream}/{lock.level}"].append(lock)

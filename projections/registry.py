@@ -1,6 +1,6 @@
-"""The read models of the house by name. Who has one more registers its projector, and it is built like the others.
+"""The read models of the house by name. A further read model registers its projector, and is built like the others.
 
-A name and a version are known without the projector, which loads every game: most commands need no longer.
+A name and a version are known without the projector, which loads every game: most commands need only these.
 """
 
 from collections.abc import Iterable, Iterator, MutableMapping

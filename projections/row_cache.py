@@ -9,7 +9,7 @@ M = TypeVar("M", bound=models.Model)
 
 
 class LoadedRows:
-    """Every row of the models that are asked for. What is read later is of later: read within one moment."""
+    """Every row of the requested models. Later reads see later rows: read all within one moment."""
 
     def __init__(self, using: str = "default") -> None:
         self._using = using

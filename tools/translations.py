@@ -1,8 +1,8 @@
-"""Catalogues of translations: `python -m tools.translations update` writes what is new into them, and compiles them.
+"""Catalogues of translations: `python -m tools.translations update` adds new texts to them, and compiles them.
 
-The English sentences are collected from templates, Python modules and the words that the house and its games declare.
-A catalogue is `backoffice/locale/LANGUAGE/LC_MESSAGES/django.po`. A sentence that has changed is a new one: a
-translation of the old sentence is never taken over by likeness.
+The English sentences are collected from templates, Python modules and the words that the house and its games declare. A
+catalogue is `backoffice/locale/LANGUAGE/LC_MESSAGES/django.po`. A changed sentence is a new one: a translation of the
+old sentence is never copied for its similarity.
 """
 
 import io
@@ -50,7 +50,7 @@ def english() -> Catalog:
 
 
 def translated(language: str) -> Catalog:
-    """Read a language's catalogue; an empty one where there is none."""
+    """Read a language's catalogue; an empty one without a file."""
     path = source_of(language)
     if not path.exists():
         return Catalog(locale=language, domain="django", fuzzy=False)
@@ -109,7 +109,7 @@ def _add(catalogue: Catalog, path: Path, source: str) -> None:
 
 
 def _as_python(path: Path) -> str:
-    """Return a template's marked words as calls, a line each. What Django makes of the rest is no Python."""
+    """Return a template's marked words as calls, a line each. Django's own code of the rest is no valid Python."""
     from django.utils.translation.template import templatize
 
     calls = _CALL.finditer(templatize(path.read_text(), origin=str(path)))
@@ -117,7 +117,7 @@ def _as_python(path: Path) -> str:
 
 
 def _declared_words() -> Iterator[str]:
-    """Yield what is declared beside codes: words, meanings of actions, filters and settings, titles of rules."""
+    """Yield the texts declared with codes: words, meanings of actions, filters and settings, titles of rules."""
     from backoffice.forms.action_form import meaning_of
     from backoffice.house.opening.columns import SHEETS
     from backoffice.wording import labels
@@ -132,7 +132,7 @@ def _declared_words() -> Iterator[str]:
     yield from map(vocabulary.word, (*shapes, *get_args(Role), *game.installed()))
     yield from (vocabulary.word(code, name) for shape in shapes.values() for name, code in _codes_of(shape))
     yield from (labels.label(name) for shape in shapes.values() for name in _fields_of(shape))
-    yield from (*map(vocabulary.word, ("jackpot", "envy")), labels.label("sum"))  # kinds of papers; a sum of alerts
+    yield from (*map(vocabulary.word, ("jackpot", "envy")), labels.label("sum"))  # kinds of papers; an amount of alerts
     yield from map(meaning_of, action_types().values())
     yield from (text for rule in alert_rules.RULES.values() for text in (rule.title, rule.means))
     yield from filter(None, map(rulesets.title_of, rulesets.names()))
@@ -186,7 +186,7 @@ def _is_whole(message: Message) -> bool:
 
 
 def main() -> int:
-    """Update every catalogue, and say what is missing."""
+    """Update every catalogue, and report missing translations."""
     if sys.argv[1:] != ["update"]:
         print("usage: python -m tools.translations update", file=sys.stderr)
         return 2

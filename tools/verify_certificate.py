@@ -6,14 +6,15 @@
 A valid certificate proves:
 1. Both heads are signed (Ed25519) by the key that they name. Compare it with the key that the house has published
    (--key), or the later head with those on the topic pitledger.heads (--head).
-2. Every event between the heads is listed by position, type and SHA-256 of its bytes, and none is left out; the events
-   in front of them are those of the earlier head, not rewritten (RFC 9162, 2.1). Events of every type that can move a
-   meter are shown with their own bytes, the others stay closed. The progressive's own events are shown from its
-   opening on; each names the SHA-256 of the one before.
-3. The meter at the hit is what the previous lock left (or the start) and every contribution and correction since; and
-   again over the whole life: start + seeds + fed - locked + adjustments, with the earlier head's word on what was fed.
-4. The shares are what the policy makes of that meter. What was paid is the share, agreed on by those who must; the
-   envy bonuses are those of the round's players.
+2. Every event between the heads is listed by position, type and SHA-256 of its bytes, without omission. The earlier
+   events are those of the earlier head, not rewritten (RFC 9162, 2.1). Events of every type that can move a meter are
+   shown with their own bytes, the others stay closed. The progressive's own events are shown from its opening on; each
+   names the SHA-256 of the one before.
+3. The meter at the hit is the remainder of the previous lock (or the start) with every later contribution and
+   correction. The same holds over the whole life: start + seeds + fed - locked + adjustments, with the contributions
+   stated by the earlier head.
+4. The shares follow from that meter by the policy. The payment is the share, with the necessary approvals. The envy
+   bonuses are those of the round's players.
 
 Amounts are whole: minor units (cents), and "micro", millionths of one. Exit: 0 valid, 1 not valid, 2 cannot be read.
 """
@@ -40,7 +41,7 @@ TELLING = {ARMED, DECLARED, LATE, OPENED, PARAMETERS, ADJUSTED, LOCKED, WITHDRAW
 
 
 class Wrong(Exception):
-    """The certificate does not prove what it claims; the message says why."""
+    """The certificate does not prove its claims; the message gives the reason."""
 
 
 def must(condition: object, message: str) -> None:
@@ -70,7 +71,7 @@ def multiply(number: int, point: Point) -> Point:
 
 
 def decode_point(raw: bytes) -> Point:
-    """5.1.3. Raises ValueError for what is no point."""
+    """Decode a point (5.1.3). Raises ValueError for other bytes."""
     y = int.from_bytes(raw, "little") & (1 << 255) - 1
     square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
     x = pow(square, (P + 3) // 8, P)
@@ -248,7 +249,7 @@ def check_meter(made: Json, opened: Json, lock: Json, earlier: list[Json], level
 
 
 def check_shares(terms: Json, listed: list[Json], void: set[str], level: Json, lock: Json, first: Json) -> int:
-    """Who is in the group by the hits declared, and what the policy gives each."""
+    """Check the group by the declared hits, and each share by the policy."""
     must(not data_of(listed, ROUND_VOIDED, first["data"]), "the round was declared void")
     is_alone = first["type"] == LATE or terms["policy"] == "sequential"
     group = [first["data"]] if is_alone else data_of(listed, DECLARED, first["data"])
@@ -271,7 +272,7 @@ def check_shares(terms: Json, listed: list[Json], void: set[str], level: Json, l
 
 
 def check_paid(terms: Json, listed: list[Json], own: list[Json], lock: Json, hit: str, share: int) -> list[Json]:
-    """What was done about the hit: paid is the share, agreed on by those who must, and envy what is due."""
+    """Check the decisions on the hit: the payment is the share with the necessary approvals, and envy is as due."""
     done = [event for event in own if event["data"].get("hit") == hit and event["type"] in DONE]
     must(not data_of(done, VOIDED), f"the hit {hit} was declared void")
     agreed = [data for data in data_of(done, AUTHORISED) if data["amount_minor"] == share]
@@ -333,7 +334,7 @@ def money(micro: int, currency: str) -> str:
 
 
 def show(found: Json) -> str:
-    """The sum as one checks it by hand, and who did what."""
+    """Return the calculation in the form of a check by hand, with the people of each decision."""
     lock, head = found["lock"], found["head"]
     rows = [(found["opening_micro"], f"after the {found['opening_is']}")]
     rows += [(line["micro"], f"{line['what']} (position {line['position']})") for line in found["lines"]]

@@ -3,27 +3,28 @@
 
     verify_day.py FILE [--key HEX] [--head FILE] [--json]
 
-FILE is what `./manage.py report DAY --export FILE` writes: the figures of the day, two signed heads, and between them
-every event of the house in its order, by position, type and SHA-256, those of the day with their own bytes. It proves:
+FILE is made by `./manage.py report DAY --export FILE`. It has the figures of the day, two signed heads, and between
+them every event of the house in its order. Each has position, type and SHA-256, and those of the day their own bytes.
+It proves:
 1. Both heads are signed (Ed25519) by the key that they name. Compare it with the key that the house has published
    (--key), or the later head with those on the topic pitledger.heads (--head).
-2. The events listed are those that the later head speaks of, none left out, none changed, none moved; those in front of
-   them are the earlier head's (RFC 9162, 2.1), which was signed before anything of the day could be recorded.
-3. Every event that can move a figure of the day is shown with its own bytes; each stream of the day from its first
-   event on, each naming the SHA-256 of the one before. Once the tables of the day are closed, what may not follow a
-   close stays closed: bets of other days, by their types.
-4. Both wins of every table by shift with all that they are made of, slips, discrepancies, and the tables' own accounts
-   (tray, income, winnings owed) are what these events make; and what the cage should have held, from its last closing
-   on. Where all chips are (issued, at tables, on their way, with players) a file tells that begins with the house's
-   first event (--export FILE --whole).
-5. Where the day is closed, the whole report is the one whose SHA-256 the closing, or the last restatement, names: so
-   its other figures (progressives, other accounts) are those it was closed with. An open day's file does not have one.
+2. The listed events are those of the later head, without omission, change or exchange. The earlier events are those of
+   the earlier head (RFC 9162, 2.1), which was signed before any event of the day could be recorded.
+3. Every event that can move a figure of the day is shown with its own bytes. Each stream of the day is shown from its
+   first event on, each event with the SHA-256 of the one before. Once the tables of the day are closed, types that
+   cannot follow a close stay closed: bets of other days.
+4. The figures follow from these events: both wins of every table by shift with all their parts, slips, discrepancies,
+   and the tables' own accounts (tray, income, winnings owed). The expected content of the cage follows from its last
+   closing on. The place of all chips (issued, at tables, in transit, with players) needs a file that begins with the
+   house's first event (--export FILE --whole).
+5. Where the day is closed, the closing, or the last restatement, names the SHA-256 of the whole report. So its other
+   figures (progressives, other accounts) are those of the close. An open day's file does not have this hash.
 
-What it does not prove: that a slip issued before the earlier head was not open still, and that what people recorded was
-true. Amounts are whole minor units (cents). Exit: 0 equal, 1 not, with the first event or figure; 2 cannot be read.
+The file does not prove that a slip issued before the earlier head was settled, or that the recorded facts were true.
+Amounts are whole minor units (cents). Exit: 0 equal, 1 not, with the first event or figure; 2 cannot be read.
 
-Read RULES first: what an event moves. Then how figures are made of what moved, how they are compared with the file's,
-and how the events are known to be the house's, and all.
+Read RULES first: the effect of each event. The other parts follow in order: the figures from these effects, their
+comparison with the file's, and the check that the events are the house's and complete.
 """
 
 import argparse
@@ -45,7 +46,7 @@ MARK = 64  # so many events lie between two roots of the tree in the making: the
 
 
 class Wrong(Exception):
-    """The file does not prove what it claims; the message names the first event or figure."""
+    """The file does not prove its claims; the message names the first event or figure."""
 
 
 def must(condition: object, message: str) -> None:
@@ -59,7 +60,7 @@ def written(said: Any) -> bytes:
     return json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
-# --- the rules: when an event counts, and what it moves ---------------------------------------------------------------
+# --- the rules: conditions and effects of events ----------------------------------------------------------------------
 
 TENDERS, HELD = ("cash", "marker", "promotional"), ("chips", "cash", "marker")
 IN_BOX, ENDS = (*TENDERS, "chips"), ("session.closed", "session.rolled")
@@ -108,8 +109,8 @@ ALWAYS = "wherever it stands"
 CAGE = "wherever it stands, in files of the second form"
 LATE = "from the day's first opening on, or the close of the day before: it may follow a table's close"
 PLAY = "while a table of the day is open: it follows no close"
-# By type (all of them .v1): when, and what it moves. At a table that is what its shift sums up, and `lying` on the
-# layout, `owed` to the players of the round that runs; elsewhere what the cage holds, in chips, cash and markers.
+# By type (all of them .v1): condition, and effect. At a table the effect is the sums of its shift, `lying` on the
+# layout, and `owed` to the players of the running round. Elsewhere it is the cage's content in chips, cash and markers.
 RULES: dict[str, tuple[str, Rule]] = {
     **same((ALWAYS, lambda _: {}), "session.opened", "cage.opened", "cage.counted", "cage.closed", "discrepancy.found",
            "discrepancy.explained", "house.voided"),
@@ -145,7 +146,7 @@ RULES: dict[str, tuple[str, Rule]] = {
         {"cash": said["amount_minor"]} if said.get("chips") is None else {"chips": worth(said["chips"])})}),
     "chips.issued": (CAGE, lambda said: {"chips": worth(said["chips"]) * (1 if said["way"] == "brought in" else -1)}),
 }  # fmt: skip
-# By form of the file, what is always shown beside: in the second all that moves the cage, or what is on its way.
+# By form of the file, further events shown: in the second, all that move the cage or chips in transit.
 FORMS = {"pitledger.day.v1": set[str](), "pitledger.day.v2": {
     *(name for name, (when, _) in RULES.items() if when == CAGE),
     "credit.sent", "credit.returned", "session.voided", *ENDS,
@@ -154,7 +155,7 @@ PAID = ("jackpot.paid", "envy.paid", "house.paid", "variance.closed")
 OF_INCOME = ("bet.settled", "settlement.voided", "settlement.corrected", "bet.corrected")
 CLOSINGS = ("day.closed", "day.amended")
 DATED = ("tables", "cage", "days")  # streams of these kinds are a gaming day's
-# What the amounts at a table add up to, with their signs.
+# The total of the amounts at a table, with their signs.
 TRAY = {"fills": 1, "credits": -1, "lost": 1, "paid": -1, "commission": 1, **dict.fromkeys(TENDERS, -1)}
 EVENT_WIN = {"lost": 1, "due": -1, "commission": 1}
 
@@ -179,10 +180,10 @@ def minor(amounts: Json) -> Json:
 
 
 class Table:
-    """A table's gaming day. `owed` is due and unpaid of the round that runs, `tray` and `income` its accounts.
+    """A table's gaming day. `owed` is due and unpaid of the running round, `tray` and `income` its accounts.
 
-    A box is of the shift in which it was put; the one without a name is what was bought in over none. `late` is what
-    later shifts put into it, `moved` what of its recorded buy-ins lies in another: until layout 3 that was its own.
+    A box is of the shift in which it was put. The unnamed one has the buy-ins over no box. `late` is the content from
+    later shifts, `moved` the part of its recorded buy-ins that is in another: until layout 3 that was its own.
     """
 
     def __init__(self, data: Json) -> None:
@@ -211,7 +212,9 @@ class Table:
             self._move(RULES[kind][1](data))
 
     def _move(self, by: Json) -> None:
-        """A tray that was closed holds what was counted; at a table that is counted only the difference is income."""
+        """Apply a movement. A closed tray holds its counted amount; at a table that is counted only, the difference is
+        income.
+        """
         self.moved.update(by)
         for tender in by.keys() & TENDERS:
             under = (self._boxes(self.box, self.moved) or [self._loose()])[0]
@@ -335,10 +338,10 @@ class Table:
 
 
 class Cage:
-    """Content of the cage by tender: `now` from the last count on, `moved` by movements alone since it was closed last,
-    and `since` it was opened, which is what is expected since layout 3.
+    """Content of the cage by tender: `now` from the last count on, `moved` by movements alone since its last close.
 
-    Before its first opening nothing is known to move; a file that begins later (not `is_whole`) says so from a closing.
+    `since` counts from its opening, which is the expected content since layout 3. Before its first opening no movement
+    is known; a later file (not `is_whole`) is complete from a closing on.
     """
 
     def __init__(self, *, is_whole: bool) -> None:
@@ -409,8 +412,8 @@ class Day:
         self.is_whole, self.has_cage = header["heads"]["before"] is None, bool(FORMS[header["type"]])
         self.tables: dict[str, Table] = {}
         self.cage, self.began = Cage(is_whole=self.is_whole), 0
-        self.is_late = False  # a later day had begun before it: what came to a closed one may be posted there
-        self.trays: dict[str, Json] = {}  # by table and day: what was counted at its close
+        self.is_late = False  # a later day had begun before it: late events of a closed day may be posted there
+        self.trays: dict[str, Json] = {}  # by table and day: the counted amount at its close
         self.recorded: dict[str, bool] = {}  # by stream that was opened here: whether its bets are events
         self.slips: dict[tuple[str, str, int, str], Json] = {}
         self.found: dict[str, Json] = {}
@@ -419,7 +422,7 @@ class Day:
         self.later: list[tuple[int, Json]] = []
 
     def take(self, position: int, event: Json) -> None:
-        """What comes behind the close waits, for it may be named."""
+        """Apply an event. Events after the close wait, since a restatement may name them."""
         kind, data = event["type"].removesuffix(".v1"), event["data"]
         if kind in CLOSINGS and position <= self.position and data["gaming_day"] == self.day:
             self.closings.append(data)
@@ -474,7 +477,7 @@ class Day:
         elif is_ours and table in self.tables:
             self.tables[table].take(kind, data)
         elif day < self.day and kind in RULES and (day in self.closed or stream not in self.recorded):
-            # What moves the income of a closed day is posted on a later one: which one, this file cannot say.
+            # Changes of a closed day's income are posted on a later day, which this file cannot tell.
             is_moved = RULES[kind][0] == LATE or kind == "fill.received"
             if kind in OF_INCOME or (is_moved and not self.recorded.get(stream)):
                 self.unsure.add(table)
@@ -530,7 +533,7 @@ class Day:
         }  # fmt: skip
 
     def _chips(self) -> Json:
-        """Where all of the house's are; of a table's other day only what was counted at its close is known."""
+        """Return the place of all chips of the house; of a table's other day only its counted closer is known."""
         ours = {name: {self.day: table.tray} for name, table in self.tables.items()}
         last = [max((days | ours.get(table, {})).items()) for table, days in self.trays.items() if days]
         found = {
@@ -542,7 +545,7 @@ class Day:
         return minor({"issued": issued, **found, "players": total(issued, minus=[*found.values()])})
 
     def accounts(self, currency: str | None) -> Json:
-        """The tables' own: what the tray holds, what was won, what is owed to players; debits count up."""
+        """Return the tables' own accounts: content of the tray, win, and winnings owed to players; debits count up."""
         found: Json = {}
         for name, table in self.tables.items():
             of = {"Assets:Chips:Tables": table.tray, "Income:Tables": table.income, "Liabilities:Winnings": -table.owed}
@@ -568,7 +571,7 @@ def decimal(amount: int, currency: str | None) -> str:
 
 
 def name_of(line: Any, number: int) -> str:
-    """What people call a line of the report."""
+    """Return the name of a line of the report for people."""
     said = line if isinstance(line, dict) else {}
     if "number" in said:
         return f"{said['kind']} {said['number']}"
@@ -645,7 +648,7 @@ def multiply(number: int, point: Point) -> Point:
 
 
 def decode_point(raw: bytes) -> Point:
-    """5.1.3. Raises ValueError for what is no point."""
+    """Decode a point (5.1.3). Raises ValueError for other bytes."""
     y = int.from_bytes(raw, "little") & (1 << 255) - 1
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
     x = pow(square, (P + 3) // 8, P)
@@ -799,7 +802,7 @@ class Log:
             must(is_next, f"{stream}@{version} is not what {event['id']} {where} goes on from")
             self.ends[stream] = version + 1, digest
             self.open |= {stream} if kind == "session.opened" else set()
-        # What comes to the eve once that is closed is posted on this day.
+        # Events of the previous day after its close are posted on this day.
         self.has_begun |= bool(self.open) or (kind == "day.closed" and event["data"]["gaming_day"] == self.eve)
         if kind in (*ENDS, "session.voided"):
             self.open.discard(stream)
@@ -830,7 +833,7 @@ def verify(lines: Iterable[bytes], keys: Collection[str] = ()) -> Json:
 
 
 def show(found: Json) -> str:
-    """Both wins by table, and what they rest on."""
+    """Return both wins by table, and the proofs of them."""
     said, head = found["figures"], found["head"]
     rows = [f"{found['property']}, {said['day']}, {found['status']}, as of {said['as_of']}, {said['currency']}"]
     rows.append(f"{'table':<12}{'inventory win':>18}{'event win':>18}{'rest':>12}")

@@ -2,20 +2,21 @@
 """A witness outside the house: keeps the heads that the house signed, so that no one rewrites its history unseen.
 
     witness.py FILE take PLACE...          heads from files, or from the *.jsonl of a folder (a file drop)
-    witness.py FILE serve [HOST:]PORT      heads by HTTP: POST them, one a line; GET says where the witness stands
+    witness.py FILE serve [HOST:]PORT      heads by HTTP: POST them, one a line; GET returns the state of the witness
     witness.py FILE follow BROKER          heads from the topic pitledger.heads of a broker (needs kafka-python)
-    witness.py FILE check                  read FILE again: what it vouches for, and the gaps in it
-    witness.py FILE give-up N --reason R   people decided that the house goes on from head N, after a backup
+    witness.py FILE check                  read FILE again: the events that it covers, and the gaps in it.
+    witness.py FILE give-up N --reason R   people decided that the house continues from head N, after a backup
 
-FILE is the witness's own, append-only: each line says when a head was seen, its bytes, and the SHA-256 of the line
-before. Taken is what is signed by the house's key and follows the last head by number, hash, size and position. A head
-that contradicts one taken before is refused, and kept as evidence; a number that was left out is asked for. Where more
-than --gap seconds lie between two heads, `check` says so: what happened in between, only the later one vouches for.
+FILE is the witness's own, append-only. Each line has the time at which a head was received, its bytes, and the SHA-256
+of the line before. A head is taken if the house's key has signed it and it follows the last head by number, hash, size
+and position. A head that contradicts an earlier one is refused, and kept as evidence. A missing number is requested.
+Where more than --gap seconds separate two heads, `check` reports it: only the later head covers the time between.
 
-Name the key that the house published by --key; without it the first head's is believed, and then no other. Run this
-where who keeps the house's database and key cannot write. `./manage.py verify --witness FILE` compares with a copy.
-Python's standard library is enough, but for `follow`. Exit: 0; 1 for a contradiction; 2 for what cannot be read
-or written. On a full disk `serve` answers 507, `follow` waits, and both go on when there is room.
+Name the key that the house published by --key; without it the first head's key is trusted, and then no other. Run the
+witness where the people who keep the house's database and key cannot write. `./manage.py verify --witness FILE`
+compares with a copy. Python's standard library is enough, except for `follow`. Exit: 0; 1 for a contradiction; 2 for
+unreadable or unwritable files. On a full disk `serve` answers 507, `follow` waits, and both continue when there is
+room.
 """
 
 import argparse
@@ -50,11 +51,11 @@ class Refused(Exception):
 
 
 class Contradiction(Refused):
-    """Signed, and not what was witnessed before: the house, or who has its key, tells two stories."""
+    """A signed head that differs from the witnessed one: the house, or a holder of its key, has two histories."""
 
 
 class NoRoom(Exception):
-    """The witness's disk took nothing: what came is not witnessed, and has to come again."""
+    """The witness's disk is full: the head is not witnessed, and must be sent again."""
 
 
 # --- Ed25519 verification: RFC 8032, 5.1. A point is (X, Y, Z, T) with x = X/Z, y = Y/Z, x*y = T/Z -------------------
@@ -78,7 +79,7 @@ def multiply(number: int, point: Point) -> Point:
 
 
 def decode_point(raw: bytes) -> Point:
-    """5.1.3. Raises ValueError for what is no point."""
+    """Decode a point (5.1.3). Raises ValueError for other bytes."""
     y = int.from_bytes(raw, "little") & (1 << 255) - 1
     square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
     x = pow(square, (P + 3) // 8, P)
@@ -182,7 +183,7 @@ class Witness:
         self.lock = threading.Lock()
         self.last: Json | None = None
         self.digests: dict[int, str] = {}  # of the heads taken, by number
-        self.evidence: set[str] = set()  # digests of what was refused and kept
+        self.evidence: set[str] = set()  # digests of the refused heads that were kept
         self.seen: list[tuple[str, int]] = []  # when each head was taken, and its number
         self.end = ""
         path.touch(mode=0o600)
@@ -265,7 +266,7 @@ class Witness:
             raise Contradiction(f"head {number} vouches for no more than head {number - 1}: the log was cut off")
 
     def give_up(self, number: int, reason: str) -> None:
-        """The house goes on from head `number` after a backup: what was witnessed behind it stays in the file."""
+        """Continue from head `number` after a backup: later witnessed heads stay in the file."""
         kept = None
         for said, _ in lines_of(self.path):
             if "head" in said and read_head(said["head"].encode())["number"] == number:
@@ -286,7 +287,9 @@ class Witness:
         return found
 
     def standing(self) -> Json:
-        """For the house, which sends what comes next: the last head's number, and when one was seen last."""
+        """Return the state for the house, which sends the next heads: the last head's number, and the time of the last
+        one.
+        """
         return {"last": self.last["number"] if self.last else 0, "seen": self.seen[-1][0] if self.seen else None}
 
 
@@ -362,7 +365,7 @@ class Door(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """What matters is said where it happens."""
+        """Do nothing: important messages are written where they arise."""
 
 
 def door(witness: Witness, host: str, port: int) -> ThreadingHTTPServer:
@@ -385,7 +388,7 @@ def serve(witness: Witness, address: str) -> int:
 
 
 def patiently(witness: Witness, raw: bytes, pause: Callable[[float], object] = time.sleep) -> int:
-    """Take one that comes by itself, as soon as the disk has room for it: nothing behind it is asked for before."""
+    """Take one head that arrives on its own, as soon as the disk has room: no later one is requested before."""
     while True:
         try:
             return take(witness, [raw])
@@ -395,7 +398,7 @@ def patiently(witness: Witness, raw: bytes, pause: Callable[[float], object] = t
 
 
 def take(witness: Witness, raws: Iterable[bytes]) -> int:
-    """Take what comes; 1 where anything was a contradiction."""
+    """Take the arriving heads; return 1 after any contradiction."""
     said = take_all(witness, raws)
     if said["taken"]:
         print(f"{said['taken']} heads taken, the last is {said['last']}", flush=True)
@@ -403,7 +406,7 @@ def take(witness: Witness, raws: Iterable[bytes]) -> int:
 
 
 def check(witness: Witness, gap_s: float) -> int:
-    """What the file holds; every signature again."""
+    """Check the content of the file, with every signature again."""
     for said, _ in lines_of(witness.path):
         if "head" in said:
             must_be_signed(read_head(said["head"].encode()))
@@ -437,7 +440,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def run(asked: argparse.Namespace, witness: Witness) -> int:
-    """What was asked for; the exit code."""
+    """Run the requested command; return the exit code."""
     if asked.what == "take":
         return take(witness, dropped(asked.place))
     if asked.what == "serve":

@@ -1,8 +1,8 @@
 """The Celery app `pitledger`: on files in the data folder, or on Redis (PITLEDGER_CELERY).
 
-No task is needed for correctness. One may be lost, doubled or late on either broker; the sweep, which beat sends
-every few seconds (PITLEDGER_SWEEP_S), finds what was forgotten. Integrity heads come as often as PITLEDGER_HEAD_S
-says, the whole history is verified as often as PITLEDGER_VERIFY_S does. There is no result backend, nothing is kept.
+No task is needed for correctness. One may be lost, doubled or late on either broker. The sweep, which beat sends every
+few seconds (PITLEDGER_SWEEP_S), finds forgotten work. Integrity heads are signed every PITLEDGER_HEAD_S, and the whole
+history is verified every PITLEDGER_VERIFY_S. There is no result backend, so no result is stored.
 """
 
 import logging
@@ -44,7 +44,7 @@ def of_celery() -> dict[str, Any]:
         "accept_content": ["json"],
         "task_ignore_result": True,
         "task_acks_late": True,
-        # Once again over a connection of now, for the last one may be gone. Who sends has something else to do.
+        # Once more over a new connection, since the last one may be gone. The sender has other work to do.
         "task_publish_retry_policy": {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0},
         "worker_consumer": "workers.broker:PatientConsumer",
         "beat_scheduler": "workers.broker:Scheduler",

@@ -1,7 +1,7 @@
 """Behaviour of worker and beat while the task broker does not answer.
 
-The worker says so and looks for it every two seconds; beat does itself what is due. So jackpots are locked without
-a broker, too, and heads are signed where beat has the signer's key.
+The worker logs it and retries every two seconds; beat does the due work itself. So jackpots are locked without a
+broker, too, and heads are signed where beat has the signer's key.
 """
 
 import time

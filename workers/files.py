@@ -1,8 +1,8 @@
-"""The task broker on files: kombu's filesystem transport, in which no one reads a task that is half written.
+"""The task broker on files: kombu's filesystem transport, without reads of half-written tasks.
 
-The library writes a task in place: a worker that looked at that moment died of half a JSON, and so did each after it.
-Here a task gets its name when it is whole, is taken by renaming it, and one that cannot be read is left out: a task
-is a wake-up call only, and the sweep does what it would have done. The table of queues has a lock of its own.
+The library writes a task in place. A worker that read at that moment failed on half a JSON, and so did each later one.
+Here a task gets its name when it is whole, and is taken by renaming it. An unreadable task is left out: a task is a
+wake-up call only, and the sweep does its work. The table of queues has a lock of its own.
 """
 
 import fcntl
@@ -44,7 +44,7 @@ class Channel(filesystem.Channel):  # type: ignore[misc]  # the library has no t
         raise Empty
 
     def _taken(self, name: str) -> Any:
-        """The task in this file, which is no other person's any more; None where there is none to be had."""
+        """Return the task in this file, claimed from other processes; None without a readable task."""
         path, taken = Path(self.data_folder_in, name), Path(self.data_folder_in, f"{name}.{os.getpid()}")
         try:
             path.rename(taken)

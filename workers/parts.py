@@ -24,10 +24,10 @@ class Parts(Protocol):
         """Begin a scheduled backup where one is due, in a process of its own; False where one is still at it."""
 
     def tell(self) -> bool:
-        """Begin to tell people what waits for them, in a process of its own; False where one is still at it."""
+        """Start to notify people of their open items, in a separate process; False where one still runs."""
 
     def judge(self) -> bool:
-        """Begin to hold what was closed against chance, in a process of its own; False where one is still at it."""
+        """Start the test of closed results against chance, in a separate process; False where one still runs."""
 
     def looked(self) -> Looked | None:
         """Return the extent of the access log; None where it cannot be read."""

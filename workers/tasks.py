@@ -1,4 +1,4 @@
-"""Celery tasks: thin, idempotent, restartable. Each names a subject; the streams say what is to be done."""
+"""Celery tasks: thin, idempotent, restartable. Each names a subject; the streams tell the due work."""
 
 import logging
 import random

@@ -1,6 +1,6 @@
 """A game, declared once with everything that the house needs. To add one: docs/howto/add-a-game.md.
 
-The declaration of a game is the `GAME` of its package. No code outside that package names a game: the session of a
+The declaration of a game is the `GAME` of its package. No code outside that package names a game. The session of a
 table, the catalogue of types, settlement cases, clauses, par sheets and documents ask here.
 """
 
@@ -75,8 +75,8 @@ class TableGame(msgspec.Struct, frozen=True, kw_only=True):
     `screen` are places, steps and pads of the table screen (`events/rules/screen.py`). A game without it gets them from
     its wagers and its own actions.
 
-    For the alerts (`events/alerts`): `closing` are events, like "no more bets", after which no stake may be laid, each
-    with the prefix of the rulesets' names for which this holds. `freeing` are those after which bets may change again,
+    For the alerts (`events/alerts`): `closing` are events, like "no more bets", after which no stake may be laid. Each
+    has the prefix of the rulesets' names for which this holds. `freeing` are those after which bets may change again,
     or are decided. `cards` are further events by which cards leave the shoe.
     """
 

@@ -1,6 +1,6 @@
 """Exact counts of the bonus hands: the player's first two cards and the dealer's first, out of 4 to 6 packs.
 
-Every hand of distinct faces is classified once, by the function that settles it; the number of packs decides only the
+Every hand of distinct faces is classified once, by the function that settles it. The number of packs decides only the
 number of ways to deal those faces.
 """
 

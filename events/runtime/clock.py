@@ -1,7 +1,7 @@
 """The house's clock: the only source of time for everything stamped or bounded.
 
 Usually it is the machine's clock. A played day (of the demo, a test, a training) has a clock of its own, in a small
-file that all its processes read: PITLEDGER_CLOCK names it. Such a house has its own time, not the real one.
+file for all its processes. PITLEDGER_CLOCK names that file. Such a house has its own time, not the real one.
 """
 
 import os

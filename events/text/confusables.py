@@ -1,7 +1,7 @@
 """Characters that look like an ASCII letter or digit: UTS 39, confusables.txt of Unicode 13.
 
 Generated from the data of confusable_homoglyphs 3.3.1. They are letters and numbers whose compatibility form is another
-letter (`unicodedata` has the same ones), and a class of their own in UTS 39: kappa, the Cyrillic ka and kra.
+letter; `unicodedata` has the same ones. Kappa, the Cyrillic ka and kra are a class of their own in UTS 39.
 """
 
 LOOKS_LIKE = {

@@ -1,4 +1,4 @@
-"""Slips, the cage by its gaming days, slips of progressives, and what is of no day."""
+"""Slips, the cage by its gaming days, slips of progressives, and entries of no day."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Gaming days: where each stands in the store, how it was closed and restated, and what came to it afterwards."""
+"""Gaming days: their places in the store, their closes and restatements, and their late events."""
 
 import base64
 from collections.abc import Callable, Iterable
@@ -23,7 +23,7 @@ from projections.engine.states import States
 from projections.engine.target import Changes, Target
 
 _CLOSING = frozenset((DayClosed, DayAmended, DayOverridden))
-_NEVER_LATE = _CLOSING.union(approvals.EVENTS)  # nothing that changes a figure
+_NEVER_LATE = _CLOSING.union(approvals.EVENTS)  # no event that changes a figure
 FindDay = Callable[[str], DayRows]  # the rows of a gaming day, as they stand
 
 
@@ -63,14 +63,14 @@ class Days:
         return [self.days.changes(), self.reports.changes(), self.late.changes()]
 
     def forget(self) -> None:
-        """Drop what is remembered."""
+        """Drop the cached state."""
         for rows in (self.days, self.reports, self.late):
             rows.forget()
 
     def _span(self, day: str, first: int, last: int) -> None:
         state = self.days.get(day)
         row = self.days.put(day, state, lambda: DayAccount(id=day, first=first, last=last))
-        # What was quarantined and is replayed comes late, and changes neither end.
+        # A quarantined event that is replayed comes late, and changes neither end.
         row.first, row.last = min(row.first, first), max(row.last, last)
 
     def _note_late(self, event: Event, fact: AccountingEvent, day: str) -> None:
@@ -113,7 +113,7 @@ class Days:
 
     def _closed(self, event: Event, data: DayClosed) -> None:
         accounts = ledger(self._find(data.gaming_day))
-        # Whatever of the day came in the same batch behind the close is not known at it.
+        # Events of the day in the same batch after the close are not known at it.
         accounts.days[data.gaming_day] = replace(accounts.days[data.gaming_day], last=event.position)
         accounts.layout = data.layout
         figures = report_figures(accounts, data.gaming_day, data.position)

@@ -52,7 +52,7 @@ class Discrepancies:
         return self._found.changes()
 
     def forget(self) -> None:
-        """Drop what is remembered."""
+        """Drop the cached state."""
         self._found.forget()
 
     def _new(self, fact: AccountingEvent, data: DiscrepancyFound, time: str, counted: TableDay | None) -> None:
@@ -118,7 +118,7 @@ class Boxes:
         return self._boxes.changes()
 
     def forget(self) -> None:
-        """Drop what is remembered."""
+        """Drop the cached state."""
         self._boxes.forget()
 
 

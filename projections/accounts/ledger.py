@@ -54,8 +54,11 @@ class DayState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class DayRows(msgspec.Struct, kw_only=True):
-    """The rows about a gaming day: those of its tables and of every table's last day, slips of the day and open ones,
-    its discrepancies, its papers."""
+    """The rows about a gaming day.
+
+    They are those of its tables and of every table's last day, slips of the day and open ones, its discrepancies and
+    its papers.
+    """
 
     day: DayAccount
     now: AccountsNow | None

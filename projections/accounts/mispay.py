@@ -1,4 +1,4 @@
-"""The mispay of a table by the moment at which it stands: a round's at its end, what comes later at once.
+"""The mispay of a table by time: a round's at its end, later changes at once.
 
 Winnings that are due and not paid yet are no mispay while their round runs. The journal posts by the same rule
 (`events/accounting/journal/tills.py`).
@@ -12,7 +12,7 @@ from events.tables.types.rounds import PaymentMade, RoundEnded, RoundOpened, Rou
 
 
 class PaymentDue(msgspec.Struct, frozen=True, gc=False):
-    """Due and unpaid of the round that runs, in minor units; below zero: paid beyond what is due."""
+    """Due and unpaid winnings of the running round, in minor units; below zero: paid beyond the due amount."""
 
     is_running: bool = False
     minor: int = 0

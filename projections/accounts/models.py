@@ -1,6 +1,6 @@
-"""The accounts of the house as rows: what each part of the fold (`events/accounting`) says, beside what it is found by.
+"""The accounts of the house as rows: each part of the fold (`events/accounting`) with its search keys.
 
-A `state` is the fold's own Struct as JSON: no amount stands in a column of its own, so that there is one of each. The
+A `state` is the fold's own Struct as JSON: amounts have no columns of their own, so that each is stored once. The
 tables' gaming days are rows of `projections.tables.models.TableDay`, which has sums for the floor as well.
 """
 
@@ -147,8 +147,8 @@ class DayAccount(models.Model):
 class DayReport(models.Model):
     """Report of a closed day (0) or of a restatement (1, 2, ...). The id is DAY#NUMBER.
 
-    `figures` are those of the canonical report without the progressives, `basis` the accounts at the close (of 0),
-    `changed` each event that was named with the figures that it changed.
+    `figures` are those of the canonical report without the progressives. `basis` are the accounts at the close (of 0).
+    `changed` has each named event with the figures that it changed.
     """
 
     id = models.TextField(primary_key=True)
@@ -168,10 +168,10 @@ class DayReport(models.Model):
 
 
 class LateEvent(models.Model):
-    """An event of a gaming day after its close. `named`: the restatement that it counts for; 0: for none yet.
+    """An event of a gaming day after its close. `named`: the restatement that includes it; 0: none yet.
 
-    The id is that of the event; DAY|EVENT where the event is of a later day of the cage, and settles a slip that was
-    open on this one.
+    The id is that of the event. It is DAY|EVENT where the event is of a later day of the cage, and settles a slip that
+    was open on this day.
     """
 
     id = models.TextField(primary_key=True)

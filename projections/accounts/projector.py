@@ -1,7 +1,7 @@
 """The projector of the accounts: it runs the fold of `events/accounting` a part at a time, each on its rows.
 
-Nothing is computed here a second time: a row holds what the fold says, and the report is made of the rows by the same
-function that makes the canonical one.
+No figure is computed a second time. A row holds the state of the fold, and the function of the canonical report makes
+the report from the rows.
 """
 
 from collections.abc import Sequence
@@ -134,7 +134,7 @@ class Accounts(Projector):
             self._cage.put_now(replace(now, latest={**others, table: stream} if stream else others))
 
     def _of_day(self, day: str) -> DayRows:
-        """The rows about a day, as they stand: what waits to be written is written first."""
+        """Return the present rows about a day: pending rows are written first."""
         self.target.upsert(self.changes())
         select = self.target.select
         [row] = select(DayAccount, "id = %s", [day])

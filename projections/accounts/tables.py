@@ -29,7 +29,7 @@ from projections.tables.models import TableDay
 
 COUNTS = frozenset((SessionOpened, ShiftCounted, TableCounted, SessionClosed, SessionRolled))
 MOVES = ("fills", "credits", "lost", "due", "paid", "commission")
-# What changes no figure of the day, and is kept of it.
+# Events that change no figure of the day, and are stored with it.
 _BESIDE = frozenset((TableCounted, RoundOpened, RoundEnded, RoundVoided))
 _moving = attrgetter("buyins.net", *MOVES)  # what an hour holds, of a shift
 
@@ -93,7 +93,7 @@ class TableDays:
         return [self.days.changes(), self.hours.changes()]
 
     def forget(self) -> None:
-        """Drop what is remembered."""
+        """Drop the cached state."""
         self.days.forget()
         self.hours.forget()
 

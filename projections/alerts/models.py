@@ -6,9 +6,9 @@ from django.db import models
 class Alert(models.Model):
     """An alert for surveillance. The id is the hash of name, identifying events and `once`.
 
-    `events` are the ids of its proofs as a JSON list, the raising one last; `data` what is said of it, as JSON, amounts
-    in minor units; `table` is empty where it is of none. `rule_version` is that of the rule in force then. Times stand
-    as the events write them.
+    `events` are the ids of its proofs as a JSON list, the raising one last. `data` are its details as JSON, amounts in
+    minor units. `table` is empty for an alert without a table. `rule_version` is that of the rule in force then. Times
+    have the form of the events.
     """
 
     id = models.TextField(primary_key=True)
@@ -28,7 +28,7 @@ class Alert(models.Model):
     assigned = models.TextField(default="")
     disposition = models.TextField(default="")
     notes = models.IntegerField(default=0)
-    last_position = models.BigIntegerField(default=0)  # of what was done with it last
+    last_position = models.BigIntegerField(default=0)  # of the last action on it
 
     class Meta:
         indexes = [

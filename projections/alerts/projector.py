@@ -1,4 +1,4 @@
-"""The projector of the alerts: it shows each event to the watches, and keeps what they know and what they raise."""
+"""The projector of the alerts: it shows each event to the watches, and stores their states and alerts."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -73,7 +73,7 @@ class WatchStates:
 
 
 _Listener: TypeAlias = tuple[WatchStates, Callable[[Any], str | None], Handler]
-_Telling: TypeAlias = tuple[Event, WatchStates, str, Handler]  # what is told which watch, of which state
+_Telling: TypeAlias = tuple[Event, WatchStates, str, Handler]  # which watch gets which event, for which state
 
 
 class Alerts(Projector):

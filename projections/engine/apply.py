@@ -1,8 +1,8 @@
 """A batch of events into the read models, exactly once: rows and reader positions move in one transaction.
 
-What is not beyond a reader's position is skipped. An event that cannot be decoded or applied is quarantined, later
-events of its stream wait behind it, the others go on. Nearly every batch can be applied as it is, in one go: only
-when one cannot is it rolled back and done again, with a savepoint for each projector and by halves, to find the event.
+Events up to a reader's position are skipped. An event that cannot be decoded or applied is quarantined. Later events of
+its stream wait for it, and other streams continue. Nearly every batch can be applied as a whole. Otherwise it is rolled
+back and done again, with a savepoint for each projector and by halves, to find the event.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ class ReaderMoved(Stale):
 
 
 class TooMuchPoison(PitledgerError):
-    """More events are quarantined than can be an accident: find out what is wrong, then start the projector again."""
+    """Too many events for an accident are quarantined: find the cause, then start the projector again."""
 
 
 class OtherVersion(Conflict):
@@ -205,7 +205,7 @@ class Applier:
     def _advance(
         self, projector: Projector, events: Sequence[Event | BrokenEvent], place: ReaderPlace
     ) -> Sequence[Event]:
-        """Bring one reader, whose row has moved, to the end of the batch; what is to be merged of it."""
+        """Bring one reader, whose row has moved, to the end of the batch; return the events to merge."""
         reader = self._readers[projector.name]
         first = reader.position
         _put(reader, place)
@@ -227,11 +227,11 @@ class Applier:
         )
 
     def _sift(self, projector: Projector, events: Sequence[Event | BrokenEvent]) -> Sequence[Event]:
-        """Sift out what cannot be decoded and what has to wait; the rest."""
+        """Remove the events that cannot be decoded or have to wait; return the rest."""
         held = self._held[projector.name]
         if held or any(
             isinstance(event, BrokenEvent) for event in events
-        ):  # what it has no use for is none of its trouble
+        ):  # a projector ignores errors of types that it does not use
             events = [event for event in events if projector.uses(_filed(event))]
         broken = [event for event in events if isinstance(event, BrokenEvent)]
         for event in broken:
@@ -288,7 +288,7 @@ class Applier:
         """Return the events that wait for nothing; store the others as waiting."""
         held = self._held[projector.name]
         if not held:
-            return cast("Sequence[Event]", events)  # what is broken would be held
+            return cast("Sequence[Event]", events)  # a broken event would be held
         free: list[Event] = []
         waiting: list[Event | BrokenEvent] = []
         for event in events:
@@ -328,7 +328,7 @@ class Applier:
         Target(self.target.using).insert(PoisonedEvent, [row])
 
     def release(self, projector: Projector) -> int:
-        """Replay what was quarantined, after a fix; what still fails is quarantined again. How many were applied."""
+        """Replay the quarantined events after a fix, quarantine failing ones again, and return the number applied."""
         name, using = self.name(projector), self.target.using
         with transaction.atomic(using=using):
             # The reader's row is the lock; a new generation tells a running projector to load again.

@@ -1,7 +1,7 @@
 """Text columns in byte order (COLLATE "C"), whatever collation their database has.
 
-Order and prefix belong to the product: a linguistic collation sorts "g10" between "G1" and "G2", and a range over
-it holds other rows than the same range in SQLite or in Python.
+Order and prefix belong to the product. A linguistic collation sorts "g10" between "G1" and "G2", and its ranges have
+other rows than the same ranges in SQLite or in Python.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """Values that no column holds, in events that were accepted before every field had its bounds.
 
-The event stays what it is: its bytes are stored and shown as they were said. A projection that cannot take it so
-takes the nearest that it can, and the log says which event that was. It is not quarantined: its stream goes on.
+The event stays unchanged: its bytes are stored and shown as recorded. A projection that cannot store a value takes the
+nearest one that it can, and the log names the event. The event is not quarantined, and its stream continues.
 """
 
 from datetime import datetime

@@ -25,9 +25,9 @@ class Record(Protocol):
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
-    """A decoded event. `data` is what it says (a Struct), `envelope` what stands around it.
+    """A decoded event. `data` is its content (a Struct), `envelope` its envelope.
 
-    `filed` is the type under which it is stored, `type` the one it is read as: its successor, if it is an old one.
+    `filed` is the type under which it is stored. `type` is the type as which it is read: its successor, for an old one.
     """
 
     position: int

@@ -1,8 +1,8 @@
 """Check that a reader follows the history of this event store.
 
-A store that was restored from an older backup ends before what was read, or goes on otherwise from there; one of
-another house holds other events. A reader therefore keeps the digest of the last event that it has read, and nothing
-is applied, rebuilt as equal or called current before that event was found in the store, byte for byte.
+A store restored from an older backup ends before the reader's position, or continues differently from there. The store
+of another house has other events. A reader therefore stores the digest of its last event. No event is applied, rebuilt
+as equal or called current before the store is found to have that event, byte for byte.
 """
 
 from collections.abc import Iterable

@@ -6,9 +6,9 @@ from django.db import models
 class Reader(models.Model):
     """Place of one projection in the store's order; it moves in the transaction that writes the read models.
 
-    `offset` is a hint for Kafka, valid for that `incarnation` of the topic only. `generation` goes up when
-    another person than the runner changed the projection: a rebuild was switched in, poison was replayed. `event` (its
-    id) and `digest` are of the event at `position`, which tells this store's history from any other's.
+    `offset` is a hint for Kafka, valid for that `incarnation` of the topic only. `generation` increases when another
+    process than the runner changed the projection: a rebuild was switched in, or quarantined events were replayed.
+    `event` (its id) and `digest` are of the event at `position`, which identifies this store's history.
     """
 
     projection = models.TextField(primary_key=True)
@@ -44,7 +44,7 @@ class PoisonedEvent(models.Model):
 
 
 class WaitingEvent(models.Model):
-    """An event that waits until a poisoned one of its stream is replayed."""
+    """An event that waits until a quarantined one of its stream is replayed."""
 
     id = models.TextField(primary_key=True)  # PROJECTION/POSITION
     projection = models.TextField()

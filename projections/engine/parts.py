@@ -26,7 +26,7 @@ class ProjectorPart:
         """Bring into memory, with few queries, what the handlers of these events will ask for."""
 
     def forget(self) -> None:
-        """Drop what is remembered beside the rows."""
+        """Drop the state that is cached in addition to the rows."""
 
 
 class Composed(Projector):

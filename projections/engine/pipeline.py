@@ -15,9 +15,10 @@ from projections.engine.target import FewerRowsChanged, Target
 
 @contextmanager
 def going(target: Target) -> Iterator[None]:
-    """All or nothing. There are no savepoints in it.
+    """Run a block of statements, all or nothing, without savepoints.
 
-    What fails is raised by a later statement, at the latest at the end, and nothing is committed. Raises Fewer, too.
+    A later statement raises an earlier failure, at the latest the end of the block, and nothing is committed. Raises
+    Fewer, too.
     """
     if not target.is_postgres or target.connection.in_atomic_block:
         with transaction.atomic(using=target.using):

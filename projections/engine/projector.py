@@ -25,7 +25,7 @@ class Projector(ABC):
 
     def __init__(self, target: Target) -> None:
         self.target = target
-        # The types that it takes; it is not shown the others, and they are no poison to it. None: all.
+        # The types of events that it takes; others are neither shown to it nor quarantined for it. None: all.
         self.takes: Collection[str] | None = None
 
     def load(self, events: Sequence[Event]) -> None:  # noqa: B027 - what asks for no rows has none to bring
@@ -44,7 +44,7 @@ class Projector(ABC):
 
     @abstractmethod
     def forget(self) -> None:
-        """Drop what is remembered: the transaction was rolled back, or another person wrote."""
+        """Drop the cached state: the transaction was rolled back, or another process wrote."""
 
     def uses(self, filed: str) -> bool:
         """Return whether an event filed under this type may change a row. An unknown type may, and waits."""
@@ -52,7 +52,7 @@ class Projector(ABC):
         return self.takes is None or current is None or current in self.takes
 
     def needs(self, event: Event) -> Sequence[str]:
-        """Streams, beside its own, whose poison this event must wait for."""
+        """Return further streams whose quarantined events this event must wait for."""
         return ()
 
     def tasks(self) -> set[Task]:

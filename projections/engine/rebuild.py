@@ -1,8 +1,8 @@
-"""Projections built again from the store, beside the live ones, and switched in with one transaction.
+"""Projections built again from the store, as copies of the live ones, and switched in with one transaction.
 
-A copy reads what the live one has read, is compared with it at the same position, and takes its place with its
-poison and its reader. The same version must be equal; another version's difference needs a person's word. Several
-are built in one pass over the store, each event decoded once. A rebuild sends no tasks.
+A copy reads up to the live one's position, is compared with it there, and takes over its quarantined events and its
+reader. The same version must be equal; another version's difference needs a person's approval. Several are built in one
+pass over the store, each event decoded once. A rebuild sends no tasks.
 """
 
 import time
@@ -88,7 +88,7 @@ class Rebuild:
         self._applier = Applier(copies, property_, poison_max=poison_max)
         self._started = time.monotonic()
         self._events = 0
-        self._new: set[type[Projector]] = set()  # those that had read nothing: there is nothing to compare with
+        self._new: set[type[Projector]] = set()  # those without read events: no rows to compare
 
     def run(self, *, approve: bool = False) -> list[RebuildResult]:
         """Build, compare, switch. Raises Differs (nothing was switched) unless the difference is approved."""
@@ -212,7 +212,9 @@ class Rebuild:
         return "" if holds(self._store, live) else why_not(self._store, live)
 
     def _take_place(self, kind: type[Projector], live: Reader, differences: list[RowDifference]) -> RebuildResult:
-        """A copy becomes the live one, with its poison and its own place: the live one's may be of another history."""
+        """Make a copy the live one, with its own quarantined events and place. The live place may be of another
+        history.
+        """
         rows = {copy.model.__name__: copy.count()[1] for copy in self._copies[kind]}
         for copy in self._copies[kind]:
             copy.switch()

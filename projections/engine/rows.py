@@ -13,7 +13,7 @@ ROWS_MAX = 20_000  # kept in memory between batches
 
 
 class RowCache(Generic[M]):
-    """The rows of one model by primary key. There is one writer, so what was read stays true until `forget`."""
+    """The rows of one model by primary key. There is one writer, so cached rows stay true until `forget`."""
 
     def __init__(self, target: Target, model: type[M]) -> None:
         self._target = target
@@ -45,7 +45,7 @@ class RowCache(Generic[M]):
         return adopted
 
     def change(self, key: str, new: Callable[[], M]) -> M:
-        """The row, to be changed and written at the next flush; `new` makes it where there is none."""
+        """Return the row, to be changed and written at the next flush; `new` makes a missing row."""
         row = self._changed.get(key)
         if row is None:
             row = self.get(key)

@@ -1,7 +1,7 @@
 """The projector's loop: events from Kafka, batch by batch, into the read models.
 
-It survives the broker and the database going away and coming back, and another person switching a rebuilt projection
-in. It ends on a stop, on too much poison, and where a read model belongs to another version.
+It survives an outage of the broker or the database, and the switch to a rebuilt projection. It ends on a stop, on too
+many quarantined events, and where a read model belongs to another version.
 """
 
 import re
@@ -39,7 +39,7 @@ class EventSource(Protocol):
     def read(
         self, after_position: int, hint: tuple[str, int] | None = None, wait_s: float = 0.1
     ) -> Iterable[list[Record]]:
-        """Batches beyond a position, in the store's order; an empty one when there is nothing to read for now."""
+        """Yield batches after a position, in the store's order; an empty one while no event is available."""
 
     def close(self) -> None:
         """Hang up."""
@@ -179,7 +179,7 @@ def _trace(records: Sequence[Record], began_ns: int) -> None:
 
 
 def _measure(records: Sequence[Record], new: int) -> None:
-    """Count what was applied, and how old the oldest of it is by now, on the house's clock."""
+    """Count the applied events, and measure the present age of the oldest one, on the house's clock."""
     if not new:
         return
     metrics.count(metrics.PROJECTED, amount=new)
@@ -191,7 +191,7 @@ def _measure(records: Sequence[Record], new: int) -> None:
 
 
 def _must_be_passing(error: Exception) -> None:
-    """Waiting makes no tables, and nothing whole. Raises Conflict where there are none, Damaged."""
+    """Raise Conflict for missing tables, Damaged for a damaged database: waiting repairs neither."""
     if isinstance(error, Damaged):
         raise error
     if _NO_TABLES.search(str(error)):

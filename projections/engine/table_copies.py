@@ -1,6 +1,6 @@
-"""Copies of read models' tables: made beside the live ones, compared with them, and switched in by renaming.
+"""Copies of read models' tables: made next to the live ones, compared with them, and switched in by renaming.
 
-On PostgreSQL a copy has all its indexes before the switch. SQLite cannot rename an index, so there a copy gets its
+On PostgreSQL a copy has all its indexes before the switch. SQLite cannot rename an index. There a copy gets its
 secondary indexes in the switching transaction, when the old table and its indexes' names are gone.
 """
 

@@ -1,7 +1,7 @@
-"""Tables to which a projection is written: a database, and the live tables or a copy beside them.
+"""Tables to which a projection is written: a database, and the live tables or a copy of them.
 
-Rows are written in bulk by our own SQL, not row by row through the ORM: COPY on PostgreSQL, `executemany` on SQLite,
-and one upsert for all rows of a model that a batch has changed.
+Rows are written in bulk by own SQL, not row by row through the ORM. PostgreSQL uses COPY, SQLite `executemany`, and one
+upsert writes all rows of a model that a batch has changed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,9 +20,9 @@ from events.store.arrays import Bigints, Byteas, Moments, Texts
 # PostgreSQL takes 65,535 parameters a statement, SQLite 32,766.
 PARAMETERS_MAX = 30_000
 PREPARED_AFTER = 3  # uses of the same statement
-# JSON has no other values that are read again as what they were.
+# JSON has no other values that are read back unchanged.
 PLAIN = (models.TextField, models.BigIntegerField, models.IntegerField, models.BooleanField)
-# By PostgreSQL's name of a column's type: what is handed over as one value.
+# By PostgreSQL's name of a column's type: the type of the one value that is passed.
 ARRAYS: Mapping[str, type[list[Any]]] = {
     "text": Texts,
     "bigint": Bigints,
@@ -97,7 +97,7 @@ class Target(msgspec.Struct, frozen=True):
 
     @contextmanager
     def _of_psycopg(self) -> Iterator["psycopg.Cursor[Any]"]:
-        """A cursor under Django's: PostgreSQL gets the parameters and keeps the plans of what comes again."""
+        """Yield a cursor under Django's: PostgreSQL gets the parameters and keeps the plans of repeated statements."""
         connection = self.connected()
         connection.prepare_threshold = PREPARED_AFTER
         with self.connection.wrap_database_errors, psycopg.Cursor(connection) as cursor:
@@ -120,9 +120,9 @@ class Target(msgspec.Struct, frozen=True):
         return changed
 
     def change(self, statement: str, values: Sequence[Any], rows: int) -> None:
-        """Run an UPDATE that must change so many rows. Raises Fewer, now or at the end of what is `going`.
+        """Run an UPDATE that must change exactly `rows` rows. Raises Fewer, now or at the end of the `going` block.
 
-        PostgreSQL counts them itself where its answer is not waited for: there is no number that 0 divides.
+        PostgreSQL counts them itself where its answer is not awaited: a wrong count divides by zero.
         """
         if self._is_going:
             count = f"WITH changed AS ({statement} RETURNING 1) SELECT 1 / (count(*) = %s)::int FROM changed"
@@ -147,8 +147,8 @@ class Target(msgspec.Struct, frozen=True):
     def upsert(self, changes: Iterable[Changes]) -> None:
         """Write whole rows, new or not, by their primary key. They hold text, whole numbers and booleans only.
 
-        PostgreSQL gets all models' in one statement, and a model's as one value of JSON: a statement each is a wait
-        each, and a parameter each costs four times as much.
+        On PostgreSQL one statement writes all models, with one JSON value for each. A statement for each model would
+        cost a round trip each, and a parameter for each value four times as much.
         """
         if self.is_postgres:
             for together in _apart(changes):

@@ -12,7 +12,9 @@ POLL_SECONDS = 0.005
 
 
 def watermark(name: str, using: str = "default") -> int:
-    """The position up to which everything is in this projection; poison keeps it below itself. 0: nothing yet."""
+    """Return the position up to which this projection is complete, before its first quarantined event. 0: no event
+    yet.
+    """
     return watermarks([name], using)[name]
 
 
@@ -43,9 +45,9 @@ def wait_for(
     names: Collection[str],
     using: str = "default",
 ) -> bool:
-    """Wait until these projections have read up to `position` (as a command's answer gives it).
+    """Wait until these projections have read up to `position` (from a command's answer).
 
-    False where they have not in time. What a reader quarantined keeps no one waiting: it was read.
+    False where they have not in time. Quarantined events do not delay it: they were read.
     """
     deadline = time.monotonic() + timeout_s
     while True:

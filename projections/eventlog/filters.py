@@ -1,7 +1,7 @@
-"""The vocabulary of filters: what events are searched by, in the log, the store, on pages, in the API and the docs.
+"""The vocabulary of filters: search fields of events in the log, the store, on pages, in the API and the docs.
 
-Each filter is one object: its name everywhere, what kind of value it takes, where an event says it, how the log's
-columns are asked, and the sentence that explains it. Who offers filters takes them from here.
+Each filter is one object. It has its name everywhere, its kind of value, its place in an event, its query on the log's
+columns, and the sentence that explains it. All offers of filters use these objects.
 """
 
 from collections.abc import Mapping, Sequence
@@ -132,7 +132,7 @@ RANGES = (
         compare="lte",
     ),
 )
-# What no column holds as it is; who offers one of these says how it is looked for.
+# Filters without a column of their own; each place that offers one brings its own query.
 BEYOND = (
     Filter("q", _("search"), "Part of what a type is called, or exactly one of the names that an event carries"),
     Filter("sum", _("what counts as"), "Only events that count in this sum"),

@@ -7,7 +7,7 @@ from django.db.models import Q
 
 
 def _maybe() -> "models.TextField[str | None, str | None]":
-    """Text that not every event has. NULL, since the indexes leave out what is not there."""
+    """Return a column for text that not every event has. NULL, since the indexes leave out missing values."""
     return models.TextField(null=True)
 
 

@@ -26,7 +26,7 @@ _AMOUNT = SEARCHED.index("amount_minor")
 Pick: TypeAlias = Callable[[Any], Sequence[Any]]
 Say: TypeAlias = Callable[[Any], set[str]]
 
-# What a person should get: what a payment says is due, or the profit of a bet that was won.
+# The amount for a person: due by a payment, or the profit of a winning bet.
 _DUE: Mapping[type[Any], Callable[[Any], int | None]] = {
     PaymentMade: attrgetter("due_minor"),
     BetSettled: lambda settled: settled.profit_minor if settled.profit_minor > 0 else None,
@@ -39,7 +39,7 @@ def _picker(kind: type[Any]) -> Pick:
     if not present:
         nothing = (None,) * (len(SEARCHED) + 1)
         return lambda data: nothing
-    # The first one twice: of a single name `attrgetter` would give no tuple. Behind them stands what is not there.
+    # The first one twice: for a single name `attrgetter` would give no tuple. Missing values come last.
     get = attrgetter(present[0], *present)
     arrange = itemgetter(*(present.index(name) + 1 if name in present else -1 for name in SEARCHED))
     unsaid = _unsaid(kind, present)
@@ -136,9 +136,9 @@ class Log(Projector):
         self._words.clear()
 
 
-@lru_cache(maxsize=1_000)  # what was recorded together says the same
+@lru_cache(maxsize=1_000)  # events recorded together have the same value
 def _moment(text: str) -> datetime:
-    """The moment that an event writes as ISO 8601. Raises ValueError where it is none, or has no zone."""
+    """Return the moment of an ISO 8601 text. Raises ValueError for any other text, or one without a zone."""
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         raise ValueError(f"{text!r} has no time zone")

@@ -46,4 +46,4 @@ def _matches(raw: bytes, filters: Filters) -> bool:
         event = msgspec.json.decode(raw)
         return all(VOCABULARY[name].finds(event, _wanted(value)) for name, value in filters.items())
     except (msgspec.DecodeError, AttributeError, KeyError, TypeError):
-        return False  # what is no event at all is found without filters only
+        return False  # a record that is no event is found without filters only

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 _WORD = re.compile(r"[^\W_]+")
-# What people wrote themselves, under these names in an event's data.
+# Text written by people, under these names in an event's data.
 WRITTEN = ("reason", "reasons", "detail", "details", "note", "notes", "document", "documents")
 
 

@@ -1,4 +1,4 @@
-"""The tables that stand on the floor, and what is played there."""
+"""The tables of the floor, and their games."""
 
 from collections.abc import Mapping
 from typing import Any

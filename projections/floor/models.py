@@ -4,7 +4,7 @@ from django.db import models
 
 
 class InstalledTable(models.Model):
-    """A table as it was installed last: what is played there from the next session on. The id is STREAM/TABLE."""
+    """A table as last installed: its game from the next session on. The id is STREAM/TABLE."""
 
     id = models.TextField(primary_key=True)
     table = models.TextField()

@@ -19,7 +19,7 @@ from projections.floor.models import PlayedRound
 
 
 class Rounds(ProjectorPart):
-    """Rounds that were opened. What a table says between two rounds belongs to none."""
+    """Opened rounds. An event of a table between two rounds belongs to none."""
 
     def __init__(self, target: Target) -> None:
         self._rounds = RowCache(target, PlayedRound)

@@ -18,9 +18,9 @@ from projections.journal.posting import BATCH, Posting
 
 FEW = 500  # events that are posted between two batches of the projector's
 OTHERS = 19  # times as long as it took the projector has for itself then
-EVERY_S = 1.0  # between two looks for what is new
+EVERY_S = 1.0  # between two checks for new events
 LATER_S = 60.0  # where another person posts, an event cannot be read, or the store does not answer
-MOST = 5_000  # events that are kept for it: what is posted later is read from the store
+MOST = 5_000  # events that are kept for it: later postings are read from the store
 
 log = structlog.get_logger(__name__)
 
@@ -43,7 +43,7 @@ class Recent:
         self._events += read.events
 
     def beyond(self, position: int, most: int) -> Sequence[Event]:
-        """The next ones after a position; none where they are not known. What lies before it is forgotten."""
+        """Return the next events after a position, empty where they are unknown. Forget the events before it."""
         if position < self._after:
             return []
         del self._events[: bisect_right(self._events, position, key=attrgetter("position"))]
@@ -52,7 +52,7 @@ class Recent:
 
 
 class JournalPoster:
-    """Posts when it is asked to, and leaves what it cannot for later: entries that wait keep no read model waiting."""
+    """Poster of entries on request. Entries that cannot be posted yet wait, and delay no read model."""
 
     def __init__(
         self, store: EventStore, property_: str, using: str = "default", clock: Callable[[], float] = time.monotonic

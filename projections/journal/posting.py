@@ -1,8 +1,8 @@
 """Entries into the read models, exactly once: rows and the reader's place move in one transaction.
 
-The journal is a fold over the whole property, in the order of the store: it is read there and not from Kafka, only
-what matters to it, and an event that cannot be read stops it. Nothing waits for it, and it keeps no one waiting:
-a person who posts beside other work does so a batch at a time.
+The journal is a fold over the whole property, in the order of the store. It reads the relevant events there and not
+from Kafka, and an unreadable event stops it. No other part waits for it. A process that posts besides other work does
+so a batch at a time.
 """
 
 from collections.abc import Iterable, Sequence
@@ -55,7 +55,7 @@ class Posting:
         return self._reader.position
 
     def catch_up(self) -> int:
-        """Post all that is stored; how many entries that were. Raises Poison, Conflict, Retry: begin again then."""
+        """Post all stored events; return the number of entries. Raises `Poison`, Conflict, Retry: begin again then."""
         count, until = 0, self._store.position()
         while self.is_behind(until):
             count += self.step(until)
@@ -127,7 +127,7 @@ class Posting:
         return reader
 
     def _begin(self) -> int:
-        """The accounts as they were at a snapshot, where there is one; what lies between is folded once more."""
+        """Load the accounts of the last snapshot, where one exists, and fold the events after it."""
         snapshot = self._store.snapshot(self._name, EVOLVE)
         if snapshot is None or snapshot.version > self.position:
             return 0

@@ -41,9 +41,9 @@ class ApprovalRequest(models.Model):
 
 
 class Reading(models.Model):
-    """A reading of a sign ("reading") or an increment test ("test"): what was found, what the events say (SD 24.02).
+    """A reading of a sign ("reading") or an increment test ("test"): the found and the expected amount (SD 24.02).
 
-    The id is the event's. Found of a test: by how much the sign rose.
+    The id is the event's. The found amount of a test is the rise of the sign.
     """
 
     id = models.TextField(primary_key=True)

@@ -1,4 +1,4 @@
-"""Locks: what they take from their level and give to their hits, revision by revision."""
+"""Locks: the amounts that they take from their level and give to their hits, revision by revision."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -71,7 +71,7 @@ class Locks(ProjectorPart):
                     self._hits.settle(hit, event.position, "void")
 
     def _take_back(self, level: ProgressiveLevel, lock: Lock, revision: int, at: int) -> None:
-        """Undo the effect of the last revision on the level and its hits. Raises Poison for an old revision."""
+        """Undo the effect of the last revision on the level and its hits. Raises `Poison` for an old revision."""
         if revision <= lock.revision:
             raise Poison(f"revision {revision} of {lock.id} comes after revision {lock.revision}")
         lock.revision = revision

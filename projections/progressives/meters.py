@@ -1,4 +1,4 @@
-"""Meters: parameters by position, what fed them, what was corrected."""
+"""Meters: parameters by position, contributions and corrections."""
 
 from bisect import bisect_left
 from collections.abc import Mapping
@@ -149,7 +149,7 @@ class Meters(ProjectorPart):
         level.meter_micro += data.amount_minor * MICRO
 
     def level(self, stream: str, name: str) -> ProgressiveLevel:
-        """A level that is about to change. Raises Poison where there is none."""
+        """Return a level that is about to change. Raises `Poison` for a missing level."""
         key = level_id(stream, name)
         if self._levels.get(key) is None:
             raise Poison(f"{stream} has no level {name!r:.40}")
@@ -170,7 +170,7 @@ class Meters(ProjectorPart):
         return self._rates_of[level_id]
 
     def rates_at(self, level_id: str, position: int) -> Rates | None:
-        """The rates in force for what is armed at a position; None before the opening."""
+        """Return the rates in force for a round armed at a position; None before the opening."""
         rates = self._rates(level_id)
         place = bisect_left(rates, (position, 0, 0))
         return rates[place - 1] if place else None

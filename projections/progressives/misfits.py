@@ -1,8 +1,8 @@
-"""Checks whether a table's events fit their progressive, by the rows.
+"""Check by the rows whether a table's events fit their progressive.
 
-Each check is one function in `events/progressives/fact_checks.py`, which the progressive's fold asks of its memory and
-this asks of the read model. What is refused moves nothing and is shown to people. Two refusals are the fold's alone: a
-misdeal that would leave a corrected meter below 0, and a word about a round so long over that it has forgotten it.
+Each check is one function in `events/progressives/fact_checks.py`. The progressive's fold calls it on its memory, this
+module on the read model. A refused event moves no amount and is shown to people. Two refusals belong to the fold alone:
+a misdeal that would leave a corrected meter below 0, and an event about a round that the fold has forgotten.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,8 +1,8 @@
-"""The projector of the progressives: meters, what fed them, hits, locks, envy, and what they leave to people.
+"""The projector of the progressives: meters, contributions, hits, locks, envy, and open items.
 
-A meter is what was fed by the rounds that were armed (at the rates in force there) and what the progressive's own
-stream says: locks, adjustments. Events of two streams meet here, and either may be late behind poison: what a table
-says of a hit and what the progressive says of it touch different columns, and rates are looked up by position.
+A meter has the contributions of the armed rounds (at the rates in force there), and the locks and adjustments of the
+progressive's own stream. Events of two streams meet here, and either may be late because of a quarantined event. The
+two streams' events about a hit touch different columns, and rates are looked up by position.
 """
 
 from collections.abc import Iterable, Sequence

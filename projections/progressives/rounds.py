@@ -72,7 +72,7 @@ class Rounds(ProjectorPart):
         bets = [(bet.box, bet.player, bet.stake_minor) for bet in data.bets]
         rates = self._meters.in_force(stream, event.position)
         if not self._fits(event, lambda: self._fit_arming(event, number, bets)):
-            # It fed nothing; what was armed there before stays what it is.
+            # It contributed nothing; earlier armed rounds stay unchanged.
             self._rounds.change(key, lambda: self._round(event, key, "refused", bets))
             return
         row = self._rounds.change(key, lambda: self._round(event, key, "armed", bets))
@@ -224,7 +224,7 @@ _OF_ROUNDS = frozenset(
 )
 
 
-# What of a hit its table says; what became of it is the progressive's to say.
+# The table's part of a hit; its outcome comes from the progressive.
 _DECLARED = ("level", "position", "session", "table", "gaming_day", "round", "box", "player", "dealer", "is_late")
 
 

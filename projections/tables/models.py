@@ -9,20 +9,20 @@ from django.db import models
 class TableDay(models.Model):
     """Gaming day of one table. Amounts in minor units; None: not known yet. The id is the session's stream.
 
-    `kept_millionths` (of a minor unit): commissions that are off the winnings due already. `corrections`: settlements
-    taken back and bets corrected; `corrected_minor` is what they moved the recorded win by.
+    `kept_millionths` (of a minor unit): commissions already deducted from the winnings due. `corrections`: voided
+    settlements and corrected bets; `corrected_minor` is their change of the recorded win.
 
-    `rolled_from` and `rolled_into`: the gaming days before and after it where the table played on; `carried_in_minor`
-    and `carried_out_minor` lay on the layout then, and are stakes of the later of the two days.
+    `rolled_from` and `rolled_into`: the gaming days before and after it where the table played on. `carried_in_minor`
+    and `carried_out_minor` were on the layout then, and are stakes of the later of the two days.
 
-    `found_minor`: what counts before the last one found beyond the expected; the closer's part has it, too. A day that
-    is not `recorded` is counted only: of its bets nothing is known.
+    `found_minor`: found beyond the expected amount by counts before the last one; the closer has it, too. A day that is
+    not `recorded` is counted only: its bets are unknown.
 
-    `beyond_record_minor` is what the boxes counted so far hold beyond the recorded buy-ins in cash and markers.
+    `beyond_record_minor` is the content of the counted boxes beyond the recorded buy-ins in cash and markers.
     `by_count_room`: two people have counted one of them there.
 
-    `state` is the same day by shift (`projections.accounts.tables.TableState` as JSON), empty for one that is void.
-    `counted_at` is the position of its last count of whatever kind, `counted_before` of the one before.
+    `state` is the same day by shift (`projections.accounts.tables.TableState` as JSON), empty for a void day.
+    `counted_at` is the position of its last count of any kind, `counted_before` of the one before.
     """
 
     id = models.TextField(primary_key=True)
@@ -87,8 +87,8 @@ class TableDay(models.Model):
 class WagerDay(models.Model):
     """One kind of bet at one table's gaming day, for the comparison of hold with theory.
 
-    `bets` were laid, whatever became of them; `handle_minor` are the stakes that were decided (stakes in prison or
-    left standing count when they are, a stake that was handed back never).
+    `bets` were laid, with any result. `handle_minor` are the decided stakes. Stakes in prison or left on the layout
+    count at their decision, a returned stake never.
     """
 
     id = models.TextField(primary_key=True)  # STREAM/WAGER

@@ -1,7 +1,7 @@
-"""The two wins of a table's gaming day, computed from disjoint figures, and what explains their difference.
+"""The two wins of a table's gaming day, computed from disjoint figures, and the causes of their difference.
 
-*Inventory win* = drop + closer + credits - opener - fills - promotional (NY 5315.1(c)): what float and box say.
-*Event win* = stakes lost - winnings due + commissions: what the rules say of every bet. All in minor units.
+*Table win* = drop + closer + credits - opener - fills - promotional (NY 5315.1(c)): by float and box. *Recorded win* =
+stakes lost - winnings due + commissions: by the rules of every bet. All in minor units.
 """
 
 from typing import Literal
@@ -12,11 +12,12 @@ from projections.tables.models import TableDay
 
 
 class Explained(msgspec.Struct, frozen=True):
-    """Why the table win is not the recorded win: each as it moves the table win; `rest` is what nothing explains.
+    """Causes of the difference between table win and recorded win, each as its change of the table win.
 
-    mispay: paid less than due (+) or more (-). promotional: chips given for vouchers. drop: the box held more (+) or
-    less (-) than the buy-ins. uncounted: stakes that no round decided. closer: the float beyond what it should be.
-    corrections: what void settlements and bets corrected moved both wins by, so no part of the sum.
+    `rest` is the unexplained part. mispay: paid less than due (+) or more (-). promotional: chips given for vouchers.
+    drop: the box held more (+) or less (-) than the buy-ins. uncounted: stakes that no round decided. closer: the float
+    beyond its expected amount. corrections: the change of both wins by void settlements and corrected bets, so no part
+    of the total.
     """
 
     mispay_minor: int

@@ -57,7 +57,7 @@ class SessionAggregate(Aggregate):
 
 
 def retell(day: SessionAggregate, stored: Iterable[Stored]) -> int:
-    """What our events say, as commands of the aggregate; how many events that made."""
+    """Replay the project's events as commands of the aggregate; return the number of its events."""
     before = day.version
     for each in stored:
         data: Any = catalogue.decode(each.type, each.raw).data

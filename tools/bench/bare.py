@@ -1,4 +1,4 @@
-"""What the web server could do at best: a WSGI application with a bare INSERT, a transaction of its own, behind it."""
+"""The best case of the web server: a WSGI application with a bare INSERT, a transaction of its own, behind it."""
 
 import os
 import threading

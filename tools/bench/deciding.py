@@ -1,10 +1,11 @@
-"""What the desk's writer needs for an event that it decides, and for an action that it refuses: CPU time, no waiting.
+"""CPU time of the desk's writer for a decided event and for a refused action, without waiting.
 
 python -m tools.bench.deciding [--pairs 5] [--refusals] [--profile] [--beside FOLDER]
 
-Rounds of thirty actions, twenty in the queue, into a store in memory; refusals, by themselves and sixteen together,
-with a store on PostgreSQL (PITLEDGER_STORE, a spare one). `--beside` takes turns with the code of another folder: a
-process each, 40 turns of some milliseconds, A B A B, then another pair of processes; the ratio is the pairs' median.
+Rounds have thirty actions, twenty in the queue, into a store in memory. Refusals are sent alone and sixteen together,
+with a store on PostgreSQL (PITLEDGER_STORE, a spare one). `--beside` takes turns with the code of another folder. Each
+side is a process, with 40 turns of some milliseconds, A B A B, then another pair of processes. The ratio is the pairs'
+median.
 """
 
 import argparse
@@ -34,7 +35,7 @@ TOGETHER = 16
 REFUSED = 32
 TURNS = 40
 Turn = Callable[[], float]  # gives microseconds of CPU time
-Times = dict[str, float]  # by what is done
+Times = dict[str, float]  # by work
 
 
 def served(desk: Desk, commands: list[Command]) -> float:
@@ -69,7 +70,7 @@ def refusing(store: EventStore, together: int) -> Turn:
 
 
 def works(*, refusals: bool) -> dict[str, Turn]:
-    """What is measured, by its name."""
+    """Return the measured work by name."""
     found = {"an event, rounds of 30 actions": deciding()}
     if refusals:
         store = open_store(os.environ["PITLEDGER_STORE"])

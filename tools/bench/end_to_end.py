@@ -1,6 +1,6 @@
 """The whole way, each part a process: desk and deciders, store, relay, Apache Kafka, projector with the event log.
 
-Beside it, on the same servers, the library's ProjectionRunner, and a bare pipeline of the drivers alone.
+For comparison, on the same servers: the library's ProjectionRunner, and a bare pipeline of the drivers alone.
 """
 
 import contextlib

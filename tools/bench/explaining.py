@@ -53,7 +53,7 @@ def timed(what: str, work: Callable[[EventStore], object], folder: str) -> None:
 
 
 def whole_life(store: EventStore, hit: str) -> None:
-    """What is read and folded without a snapshot."""
+    """Read and fold everything without a snapshot."""
     facts = (fact for _, fact in history.facts(store, PROPERTY, NAME))
     explain(history.start(store, PROPERTY, NAME), facts, hit)
 

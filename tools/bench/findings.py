@@ -19,7 +19,7 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Keys(msgspec.Struct, frozen=True):
-    """The dealer's badge, each table's device key, the badge of a person who has no role, and of a second dealer."""
+    """The dealer's badge, each table's device key, the badge of a person without a role, and of a second dealer."""
 
     badge: str
     devices: dict[str, str]

@@ -1,7 +1,7 @@
-"""Hostile clients as a process of its own, so many requests a second, or connections that are held.
+"""Hostile clients as a separate process: a fixed number of requests a second, or connections held open.
 
-`python -m tools.bench.hostile` takes its job as a line of JSON, says when it is at work, and at the end of its input
-what it was answered.
+`python -m tools.bench.hostile` takes its job as a line of JSON and reports its start. At the end of its input it
+reports the answers that it got.
 """
 
 import os
@@ -86,7 +86,7 @@ class Flood:
         self.threads = [threading.Thread(target=work, args=(n,)) for n in range(job.connections if job.a_second else 1)]
 
     def told(self) -> Answered:
-        """What came back so far."""
+        """Return the answers so far."""
         return Answered(dict(self._statuses), self._silent)
 
     def _sit(self, _number: int) -> None:
@@ -118,7 +118,7 @@ def main() -> None:
     for thread in flood.threads:
         thread.daemon = True
         thread.start()
-    time.sleep(0.5)  # what is held is held by then
+    time.sleep(0.5)  # all connections are held by then
     sys.stdout.buffer.write(b"at work\n")
     sys.stdout.buffer.flush()
     sys.stdin.buffer.readline()

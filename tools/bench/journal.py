@@ -1,9 +1,10 @@
-"""What posting the journal costs beside the projector's work, in one run over the same events.
+"""Cost of posting the journal besides the projector's work, in one run over the same events.
 
-`python -m tools.bench.journal [--on sqlite|postgres] [--events N] [--rounds N]`: roulette at eight tables, a store and
-fresh read models each round; processor time of this process and of PostgreSQL's together, the least of the rounds each.
-The projector has its events from the topic's end of the reader, checked against the store; what Kafka itself takes is
-left out. The journal is posted with it, from what it has read, and a second time from the store alone.
+`python -m tools.bench.journal [--on sqlite|postgres] [--events N] [--rounds N]`. Each round has roulette at eight
+tables, a store and fresh read models. The figure is the processor time of this process and of PostgreSQL together, the
+least of the rounds each. The projector has its events from the reader's end of the topic, checked against the store,
+without the cost of Kafka itself. The journal is posted with it, from its events, and a second time from the store
+alone.
 """
 
 import argparse
@@ -60,11 +61,11 @@ class Topic:
         return found
 
     def close(self) -> None:
-        """There is nothing to hang up."""
+        """Do nothing: no connection is open."""
 
 
 class Round(msgspec.Struct):
-    """What was spent, in microseconds of processor time an event."""
+    """Cost in microseconds of processor time an event."""
 
     projector: float
     beside: float
@@ -72,7 +73,7 @@ class Round(msgspec.Struct):
 
 
 def project(store: EventStore, alias: str, names: Iterable[str] = ()) -> list[JustRead]:
-    """These read models, or all, in batches as the projector has them when it is behind; what it has read."""
+    """Project to these read models, or all, in batches like a projector that is behind; return its events."""
     applier = Applier(projectors(names, Target(alias)), play.PROPERTY, store=store)
     applier.target.commit_without_waiting()
     applier.load()
@@ -149,7 +150,7 @@ def ground(on: str, events: int) -> Iterator[Ground]:
 
 
 def one_round(there: Ground) -> Round:
-    """The projector, the journal from what it has read, and the journal from the store."""
+    """Run the projector, the journal from its events, and the journal from the store."""
     reads: list[JustRead] = []
     with there.read_models() as alias:
         projector = there.spent(lambda: reads.extend(project(there.store, alias)))

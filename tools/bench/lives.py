@@ -1,6 +1,6 @@
-"""A house of twenty tables that has lived long, beside the same house when it was a tenth as old.
+"""A house of twenty tables with a long history, compared with the same house at a tenth of its age.
 
-What grows with its life shows a ratio of ten, what does not one of one.
+Costs that grow with its history show a ratio of ten, constant ones a ratio of one.
 """
 
 from collections.abc import Iterable
@@ -49,7 +49,7 @@ def measure(options: Options, parts: Parts) -> Iterable[Line]:
 
 
 def _rests(url: str) -> None:
-    """A life of years was written in minutes: the server writes down what it put off, as it would have in between."""
+    """Let the server do its deferred writes, as in a real history: years of it were written in minutes."""
     with connect(url, autocommit=True) as connection:
         for statement in ("CHECKPOINT", "VACUUM ANALYZE"):
             connection.execute(statement)

@@ -1,10 +1,10 @@
 """A house that grows old, by a played clock: gaming days are opened, played and closed through the desk.
 
-A hundredth of them are. The others are such days without rounds, written as the desk would have written them straight
-into the store: what is measured is how it lives with its past, not how it came to it.
+A hundredth of them are. The others are such days without rounds, written straight into the store as the desk would have
+written them. The figures are about life with a past, not about the making of it.
 
-`python -m tools.bench.living` takes its job as a line of JSON, and says how it is at each stop, until it is told to go
-on by a line.
+`python -m tools.bench.living` takes its job as a line of JSON. It reports at each stop, and continues after a line of
+input.
 """
 
 import contextlib
@@ -39,8 +39,10 @@ FLOAT = {"500": 1_000, "10000": 500}
 
 
 class Job(msgspec.Struct, frozen=True):
-    """A store, a data folder with the house's key, and how many sessions there are at each stop; how many rounds a
-    table has on a day that is played."""
+    """A store, a data folder with the house's key, and the number of sessions at each stop.
+
+    It also has the number of rounds of a table on a played day.
+    """
 
     url: str
     data: str

@@ -1,7 +1,7 @@
-"""Terminals as a process of its own: a connection each, kept open, the next action when the last is answered.
+"""Terminals as a separate process: a connection each, kept open, the next action after the last answer.
 
-`python -m tools.bench.load` takes its job as a line of JSON and tells what it measured. Sockets and nothing else: a
-client library would take more of the two cores than the server under test. It speaks to loopback only.
+`python -m tools.bench.load` takes its job as a line of JSON and reports its figures. It uses sockets only: a client
+library would take more of the two cores than the server under test. It speaks to loopback only.
 """
 
 import selectors

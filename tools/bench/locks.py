@@ -102,7 +102,7 @@ class _Blackjack:
 
 
 def _told(answers: list[Answer]) -> Iterator[Any]:
-    """What the events of these answers say."""
+    """Yield the content of the events of these answers."""
     for answer in answers:
         for recorded in answer.events:
             raw = bytes(recorded.event)

@@ -6,13 +6,15 @@ from time import perf_counter
 
 import msgspec
 
-Side = Callable[[float], float]  # seconds to spend -> what it reached, a second
+Side = Callable[[float], float]  # seconds to spend -> result a second
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """How much to measure: `seconds` a turn of a side, `turns` of each side, `events` in a store that is rebuilt,
-    `rate`: events a second that are offered where latency is measured, `sessions`: days of a table in a long life,
-    `log`: events that are searched."""
+    """Size of the measurements.
+
+    `seconds` a turn of a side, `turns` of each side, `events` in a rebuilt store. `rate`: offered events a second where
+    latency is measured. `sessions`: days of a table in a long life. `log`: searched events.
+    """
 
     seconds: float = 5.0
     turns: int = 3
@@ -54,7 +56,7 @@ def repeated(seconds: float, work: Callable[[], int]) -> float:
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """The smallest value that is not below `percent` of all. Raises ValueError where there is none."""
+    """Return the smallest value that is not below `percent` of all. Raises ValueError without values."""
     if not values:
         raise ValueError("a percentile of nothing")
     ordered = sorted(values)

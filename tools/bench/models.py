@@ -1,4 +1,4 @@
-"""What each read model costs the projector, in one run over the same events.
+"""Cost of each read model for the projector, in one run over the same events.
 
 `python -m tools.bench.models [--events N] [--rounds N]`: as `tools.bench.journal`, each read model alone, then all.
 """

@@ -1,7 +1,7 @@
-"""What telling new ids apart costs the desk: processor time an action, beside a desk that tells none apart.
+"""Cost of detecting new ids at the desk: processor time an action, against a desk without the check.
 
 On SQLite, whose part of an action is the smallest, thirty actions a command. Sides run in turn in one process, in short
-turns: a busy machine meets both.
+turns, so that a busy machine affects both.
 """
 
 from collections.abc import Callable, Iterator, Sequence

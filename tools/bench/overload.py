@@ -23,8 +23,10 @@ _VOID = '{"type": "hit.void", "key": "v", "data": {"hit": "h", "reason": "r"}}'
 
 
 class Attack(msgspec.Struct, frozen=True):
-    """What a person does, and at which port: of the pages and actions, or of the live streams. `answers` are the
-    statuses that it gets, besides being told that it is too much."""
+    """The actions of a person, and their port: pages and actions, or live streams.
+
+    `answers` are the expected statuses, in addition to the refusal by the rate limit.
+    """
 
     name: str
     connections: int
@@ -34,7 +36,7 @@ class Attack(msgspec.Struct, frozen=True):
     answers: frozenset[str] = frozenset()
 
     def unexpected(self, statuses: Mapping[str, int]) -> dict[str, int]:
-        """What no one who does this should have been answered."""
+        """Return the statuses that an attacker should never get."""
         return {status: times for status, times in statuses.items() if status not in self.answers | TOO_MUCH | {"cut"}}
 
 
@@ -120,7 +122,7 @@ class Dealers:
 
 
 def _measured(options: Options, dealers: Dealers, attack: Attack, port: int, strange: list[str]) -> Line:
-    """In turn, undisturbed and with it; what no one should have been answered is added to `strange`."""
+    """Measure in turn, undisturbed and under attack; add unexpected statuses to `strange`."""
     alone: list[float] = []
     beside: list[float] = []
     for _ in range(options.turns):
@@ -141,7 +143,7 @@ def _measured(options: Options, dealers: Dealers, attack: Attack, port: int, str
 
 @contextlib.contextmanager
 def _under(attack: Attack, port: int, options: Options, strange: list[str]) -> Iterator[None]:
-    """While it lasts; afterwards what it was answered is looked at."""
+    """Attack during the block; then check the answers."""
     job = hostile.Job(port + attack.live, attack.connections, attack.requests, attack.a_second)
     with child("tools.bench.hostile", job) as running:
         said(running)
@@ -184,7 +186,9 @@ def _resident(status: Path) -> int:
 
 @contextlib.contextmanager
 def _limits() -> Iterator[None]:
-    """One dealer plays all tables here: her badge has what they do, and so has everybody's."""
+    """Raise the limits, since one dealer plays all tables: her badge, and all others, have the sum of the tables'
+    actions.
+    """
     names = {"PITLEDGER_LIMIT_BADGE": str(TABLES * A_SECOND * 2), "PITLEDGER_LIMIT_DEVICE": "100"}
     before = dict(os.environ)
     os.environ.update(names)

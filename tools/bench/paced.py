@@ -1,6 +1,6 @@
-"""Dealers at their own pace as a process of its own: each table's next action is sent when it is due.
+"""Dealers at their own pace as a separate process: each table's next action is sent when it is due.
 
-`python -m tools.bench.paced` takes its job as a line of JSON and tells what it measured, from when an action was due.
+`python -m tools.bench.paced` takes its job as a line of JSON and reports its figures, from the due time of an action.
 """
 
 import selectors
@@ -20,7 +20,7 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Pace:
-    """Which terminal is due when, and which have sent and wait for their answer."""
+    """The due time of each terminal, and the terminals that wait for their answer."""
 
     def __init__(self, job: Job) -> None:
         self._pause = 1 / job.a_second
@@ -41,7 +41,7 @@ class Pace:
         return max(0.0, min(self._due.values(), default=time.perf_counter() + load.SILENT_S) - time.perf_counter())
 
     def send(self) -> None:
-        """What is due."""
+        """Send the due actions."""
         now = time.perf_counter()
         for each in [each for each, at in self._due.items() if at <= now]:
             self._sent[each] = self._due.pop(each)

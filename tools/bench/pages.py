@@ -1,8 +1,8 @@
-"""What every page of a house costs that has lived: milliseconds until it is there, and kilobytes on the wire;
-beside the same pages of a house that is a tenth as old.
+"""Cost of every page of a house with a history: milliseconds to load, and kilobytes on the wire.
 
-The house has days with rounds, days without, a progressive with its hits; it is on PostgreSQL, and its pages are asked
-as browsers ask: through the door, by an auditor who has signed in, compressed.
+The same pages of a house of a tenth of its age are measured with it. The house has days with rounds, days without, and
+a progressive with its hits. It is on PostgreSQL. Its pages are requested like by browsers: compressed, at the front
+door, by an auditor who has signed in.
 """
 
 import os
@@ -43,7 +43,7 @@ NOT_THERE = ("slip", "alert", "days")  # the house has none of these, and the la
 
 
 class Weighed(msgspec.Struct, frozen=True):
-    """What a page cost: in the median, on the wire."""
+    """Cost of a page: in the median, on the wire."""
 
     ms: float
     kilobytes: float
@@ -67,7 +67,7 @@ def _weighed(parts: Parts, options: Options, events: int) -> tuple[dict[str, Wei
         session = session_of(play.AUDITOR.person, house.using)
         os.environ["PITLEDGER_SECRET_KEY"] = settings.SECRET_KEY
         migrate = [sys.executable, str(environment.ROOT / "manage.py"), "migrate", "--verbosity", "0"]
-        subprocess.run(migrate, check=True)  # the access log, where the list of what was issued lies
+        subprocess.run(migrate, check=True)  # the access log, which has the list of issued documents
         with house.running("pages", "web") as port, _browser(port, session) as browser:
             addresses = list(_addresses(house, aged))
             for url, _name in addresses:  # a process that has just begun reads the accounts beside its pages

@@ -1,7 +1,7 @@
-"""What a measurement runs on: PostgreSQL with its default durability, Apache Kafka, Redis, and a house on them.
+"""Servers of a measurement: PostgreSQL with its default durability, Apache Kafka, Redis, and a house on them.
 
-PITLEDGER_STORE and PITLEDGER_KAFKA may point to servers that run already. There, too, everything is made in databases
-and a topic of the bench's own, which are removed again.
+PITLEDGER_STORE and PITLEDGER_KAFKA may point to servers that run already. There, too, the bench makes its own databases
+and a topic, and removes them again.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ STOP_S = 60.0
 
 
 class Databases(Protocol):
-    """Who makes databases."""
+    """Maker of databases."""
 
     def new_database(self) -> str:
         """Create an empty database and return its URL."""
@@ -252,7 +252,7 @@ def _require(marker: str) -> None:
 
 
 class Unmeasured(Exception):
-    """A measurement cannot be done on this machine; the message says what is missing."""
+    """A measurement cannot be done on this machine; the message names the missing part."""
 
 
 def _has_topic(bootstrap: str) -> bool:

@@ -1,7 +1,7 @@
 """The peer of the whole way: an application of the eventsourcing library and its ProjectionRunner, a process each.
 
-`python -m tools.bench.peer_projection` takes its job as a line of JSON: "write" saves the table's rounds through the
-library's own application and recorder, a round a transaction; "project" runs the projection until its input closes.
+`python -m tools.bench.peer_projection` takes its job as a line of JSON. "write" saves the table's rounds through the
+library's own application and recorder, a round a transaction. "project" runs the projection until its input closes.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""What we compare with, as its authors write it or as near to that as can run beside us."""
+"""Compared software, as its authors write it or as near to that as can run here."""
 
 import contextlib
 import itertools

@@ -1,8 +1,8 @@
-"""The bare pipeline: what the whole way costs with the same servers and drivers and none of our code.
+"""The bare pipeline: cost of the whole way with the same servers and drivers, without the project's code.
 
 `python -m tools.bench.pipeline` takes its job as a line of JSON. "write" puts ready-made events into a table, "relay"
-sends what it finds there by kafka-python, "project" copies what comes into another. Nothing is decided, checked,
-chained, deduplicated or kept apart: one writer, one relay, one reader, and nothing goes wrong.
+sends them by kafka-python, "project" copies them into another table. The pipeline does not decide, check, chain,
+deduplicate or separate. It has one writer, one relay and one reader, and handles no failure.
 """
 
 import queue
@@ -75,7 +75,7 @@ def furnish(store: str, read: str, kafka: str) -> None:
 
 
 def write(job: Job) -> None:
-    """Say when ready, begin when told to, tell what was done, and on another line every request."""
+    """Report readiness, begin on a line of input, report the work done, and on another line every request."""
     waiting: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()
     groups = _groups(job)
     with connect(job.url, autocommit=True) as connection:
@@ -92,7 +92,7 @@ def write(job: Job) -> None:
 
 
 def _groups(job: Job) -> list[Sequence[Stored]]:
-    """What is asked for at once: an action's events at a rate, else a round's."""
+    """Return the events requested at once: an action's events at a rate, else a round's."""
     sample = play.sample()
     parts: Sequence[Sequence[Stored]] = sample.groups if job.rate else [sample.rows]
     rounds = -(-job.events // play.EVENTS_A_ROUND)
@@ -128,7 +128,7 @@ def _stored(
 
 
 def _taken(waiting: "queue.SimpleQueue[Asked | None]") -> Iterator[list[Asked]]:
-    """What waits, repeatedly, until None comes."""
+    """Yield the waiting items, repeatedly, until None comes."""
     more: Asked | None = Asked((), 0.0)
     while more is not None:
         taken: list[Asked] = []
@@ -146,7 +146,7 @@ def _taken(waiting: "queue.SimpleQueue[Asked | None]") -> Iterator[list[Asked]]:
 
 
 def relay(job: Job) -> None:
-    """What the table has, to the topic, until the input closes."""
+    """Send the rows of the table to the topic, until the input closes."""
     stop = _until_closed()
     producer = KafkaProducer(bootstrap_servers=job.kafka, acks="all")
     with connect(job.url, autocommit=True) as connection:
@@ -163,7 +163,7 @@ def relay(job: Job) -> None:
 
 
 def project(job: Job) -> None:
-    """What the topic has, into the log, with the position in the same transaction, until the input closes."""
+    """Copy the topic into the log, with the position in the same transaction, until the input closes."""
     stop, place = _until_closed(), TopicPartition(TOPIC, 0)
     consumer = KafkaConsumer(bootstrap_servers=job.kafka, enable_auto_commit=False, max_poll_records=MAX_BATCH)
     consumer.assign([place])

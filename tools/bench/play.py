@@ -1,6 +1,6 @@
-"""What is played: a floor of roulette tables with rounds of thirty actions, as a dealer's terminal sends them.
+"""The played events: a floor of roulette tables with rounds of thirty actions, as a dealer's terminal sends them.
 
-A round is 24 bets on single numbers, of which one wins: 30 actions, 54 events of about 700 bytes.
+A round has 24 bets on single numbers, one of which wins: 30 actions, 54 events of about 700 bytes.
 """
 
 from collections import deque

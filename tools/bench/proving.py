@@ -1,4 +1,4 @@
-"""What the proof of a gaming day costs: to make it, and to check it with the reader's program, in processor time.
+"""Cost of the proof of a gaming day: to make it, and to check it with the reader's program, in processor time.
 
 `python -m tools.bench.proving [--events N]`: roulette at eight tables, their day still open, a head over all of it.
 """

@@ -32,7 +32,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def reached(self) -> bool | None:
-        """Whether the goal is reached; None where there is none."""
+        """Return whether the goal is reached; None without a goal."""
         if self.goal is None:
             return None
         found = self.ratio if self.of == "ratio" else self.ours
@@ -52,7 +52,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run found: the machine, the command, the lines, and what could not be measured, with why."""
+    """The results of a run: the machine, the command, the lines, and failed measurements with their cause."""
 
     machine: str
     command: str

@@ -1,4 +1,4 @@
-"""Runs the measurements that were asked for and puts what they find together."""
+"""Runner of the requested measurements, which collects their results."""
 
 import os
 import platform
@@ -41,7 +41,7 @@ PACKAGES = ("Django", "eventsourcing", "psycopg", "kafka-python", "msgspec", "gr
 
 
 def run(names: Sequence[str], options: Options, *, quick: bool = False) -> Report:
-    """Measure, one after the other. What fails is told in the report and does not keep the rest from being done."""
+    """Measure, one after the other. A failed measurement is reported and does not stop the others."""
     set_clock(anew=True)  # the tables of the bench play on a day of their own, by a clock that runs
     lines: list[Line] = []
     failed: dict[str, str] = {}

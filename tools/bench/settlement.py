@@ -75,7 +75,10 @@ def agree() -> None:
 
 
 def _ours() -> Callable[[int], Settled]:
-    """Our table, which goes on from call to call; what it has won since the beginning."""
+    """Return a function that plays throws on the project's table.
+
+    The table continues from call to call. The function returns its times and the total win.
+    """
     rules = craps_rules("craps-gr")
     kept = [CrapsBet(f"{name}{number or ''}", name, stake, number) for name, number, stake in KEPT]
     table, won, thrown = CrapsTable(), Fraction(0), dice()

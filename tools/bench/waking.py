@@ -1,4 +1,4 @@
-"""A process that begins on an old house: what it waits for, and what it takes. Its answer is one line of JSON.
+"""A process that starts on an old house: its waiting time and its use of memory and CPU, as one line of JSON.
 
 `python -m tools.bench.waking` takes its job as a line of JSON.
 """
@@ -80,7 +80,7 @@ def wake(job: Job) -> Found:
 
 
 def _begins(store: EventStore, job: Job) -> dict[str, float]:
-    """What is done by the process that serves."""
+    """Do the work of a serving process at its start."""
     found = {"start": milliseconds(lambda: service.prepare(store, play.PROPERTY))}
     night = living.Night(job.table, living.day(job.days))
     with contextlib.closing(Desk(store, play.PROPERTY)) as desk:

@@ -52,7 +52,7 @@ class Watch:
         return self._times[bisect_left(self._positions, position)]
 
     def until_said(self, running: "subprocess.Popen[bytes]") -> bytes:
-        """Look on until the child says something; what it says."""
+        """Watch until the child prints a line; return that line."""
         assert running.stdout is not None
         while not select.select([running.stdout], [], [], POLL_S)[0]:
             self._look()

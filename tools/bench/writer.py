@@ -1,7 +1,7 @@
-"""A writer as a process of its own: a desk with its deciders, and tables that play as fast as they can or at a rate.
+"""A writer as a separate process: a desk with its deciders, and tables that play at full speed or at a rate.
 
-`python -m tools.bench.writer` takes its job as a line of JSON, says when it is ready, begins when told to (an empty
-line), tells what it did, and on another empty line every request.
+`python -m tools.bench.writer` takes its job as a line of JSON and reports that it is ready. It begins on an empty line
+and reports its work. On another empty line it reports every request.
 """
 
 import contextlib
@@ -46,7 +46,7 @@ class Sent(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Wrote(msgspec.Struct, frozen=True):
-    """What the writer did. At a rate: how far behind it was at worst, and in `sent` every request."""
+    """The work of the writer. At a rate: its largest delay, and in `sent` every request."""
 
     events: int
     began: float
@@ -98,7 +98,7 @@ def offer(desk: Desk, actions: Sequence[Command], rate: float) -> Wrote:
 
 
 def _note(future: "Future[list[Reply]]", due: float, sent: list[Sent], failed: list[BaseException]) -> None:
-    """When the answer comes, in the desk's own thread, note what it says."""
+    """Record the answer when it arrives, in the desk's own thread."""
 
     def note(done: "Future[list[Reply]]") -> None:
         answered = time.monotonic()

@@ -66,7 +66,7 @@ def serve(reader: Reader, lines: Iterator[str], http: httpx.Client) -> int:
 
 
 def send(reader: Reader, http: httpx.Client) -> bool:
-    """Send what waits in order; return whether the house answered. Raises Refusal."""
+    """Send the waiting actions in order; return whether the house answered. Raises Refusal."""
     paired = reader.paired
     while entries := reader.waiting():
         sent = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -89,7 +89,7 @@ def send(reader: Reader, http: httpx.Client) -> bool:
 
 
 def _with_pauses(lines: Iterator[str]) -> Iterator[str]:
-    """Yield the lines, and "" after each second without one, so that what waits is sent meanwhile."""
+    """Yield the lines, and "" after each second without one, so that waiting actions are sent meanwhile."""
     taken: queue.Queue[str | None] = queue.Queue()
 
     def read() -> None:

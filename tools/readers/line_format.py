@@ -10,9 +10,9 @@ WHEEL_MAX = 36
 
 
 def action_of(line: str) -> dict[str, Any]:
-    """Return the action of a line. Raises ValueError for a line that is none.
+    """Return the action of a line. Raises ValueError for any other line.
 
-    A card without its place goes where the procedure of the table says.
+    A card without its place goes to the next place of the table's procedure.
     """
     text = " ".join(line.split())
     if found := _CARD.fullmatch(text):

@@ -45,13 +45,15 @@ KILLS, STEPS = 12, 4
 SETUP = 20  # requests before the first deed: the tables open
 HOSTILE_A_SECOND = 100
 LOCKED_S = 180.0  # until a share is locked, while no one lives long and others use the machine
-# Cut off by a kill; no page made; and 422 to a badge in no role at a table that nobody has opened yet: the clients are
-# there before the tables open, and the table is looked for before the role is.
+# Statuses of a killed process, of a page that is not made yet, and 422. The last one is the answer to a badge without a
+# role at a table that is not open yet: clients start before the tables open, and the table is checked before the role.
 ANSWERS = {"200", "302", "401", "403", "404", "cut", "502", "422"} | overload.TOO_MUCH
 
 
 def play(seed: int, hours: float = HOURS, *, servers: bool = False) -> Counter[str]:
-    """Play it and check it; what was done to it. `servers`: on servers of its own. Raises AssertionError."""
+    """Play and check the evening; return the counts of its faults. `servers`: on servers of its own. Raises
+    AssertionError.
+    """
     day.SHARE_WITHIN_SECONDS = LOCKED_S
     with (
         tempfile.TemporaryDirectory(prefix="pitledger-evening-") as name,
@@ -72,7 +74,7 @@ def play(seed: int, hours: float = HOURS, *, servers: bool = False) -> Counter[s
 
 
 def _keep_log(seed: int, here: Installation) -> None:
-    """What the house said in the evening that failed, for as long as it has been in its place."""
+    """Keep the house's log of a failed evening, from the present installation."""
     FAILED.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(OSError):
         shutil.copyfile(here.data / "up.log", FAILED.with_name(f"{seed}.log"))
@@ -98,7 +100,7 @@ def _played(seed: int, hours: float, here: Installation, place: Place, expected:
 
 
 def _requests(hours: float) -> int:
-    """About how many requests the evening has, so that what is done to it is spread over all of it."""
+    """Return the approximate number of requests of the evening, over which its faults are spread."""
     return round(900 * hours)
 
 
@@ -109,7 +111,7 @@ def _terminal(life: Life, keys: Keys, random: Random, alias: str, requests: int)
     def put_back() -> None:
         life.put_back()
         connections[alias].close()
-        made_anew = (life.here.data / LOGIN_KEY).read_text()  # no backup has it: what it signed is void
+        made_anew = (life.here.data / LOGIN_KEY).read_text()  # no backup has it: its signatures are void
         terminal[0].keys = replace(terminal[0].keys, secret=made_anew)
         terminal[0].send_all_again()
 
@@ -145,8 +147,8 @@ def _share(hit: str, alias: str) -> int | None:
 
 @contextlib.contextmanager
 def _hostile(here: Installation, keys: Keys, random: Random) -> Iterator[Counter[str]]:
-    """One of the ways of `bench overload` all along; what they were answered is there afterwards."""
-    nobody = keys.badges["u-901"]  # in no role to act: what is stored is the evening's alone
+    """Run one attack of `bench overload` during the whole evening; yield its answers, complete after the block."""
+    nobody = keys.badges["u-901"]  # in no role to act: only the evening's own actions are stored
     badges = bench_findings.Keys(keys.badges["d-101"], keys.devices, nobody, nobody)
     attack = random.choice([one for one in overload.attacks(badges) if one.a_second])
     job = hostile.Job(here.port, attack.connections, attack.requests, HOSTILE_A_SECOND)

@@ -1,4 +1,4 @@
-"""What is done to a running house: processes and servers killed, parts and the whole put back, its clock stepped."""
+"""Faults of a running house: processes and servers killed, parts and the whole restored, its clock stepped."""
 
 import os
 import signal
@@ -42,7 +42,7 @@ class Life:
                 self.done["kills"] += 1
 
     def kill_server(self, name: str) -> None:
-        """SIGKILL for a server, which comes again with what it had on its disk."""
+        """Send SIGKILL to a server, which restarts with the content of its disk."""
         with self._one_at_a_time:
             self.wait_until_up()
             restart(self.place.servers[name])
@@ -92,7 +92,7 @@ class Life:
     # --- the end ---
 
     def wait_until_up(self) -> None:
-        """Until `up` says so, however busy the machine is."""
+        """Wait until `up` reports success, on a machine of any load."""
         within(lambda: "Pitledger is up" in self.up.output() or self.up.process.poll() is not None, "not up", UP_S)
         assert self.up.process.poll() is None, self.up.output()[-3_000:]
 

@@ -1,4 +1,4 @@
-"""Where a house keeps what it has, in its data folder or on servers, and how that is copied and put back."""
+"""Places of a house's data, in its data folder or on servers, with copying and restoring."""
 
 import contextlib
 import os
@@ -24,7 +24,7 @@ _OF_HEAD = re.compile(r"in the event store: head (\d+)")
 
 
 class Place(Protocol):
-    """What differs. Copies are made while the house runs, and put back while nothing of it does."""
+    """The differences between places. Copies are made while the house runs, and restored while it is stopped."""
 
     servers: Mapping[str, Server]
 
@@ -51,7 +51,7 @@ class Place(Protocol):
 
 
 def said(here: Installation, *command: str, ends_with: tuple[int, ...] = (0,)) -> str:
-    """What the command said."""
+    """Return the output of the command."""
     done = here.manage(*command, timeout_s=COMMAND_S)
     assert done.returncode in ends_with, f"{command}: {done.stdout}\n{done.stderr}"
     return done.stdout

@@ -15,7 +15,7 @@ SERVERS = "on-servers"  # a seed whose evening is to be on servers has this word
 def run(
     seeds: Iterable[int], play: Callable[..., Counter[str]], seconds: float, *, servers: bool = False
 ) -> tuple[Counter[str], list[int]]:
-    """As many as the seconds allow, but one; what was done in them, and the seeds that failed."""
+    """Run as many seeds as fit into the seconds, at least one; return the counts of faults, and the failed seeds."""
     done, failed, until = Counter[str](), list[int](), time.monotonic() + seconds
     for seed in seeds:
         began = time.monotonic()
@@ -34,7 +34,7 @@ def run(
 
 
 def told(done: Counter[str]) -> str:
-    """What was done, in words."""
+    """Return the counts of faults in words."""
     return ", ".join(f"{count:,} {what}" for what, count in sorted(done.items()))
 
 

@@ -1,4 +1,4 @@
-"""The demo's terminal, which remembers what it sent, and before or during some of its requests something happens."""
+"""The demo's terminal with a memory of its requests, and with faults before or during some of them."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ Deed = Callable[[], object]
 
 
 class Patient(DemoTerminal):
-    """`between`: what is done before a request, by its number, while no one waits; `during`: while it is sent."""
+    """`between`: faults before a request, by its number, while none waits; `during`: faults while it is sent."""
 
     def __init__(
         self, url: str, keys: Keys, between: Mapping[int, Deed], during: Mapping[int, Deed], random: Random

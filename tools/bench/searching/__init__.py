@@ -1,1 +1,1 @@
-"""Searching a long log: how it is made, what is searched, what each index costs who writes it."""
+"""Searching a long log: its creation, the queries, and the cost of each index for the writer."""

@@ -1,4 +1,4 @@
-"""What each index costs who writes the log: microseconds an event, on a fresh log, with it and without."""
+"""Cost of each index for the writer of the log: microseconds an event, on a fresh log, with it and without."""
 
 from collections.abc import Sequence
 from itertools import islice

@@ -1,7 +1,7 @@
 """A log of any length, quickly: the rows of a history that `demo` played, repeatedly, each time days later.
 
-The rows, and the bytes in them, are those of real events. What is new in each repetition: positions, every date that is
-written anywhere, and the keys of the actions, which belong to one action only.
+The rows, and the bytes in them, are those of real events. Each repetition has new positions, dates and keys of actions,
+since a key belongs to one action only.
 """
 
 import os
@@ -128,7 +128,7 @@ def fill(using: str, rows: Iterator[Row]) -> None:
 
 
 def empty(using: str) -> None:
-    """Nothing is in the log, and nothing is left of what was: dead rows would take memory from those that are read."""
+    """Empty the log, dead rows included: these would take memory from the rows that are read."""
     for model in (EventLog, EventWord):
         if Target(using).is_postgres:
             Target(using).execute(f"TRUNCATE {model._meta.db_table}", ())

@@ -1,6 +1,6 @@
-"""The published list of fast queries (`docs/reference/search.md`), each with values that occur, and the same by hand.
+"""The published list of fast queries (`docs/reference/search.md`), each with real values, and the same by hand.
 
-A value is drawn among the different ones, not among the events: so what is rare is asked as often as what is frequent.
+A value is drawn from the different ones, not from the events, so that rare and frequent values are equally frequent.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ Make: TypeAlias = Callable[[Row], Asked]
 
 
 class Query(msgspec.Struct, frozen=True):
-    """One of the list: drawn from rows by what they say (`key`, None for nothing)."""
+    """One query of the list: drawn from rows by their content (`key`, None for no value)."""
 
     name: str
     key: Callable[[Row], Any]
@@ -35,7 +35,7 @@ class Query(msgspec.Struct, frozen=True):
 
 
 def at(row: Row, column: str) -> Any:
-    """What a row of the log says there."""
+    """Return the value of a row of the log in this column."""
     return row[COLUMNS.index(column)]
 
 
