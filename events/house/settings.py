@@ -15,7 +15,7 @@ from msgspec import Meta
 from events.error_codes import coded
 from events.errors import Defect, Invalid
 from events.fields import CURRENCIES, END, HISTORY_MAX, LONG_MAX, MONEY_MAX
-from events.house import alert_rules
+from events.house import alert_rules, cameras
 from events.money import imported_months, posting_rules
 from events.money.currency import DEFAULT
 from events.text.identifiers import require_distinct
@@ -90,6 +90,21 @@ class HouseSettings(msgspec.Struct, frozen=True, kw_only=True):
             "game roulette ...`, for the limits of the hold; `import history` reads it from a file",
         ),
     ] = ""
+    cameras: Annotated[
+        str,
+        Meta(
+            max_length=HISTORY_MAX,
+            description="the cameras of each table, as `BJ1: C101, C102; FR1: C110`, for bookmarks of video; "
+            "`import cameras` reads them from a file",
+        ),
+    ] = ""
+    video_days: Annotated[int, Meta(ge=1, le=3_650, description="days for which recordings are kept (NIGC 543.21)")] = 7
+    video_event_days: Annotated[
+        int, Meta(ge=1, le=3_650, description="days for which a protected recording of an event is kept (NIGC 543.21)")
+    ] = 30
+    video_warning_hours: Annotated[
+        int, Meta(ge=1, le=720, description="hours before a bookmarked recording expires, at which a warning appears")
+    ] = 48
 
     @property
     def shift_begins(self) -> dict[str, str]:
@@ -167,6 +182,9 @@ def _check(settings: HouseSettings, currency: str) -> None:
         raise Invalid("data.value", coded("regulator-limit-below-house"))
     posting_rules.taken(settings.journal_rules)
     alert_rules.taken(settings.alert_rules)
+    cameras.parse(settings.cameras)
+    if settings.video_days > settings.video_event_days:
+        raise Invalid("data.value", coded("video-days-reversed"))
     imported_months.taken(settings.hold_history, currency)
     if settings.cash_warning_minor > settings.cash_report_minor:
         raise Invalid("data.value", coded("warning-above-report"))

@@ -24,5 +24,9 @@ WORDS = {
     "tax_millionths": _("payout tax rate"),
     "hold_history": _("monthly drop and win history"),
     "alert_rules": _("alert rules"),
+    "cameras": _("cameras of the tables"),
+    "video_days": _("days that recordings are kept"),
+    "video_event_days": _("days that recordings of events are kept"),
+    "video_warning_hours": _("hours of warning before a recording expires"),
     "journal_rules": _("journal accounts"),
 }

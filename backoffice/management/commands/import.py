@@ -1,9 +1,9 @@
 """`./manage.py import`: what a house imports from before there were events."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -11,6 +11,7 @@ from eventsourcing.persistence import PersistenceError
 
 from events.errors import PitledgerError
 from events.fields import CURRENCIES, HISTORY_MAX
+from events.house import cameras
 from events.house.currency import of_property
 from events.money import imported_months
 from events.money.currency import DEFAULT
@@ -20,19 +21,23 @@ from events.runtime.clock import house_clock
 from events.settings.settings import settings
 from events.store import open_store
 
+Result = TypeVar("Result")
+
 
 class Command(BaseCommand):
     """Reads a file, and writes nothing: two people set what it says."""
 
     help = (
-        "Check a CSV file of monthly history (table or game, month, drop, win) and print the action that sets it: "
-        "setting.change of hold_history. One person sends the action, and a second person approves it, as for "
-        "every setting on which figures depend. Exit code 2: the file cannot be read, with the line."
+        "Check a CSV file and print the action that sets its content: setting.change. `history`: table or game, "
+        "month, drop, win. `cameras`: table, camera. One person sends the action, and a second person approves it, "
+        "as for every setting of the house. Exit code 2: the file cannot be read, with the line."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("what", choices=("history",), help="history: monthly drop and win")
+        parser.add_argument(
+            "what", choices=("history", "cameras"), help="history: monthly drop and win; cameras: cameras by table"
+        )
         parser.add_argument("file", type=Path, metavar="FILE", help="the CSV file")
         parser.add_argument(
             "--currency",
@@ -42,28 +47,49 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        file, currency = options["file"], options["currency"] or _currency()
-        try:
-            records = imported_months.read(file.read_text(encoding="utf-8"), currency)
-        except UnicodeDecodeError as error:
-            raise CommandError(f"{file}: not UTF-8 text. Save it as CSV (UTF-8).", returncode=2) from error
-        except OSError as error:
-            raise CommandError(f"{file}: {error.strerror}", returncode=2) from error
-        except PitledgerError as error:
-            raise CommandError(f"{file}: {error}", returncode=2) from error
+        if options["what"] == "cameras":
+            self._cameras(options["file"])
+        else:
+            self._months(options["file"], options["currency"] or _currency())
+
+    def _cameras(self, file: Path) -> None:
+        setting = _read(file, cameras.read_csv)
+        self._print("cameras", setting)
+        known = cameras.parse(setting)
+        self.stderr.write(f"Tables: {len(known)}, cameras: {sum(map(len, known.values()))}. {_NEXT}")
+
+    def _months(self, file: Path, currency: str) -> None:
+        records = _read(file, lambda text: imported_months.read(text, currency))
         _must_tell(file, records)
         text = imported_months.said(records, currency)
         if len(text) > HISTORY_MAX:
             message = f"{len(text)} characters of months, and {HISTORY_MAX} can be set: leave out the oldest"
             raise CommandError(message, returncode=2)
-        action = {"type": "setting.change", "key": f"hold_history:{uuid4().hex}"}
-        self.stdout.write(json.dumps({**action, "data": {"setting": "hold_history", "value": text}}))
+        self._print("hold_history", text)
         names = {record.table or record.game for record in records}
         self.stderr.write(
-            f"Months: {len(records)}, of {', '.join(sorted(names))}, amounts in {currency}. "
-            "Post the line above to /api/v1/house/actions; then somebody of another department agrees. "
+            f"Months: {len(records)}, of {', '.join(sorted(names))}, amounts in {currency}. {_NEXT} "
             "It replaces the months that were set before."
         )
+
+    def _print(self, setting: str, value: str) -> None:
+        action = {"type": "setting.change", "key": f"{setting}:{uuid4().hex}"}
+        self.stdout.write(json.dumps({**action, "data": {"setting": setting, "value": value}}))
+
+
+_NEXT = "Post the line above to /api/v1/house/actions; then somebody of another department agrees."
+
+
+def _read(file: Path, read: Callable[[str], Result]) -> Result:
+    """Return the content of a file. Raises CommandError for one that cannot be read."""
+    try:
+        return read(file.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{file}: not UTF-8 text. Save it as CSV (UTF-8).", returncode=2) from error
+    except OSError as error:
+        raise CommandError(f"{file}: {error.strerror}", returncode=2) from error
+    except PitledgerError as error:
+        raise CommandError(f"{file}: {error}", returncode=2) from error
 
 
 def _currency() -> str:

@@ -1,0 +1,82 @@
+"""Cameras by table, and how long recordings are kept: settings of the house (NIGC 543.21, 542.43).
+
+The setting is a text, "BJ1: C101, C102; FR1: C110"; the file that `import cameras` reads is CSV, table and camera.
+"""
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from io import StringIO
+
+from events.error_codes import ErrorText, coded
+from events.errors import Invalid
+from events.fields import is_table_name
+
+TABLES_MAX, CAMERAS_MAX = 500, 20  # of a house, of a table
+COLUMNS = ("table", "camera")
+_is_camera = re.compile(r"^[A-Za-z0-9](?:[A-Za-z0-9._ -]{0,38}[A-Za-z0-9])?$(?!\n)").match
+
+Cameras = Mapping[str, tuple[str, ...]]
+
+
+def parse(text: str) -> Cameras:
+    """Return the cameras of each table. Raises Invalid, with the part that is wrong."""
+    found: dict[str, tuple[str, ...]] = {}
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        table, colon, names = part.partition(":")
+        table, cameras = table.strip(), tuple(filter(None, (name.strip() for name in names.split(","))))
+        if not colon or not is_table_name(table) or not cameras:
+            raise _wrong(coded("cameras-part", part=part[:60]))
+        if table in found:
+            raise _wrong(coded("cameras-table-twice", table=table))
+        found[table] = _checked(table, cameras)
+    if len(found) > TABLES_MAX:
+        raise _wrong(coded("cameras-too-many-tables", most=TABLES_MAX))
+    return found
+
+
+def _checked(table: str, cameras: tuple[str, ...]) -> tuple[str, ...]:
+    if wrong := next((name for name in cameras if not _is_camera(name)), ""):
+        raise _wrong(coded("camera-name", camera=wrong[:60]))
+    if twice := next((name for name in cameras if cameras.count(name) > 1), ""):
+        raise _wrong(coded("camera-twice", table=table, camera=twice))
+    if len(cameras) > CAMERAS_MAX:
+        raise _wrong(coded("cameras-too-many", table=table, most=CAMERAS_MAX))
+    return cameras
+
+
+def of_table(text: str, table: str) -> tuple[str, ...]:
+    """Return the cameras that cover a table, by an accepted setting."""
+    return parse(text).get(table, ())
+
+
+def encode(cameras: Mapping[str, Sequence[str]]) -> str:
+    """Return the setting that names these cameras."""
+    return "; ".join(f"{table}: {', '.join(names)}" for table, names in sorted(cameras.items()))
+
+
+def read_csv(text: str) -> str:
+    """Return the setting that a CSV file of table and camera makes. Raises Invalid, with the line."""
+    rows = csv.DictReader(StringIO(text.removeprefix("\ufeff")))
+    if tuple(name.strip().lower() for name in rows.fieldnames or ()) != COLUMNS:
+        raise Invalid("heading", coded("cameras-columns"))
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        table, camera = ((value or "").strip() for value in list(row.values())[:2])
+        if not is_table_name(table) or not _is_camera(camera) or None in row:
+            raise Invalid("file", coded("cameras-line", line=rows.line_num))
+        found.setdefault(table, []).append(camera)
+    setting = encode(found)
+    parse(setting)
+    return setting
+
+
+def expiry(end: str, days: int) -> str:
+    """Return when a recording that ends at this time is deleted, after so many days; both as events write times."""
+    moment = datetime.fromisoformat(end) + timedelta(days=days)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _wrong(reason: ErrorText) -> Invalid:
+    return Invalid("data.value", coded("setting-part-wrong", setting="cameras", why=reason))
