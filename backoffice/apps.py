@@ -1,4 +1,4 @@
-"""The Django app of what is no read model."""
+"""The Django app of the tables outside the read models."""
 
 from django.apps import AppConfig
 

@@ -23,8 +23,8 @@ It proves:
 The file does not prove that a slip issued before the earlier head was settled, or that the recorded facts were true.
 Amounts are whole minor units (cents). Exit: 0 equal, 1 not, with the first event or figure; 2 cannot be read.
 
-Read RULES first: the effect of each event. The other parts follow in order: the figures from these effects, their
-comparison with the file's, and the check that the events are the house's and complete.
+Read RULES first: the effect of each event. The next part makes the figures from these effects, and compares them with
+the file's. The last part checks that the events are the house's and complete.
 """
 
 import argparse

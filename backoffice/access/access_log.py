@@ -31,7 +31,7 @@ EVENT, ALERT, COMPLETION = "event", "alert", "completion"
 EXPORT_ASKED = "export-asked"  # a file that a background job makes
 EXPORT, EXPORTED = "export", "exported"  # a file, as it begins; and what of it has gone out, where it is a long one
 KINDS = (SEARCH, COMPLETION, EVENT, PERSON, ALERT, REPLAY, EXPORT_ASKED, EXPORT, EXPORTED, CERTIFICATE, LOOKS)
-WHAT_MAX = 2_000  # characters: what is longer is cut
+WHAT_MAX = 2_000  # characters: a longer text is cut
 NO_LINE = ""  # the digest in front of the first line
 # where the log may have been lost: no one can tell a backup from a person who cut it off
 _BACKUP = "If it came from a backup: `./manage.py looks --accept-restored {}`"

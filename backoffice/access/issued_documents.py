@@ -1,4 +1,4 @@
-"""The list of what was issued: certificates and reports, written down before they leave the house."""
+"""The list of issued documents: certificates and reports, recorded before they leave the house."""
 
 from collections.abc import Iterator
 
@@ -15,8 +15,10 @@ OF_A_HIT, REPORT = "hit, ", "report, "  # with the form: "hit, on paper"
 
 
 class IssuedDocument(msgspec.Struct, frozen=True):
-    """A document to be issued: its kind and subject, the position and digest of its figures, and the key of the head
-    behind it ("": none signed)."""
+    """A document to be issued: its kind and subject, and the position and digest of its figures.
+
+    It also has the key of the head behind it ("": no signed head).
+    """
 
     kind: str
     about: str

@@ -1,4 +1,4 @@
-"""The tables of the access log: who was refused what, what was issued to whom, and who looked at what."""
+"""The tables of the access log: refusals, issued documents, and views of personal data, each with the person."""
 
 from django.db import models
 from django.utils import timezone
@@ -7,8 +7,8 @@ from django.utils import timezone
 class GivenOut(models.Model):
     """A certificate or a report that left the house. In the order of the ids, and never deleted.
 
-    `about`: the hit, the day. `digest`: the SHA-256 of what it says, as it prints it; `key`: the public key that signed
-    the head behind it, "" where none did. Computed again as of `position` it says the same.
+    `about`: the hit, the day. `digest`: the SHA-256 of its content, as printed on it. `key`: the public key that signed
+    the head behind it, "" without a head. The content computed again as of `position` is the same.
     """
 
     at = models.DateTimeField(default=timezone.now)

@@ -1,9 +1,9 @@
-"""The access log: a line for everything that was refused, written behind the answers.
+"""The access log: a line for every refusal, written after the answers.
 
-A person who answers only puts a line into a queue; one thread writes what is there to the database, many at once.
-No one who is refused can so delay those who are not, and a database that is busy delays no one. When too many
-lines wait, further ones are dropped and counted. What anybody can make any number of is counted and has one line a
-minute: requests without a valid badge, by source, and those of a badge that comes too often.
+An answering thread only puts a line into a queue. One thread writes the queued lines to the database, many at once. So
+refusals do not delay other clients, and a busy database delays no one. When too many lines wait, further ones are
+dropped and counted. Refusals in any number are counted, with one line a minute: requests without a valid badge, by
+source, and those of a badge over its rate limit.
 """
 
 import logging
@@ -46,7 +46,7 @@ class RefusalGroup(msgspec.Struct, frozen=True):
 
 
 class AccessLog:
-    """Takes lines from any thread. `write` writes what waits: its own thread does it, or a test."""
+    """Access log that takes lines from any thread. `write` writes the queued lines, in its own thread or in a test."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -96,9 +96,9 @@ class AccessLog:
         self._see_to_it()
 
     def write(self, *, counts: bool = False) -> None:
-        """Write all that waits, and the counts if their minute is over, or anyway.
+        """Write all queued lines, and the counts if their minute is over, or always.
 
-        What the database does not take goes on waiting.
+        Lines that the database does not accept stay in the queue.
         """
         with self._writing:
             self._end_counts(counts)
@@ -112,7 +112,7 @@ class AccessLog:
                     raise
 
     def close(self) -> None:
-        """Stop the thread, which writes what is left."""
+        """Stop the thread, which writes the remaining lines."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join(timeout=5)
@@ -179,7 +179,7 @@ def forget_old(days: int) -> int:
 
 @contextmanager
 def access_log(house: Installation) -> Iterator[AccessLog]:
-    """This process's own; in the end it writes what is left."""
+    """Yield the access log of this process, which writes its remaining lines at the end."""
     lines = AccessLog()
     try:
         yield lines

@@ -1,1 +1,1 @@
-"""The action interface: what terminals send, and what they can ask."""
+"""The action interface: actions of terminals, and their queries."""

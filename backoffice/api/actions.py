@@ -37,7 +37,7 @@ MAX_BODY = 256 * 1024
 MAX_BODIES_READ = 4  # of one person at a time
 ANSWER_WITHIN_SECONDS = 20.0
 TOO_OFTEN = 429
-FORBIDDEN = 403  # of questions, only what is not theirs to ask leaves a line: a rule's "no" is what they are for
+FORBIDDEN = 403  # of queries, only forbidden ones leave a line: a rule's "no" is their purpose
 
 
 class ActionBatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,7 +74,7 @@ class TooLarge(Exception):
         return f"a body has at most {MAX_BODY} bytes: send fewer actions at a time"
 
 
-# What is not taken, and has an answer of its own.
+# Refusals with an answer of their own.
 REFUSALS = (credentials.NotAuthenticated, TooLarge, Late, PitledgerError)
 
 
@@ -88,10 +88,10 @@ def actions(request: HttpRequest, kind: str, name: str = "") -> HttpResponse:
 
 
 def respond(target: Target, headers: Mapping[str, str], read: Callable[[int], bytes], source: str = "") -> Response:
-    """Authenticate, decode, decide, answer. What is refused changes nothing and leaves a line in the access log.
+    """Authenticate, decode, decide, answer. A refused request changes nothing and leaves a line in the access log.
 
     `headers` needs Authorization, Pitledger-Device and Content-Length; `read` gives up to that many bytes of the body.
-    `source` is the address from which it came.
+    `source` is the address of the client.
     """
     who: Who | None = None
     try:
@@ -106,8 +106,10 @@ def respond(target: Target, headers: Mapping[str, str], read: Callable[[int], by
 
 
 def refused(error: Exception, who: Who | None, target: Target, source: str, accepted: str = "") -> Response:
-    """The answer to what is not taken, with its line in the access log. `error` is one of REFUSALS, `accepted` the
-    request's Accept-Language."""
+    """Return the answer to a refused request, with its line in the access log.
+
+    `error` is one of REFUSALS, `accepted` the request's Accept-Language.
+    """
     return problem(answered_in(_problem_of(error), accepted), who, target, source=source)
 
 
@@ -172,8 +174,9 @@ def understood(body: bytes, target: Target, who: Who) -> tuple[Command, bool]:
 
 
 def answered(command: Command, replies: list[Reply], *, single: bool, accepted: str = "") -> Response:
-    """The desk's replies as they are sent; what was refused among them leaves its line. `accepted`: the request's
-    Accept-Language."""
+    """Return the desk's replies for sending; each refusal among them leaves its line. `accepted`: the request's
+    Accept-Language.
+    """
     replies = [answered_in(reply, accepted) if isinstance(reply, Problem) else reply for reply in replies]
     for reply in replies:
         if isinstance(reply, Problem) and (not command.checks or reply.status == FORBIDDEN):
@@ -188,13 +191,13 @@ def answered(command: Command, replies: list[Reply], *, single: bool, accepted: 
 
 
 def problem(details: Problem, who: Who | None, target: Target, what: str = "action", source: str = "") -> Response:
-    """The answer to what is refused, with its line in the access log."""
+    """Return the answer to a refused request, with its line in the access log."""
     _log(details, who, target, what, source)
     return rendered(details, details.status)
 
 
 def _log(problem: Problem, who: Who | None, target: Target, what: str, source: str = "") -> None:
-    """A refusal leaves a line in the access log, and nothing else; strangers, and who comes too often, are counted."""
+    """Leave a line in the access log. Strangers, and clients over their rate limit, are only counted."""
     if who is None:
         installation().part(access_log).stranger(source)
         return

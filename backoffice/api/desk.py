@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def built(house: Installation) -> Iterator[Desk]:
-    """The desk over the house's store; in the end it answers what is queued."""
+    """Yield the desk over the house's store; at the end it answers the queued actions."""
     program_reports.tell(house.store, program_states.say)
     subjects.tell(house.store, alert_subjects.find)
     desk = Desk(house.store, house.settings.property_, house.settings.fresh_s)

@@ -1,6 +1,8 @@
-"""GET .../tables/{table}/layout: how a table stands, for a terminal that begins again. From the events, not from the
-read models: what was answered to an action is in it at once. `?screen=1` adds what the table screen shows and
-offers."""
+"""GET .../tables/{table}/layout: the state of a table, for a terminal that starts again.
+
+It is made from the events, not from the read models, so the effect of an answered action is in it at once. `?screen=1`
+adds the content of the table screen.
+"""
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation

@@ -1,6 +1,6 @@
-"""GET .../position: how far the read models are, so that a client reads what it wrote itself. For programs only.
+"""GET .../position: the position of the read models, so that a client can read its own writes. For programs only.
 
-Who wants to wait for it is answered by the live process (`backoffice/live/waiting.py`), which the web process asks.
+The live process (`backoffice/live/waiting.py`), which the web process asks, answers clients that wait for it.
 """
 
 from django.http import HttpRequest, HttpResponse

@@ -1,6 +1,6 @@
-"""The action interface's addresses: actions and layout ask the desk, which goes by the badge.
+"""The action interface's addresses: actions and layout ask the desk, which checks the badge.
 
-What is read stands with the pages.
+Addresses for reading are with the pages.
 """
 
 from django.urls import path, register_converter

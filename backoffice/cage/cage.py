@@ -1,6 +1,6 @@
-"""The cage as its cashiers see it: its day, what its last count found, what waits for a slip, what is on its way.
+"""The cage for its cashiers: its day, the result of its last count, waiting requests, and slips in transit.
 
-What it should hold by its books is not here: who counts it next sees that of a count when the count is in.
+Its expected content is not here: the next counter sees the expected amount of a count after the count.
 """
 
 from collections.abc import Iterator, Mapping

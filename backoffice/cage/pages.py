@@ -55,7 +55,7 @@ def _slip(request: PageRequest) -> SlipSeen:
 
 
 def _paper(request: PageRequest) -> DownloadFile:
-    """The slip on paper. It stands on the list of what was issued, so that a second one says that it is."""
+    """Return the slip on paper. It is listed as an issued document, so that a second copy is marked as a reprint."""
     slip, reader = _slip(request), request.reader
     listed = IssuedDocument(GIVEN_SLIP, name_of(slip.kind, slip.year, slip.number), slip.position, slip.digest)
     copy = copies(listed.kind, listed.about) + 1

@@ -1,4 +1,4 @@
-"""A fill or credit slip on paper: what was issued, and lines for the four who carry it out."""
+"""A fill or credit slip on paper: the issued chips, and signature lines for the four people who carry it out."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,6 @@
-"""Drop boxes as the count room sees them: where each is, who has counted it, and both figures when both are in.
+"""Drop boxes for the count room: the place of each, its counters, and both figures once both are in.
 
-Nothing of the first figures, and nothing of what was bought in over a box, is here before it is counted (WA 620).
+Before the count, no first figure and no recorded buy-in of a box is shown (WA 620).
 """
 
 from collections.abc import Iterator
@@ -184,7 +184,7 @@ def _is_counted_at_the_table(day: TableShifts, box: str) -> bool:
     return any(box.name == name and box.found is not None for shift in day.shifts for box in shift.boxes)
 
 
-# --- what is entered next ---------------------------------------------------------------------------------------------
+# --- the next entry ---------------------------------------------------------------------------------------------------
 
 
 def _next(state: State, entry: CountProgress, person: str) -> tuple[str, str] | None:
@@ -213,7 +213,7 @@ def _dos(
         yield do(_("Decline request"), "approval.decline", request=request.asked.request)
 
 
-# --- what was counted -------------------------------------------------------------------------------------------------
+# --- counted amounts --------------------------------------------------------------------------------------------------
 
 
 def _side_by_side(first: Figures | None, second: Figures | None) -> tuple[CountedPiece, ...]:

@@ -22,7 +22,7 @@ Said = Mapping[str, Any]
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """A figure or a fact; `unit` is the field's name by which it is written. Without `before`: it is told as it is."""
+    """A figure or a fact; `unit` is the field whose unit it has. Without `before`, it is shown alone."""
 
     label: str
     after: Any

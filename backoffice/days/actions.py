@@ -16,7 +16,7 @@ OF_A_DAY = (
 
 
 def at_day(request: PageRequest) -> Stage:
-    """The gaming day; what came to it after its close can be named for it."""
+    """Return the stage of the gaming day; its late events can be named for a restatement."""
     day = request.places["gaming_day"]
     unnamed = LateEvent.objects.filter(gaming_day=day, named=0).order_by("position")
     events = [(row.event, f"{word(row.type)}, {row.event}") for row in unnamed]

@@ -35,7 +35,7 @@ class TenderShown(msgspec.Struct, frozen=True):
 
 
 class BoxShown(msgspec.Struct, frozen=True, kw_only=True):
-    """A drop box. `is_sealed`: what was bought in over it is not shown before it is counted."""
+    """A drop box. `is_sealed`: its recorded buy-ins are not shown before it is counted."""
 
     key: str
     table: str

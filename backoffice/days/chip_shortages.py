@@ -1,6 +1,7 @@
-"""More chips lie in the house than it has issued: what is with players is below zero, and a person must look for them.
+"""More chips are in the house than it has issued: the chips with players are below zero, and a person must find the
+cause.
 
-By the rows as they stand: every table's last day, the cage, the slips on their way.
+By the present rows: every table's last day, the cage, the slips in transit.
 """
 
 import msgspec
@@ -14,7 +15,7 @@ from projections.tables.models import TableDay
 
 
 class Alarm(msgspec.Struct, frozen=True):
-    """So much too many, on this gaming day, with what lies where by the books."""
+    """The surplus of chips on this gaming day, with their places by the books."""
 
     day: str
     too_many_minor: int

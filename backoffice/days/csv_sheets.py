@@ -52,7 +52,7 @@ def flat(row: Row, before: str = "") -> dict[str, Any]:
 
 
 def sheet(rows: Sequence[Row]) -> str:
-    """Lines under their names; nothing where there are none. What is not known is empty."""
+    """Return lines under their column names; an empty text without lines. An unknown value is empty."""
     if not rows:
         return ""
     out = io.StringIO()

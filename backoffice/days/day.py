@@ -85,8 +85,9 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
     slips: tuple[SlipShown, ...]
     cage: tuple[CageTender, ...]
     chips: dict[str, int | None]
-    are_chips_sealed: bool  # those at the tables and with players, by what was bought in
-    are_chips_too_many: bool  # more lie in the house than were issued; how many is what is with players
+    are_chips_sealed: bool  # chips at the tables and with players, by recorded buy-ins
+    # more chips are in the house than were issued; the surplus is the amount below zero with players
+    are_chips_too_many: bool
     hours: tuple[HourShown, ...]
     exceptions: tuple[DayException, ...]
     late: tuple[LateEventShown, ...]
@@ -135,7 +136,7 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def boxes_alike(self) -> tuple[BoxShown, ...]:
-        """The boxes that held what was recorded."""
+        """Return the boxes whose content equals the recorded amounts."""
         return tuple(box for box in self.boxes if box.is_as_recorded)
 
     @property

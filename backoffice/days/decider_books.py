@@ -1,6 +1,6 @@
-"""The books of the cage and the count room, as their deciders have them: pages of these rooms show them as they are.
+"""The books of the cage and the count room, in the state of their deciders: pages of these rooms show them.
 
-They are kept beside the store (`events/accounting/books_cache.py`): a look takes what has happened since the last one.
+They are cached beside the store (`events/accounting/books_cache.py`): a read applies the events since the last one.
 """
 
 from collections.abc import Iterable
@@ -51,7 +51,7 @@ def opener_of(table: str) -> tuple[int, ...]:
 
 
 def notes_of(currency: str) -> tuple[int, ...]:
-    """The notes that are counted in a currency; of others each counter says what they are."""
+    """Return the notes that are counted in a currency; for other currencies each counter names them."""
     return NOTES.get(currency, ())
 
 

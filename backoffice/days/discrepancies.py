@@ -1,4 +1,6 @@
-"""Discrepancies as people read them: what is missing where, against what was expected, and since which count."""
+"""Discrepancies for people: the place and amount of the difference from the expected amount, and the last count before
+it.
+"""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime

@@ -27,7 +27,7 @@ CANDIDATES = (*PAYMENTS, *MOVES, BUYIN, "bet.placed.v1")
 
 
 class RoundInWindow(msgspec.Struct, frozen=True, kw_only=True):
-    """A round between the two counts: what was staked and paid in it, and the dealer."""
+    """A round between the two counts: its stakes, its payments, and the dealer."""
 
     round: int
     began: datetime
@@ -52,7 +52,7 @@ class Movement(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_amiss(self) -> bool:
-        """Return whether a payment differs from what was due."""
+        """Return whether a payment differs from the due amount."""
         return self.due_minor is not None and self.due_minor != self.amount_minor
 
 

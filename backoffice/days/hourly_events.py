@@ -22,7 +22,7 @@ from projections.floor.models import Irregularity
 _hour: msgspec.json.Decoder[Hour] = msgspec.json.Decoder(Hour)
 SHOWN = 200
 ROUTINE = frozenset({"roll.called_off.v1", "spin.called_off.v1"})
-# What takes back or puts right what was said before.
+# Events that void or correct an earlier one.
 TAKEN_BACK: dict[str, "str | Promise"] = {
     "round.voided.v1": gettext_lazy("round voided"),
     "settlement.voided.v1": gettext_lazy("settlement voided"),
@@ -53,7 +53,7 @@ class HourShown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DayException(msgspec.Struct, frozen=True):
-    """Something out of the ordinary: an irregularity, an override, what was taken back."""
+    """An exceptional event: an irregularity, an override, a void or a correction."""
 
     position: int
     time: datetime | None
@@ -63,7 +63,7 @@ class DayException(msgspec.Struct, frozen=True):
     clause: str = ""
     type: str = ""
     number: int = 0  # of events of one type that are shown as one line
-    is_person: bool = False  # `detail` is who did it
+    is_person: bool = False  # `detail` is the person
 
 
 class LateEventShown(msgspec.Struct, frozen=True):

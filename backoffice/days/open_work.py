@@ -1,4 +1,4 @@
-"""Open matters of gaming days: boxes, differing counts, discrepancies, slips, the close, and events after it."""
+"""Open items of gaming days: boxes, differing counts, discrepancies, slips, the close, and events after it."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal

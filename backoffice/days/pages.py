@@ -1,4 +1,4 @@
-"""The accountant's gaming day: its checklist, its figures, its close, and what came after it."""
+"""The accountant's gaming day: its checklist, its figures, its close, and later events."""
 
 from collections.abc import Callable
 from typing import Any
@@ -127,7 +127,7 @@ def _wins_sheet(request: PageRequest, day: DayPage) -> CsvSheet:
 
 
 def _report(suffix: str) -> Format:
-    """A closed day's report, as it was said last."""
+    """Return the format of a closed day's last report."""
 
     def write(request: PageRequest) -> DownloadFile:
         figures = said_last(request.places["gaming_day"], request.reader.roles)

@@ -1,4 +1,4 @@
-"""A gaming day as it was said at a position or a time, and what changed from one to another: from the events."""
+"""The report of a gaming day at a position or a time, and the changes from one to another: from the events."""
 
 from collections.abc import Callable, Collection
 from functools import partial

@@ -1,7 +1,7 @@
 """Cash by player of a gaming day, for the compliance officer (31 CFR 1021): by opaque id, pit and cage together.
 
-By the events of the log, and the bounds in force now. What players brought tells what boxes hold: while it is sealed
-(`blind.of_day`) it is not shown, and only what is made of it is.
+It uses the events of the log, and the bounds in force now. Players' cash-in reveals the content of boxes. While that is
+sealed (`blind.of_day`), only figures derived from it are shown.
 """
 
 from collections.abc import Collection
@@ -38,9 +38,10 @@ class PlayerCash(msgspec.Struct, frozen=True):
 
 
 class CashOfDay(msgspec.Struct, frozen=True):
-    """Players of a gaming day whose cash, in or out, comes to a bound of the house; `others` are so many below both.
+    """Players of a gaming day whose cash, in or out, reaches a bound of the house.
 
-    `sealed`: what they gave is not shown before the boxes are counted, to a person who may count them.
+    `others` is the number of players below both bounds. `sealed`: their cash-in is hidden before the boxes are counted,
+    from a person who may count them.
     """
 
     day: str

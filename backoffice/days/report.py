@@ -1,4 +1,4 @@
-"""The report of a gaming day out of the rows: of an open day as it stands, of a closed one as it was said last."""
+"""The report of a gaming day from the rows: of an open day as it is now, of a closed one as last reported."""
 
 from collections.abc import Sequence
 from typing import Any

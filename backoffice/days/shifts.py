@@ -1,4 +1,4 @@
-"""Every figure of a table's gaming day in its row, a column a shift: what it began with, what moved it, the wins."""
+"""Every figure of a table's gaming day in its row, a column a shift: opener, movements, the wins."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any

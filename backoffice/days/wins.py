@@ -1,4 +1,4 @@
-"""Both wins of a gaming day, line by line: house, games, pits, tables, shifts, each the sum of what stands below it."""
+"""Both wins of a gaming day, line by line: house, games, pits, tables, shifts, each the total of the lines below."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal

@@ -1,7 +1,7 @@
-"""The demo's cage: chips and cash, slips for what tables ask, players who change their chips; opened, counted, closed.
+"""The demo's cage: chips and cash, slips for the tables' requests, players who change chips. It opens, counts and
+closes.
 
-It keeps its own account of what it must hold, by what it has given and taken: what the house expects of it is compared
-with that at every count.
+It keeps its own account of its content from its movements. Each count compares the house's expected amount with that.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,9 @@ class DemoCage:
     # --- slips --------------------------------------------------------------------------------------------------------
 
     def fill(self, table: DemoTable, short: dict[int, int] | None = None, chips: dict[int, int] = FILL) -> int:
-        """Chips to a table, by a slip; `short`: what is missing of them when they are counted there. Its number."""
+        """Send chips to a table by a slip, and return its number. `short`: missing chips when they are counted
+        there.
+        """
         slip = self._issue(table, "fill", chips)
         self.chips = taken_away(self.chips, chips)
         table.receive(slip, taken_away(chips, short or {}))
@@ -84,7 +86,7 @@ class DemoCage:
         self.cash, self.marker = self.cash + amount, self.marker - amount
 
     def note(self, events: list[AnyEnvelope]) -> None:
-        """Jackpots, envy and what was quarantined for meters are paid from here."""
+        """Deduct jackpots, envy and deposits into funds, which are paid from here."""
         for event in events:
             if isinstance(event.data, FundDeposited):
                 self.cash -= event.data.amount_minor

@@ -1,7 +1,7 @@
-"""The demo's gaming day: every game, one clock, two shifts, jackpots that are forced into it, the cage that pays them.
+"""The demo's gaming day: every game, one clock, two shifts, forced jackpots, and the cage that pays them.
 
-One thread plays everything in the order of the clock, so that the same seed gives the same order of events in the
-store, and with it the same meters and the same books, whatever happens to the processes meanwhile.
+One thread plays all actions in the order of the clock. So the same seed gives the same order of events in the store,
+and with it the same meters and the same books, whatever happens to the processes meanwhile.
 """
 
 import hashlib

@@ -38,7 +38,7 @@ class Guests:
             player.name, player.chips, _ = others[0]
 
     def go_home(self, at: datetime) -> None:
-        """The tables are closed: a person who still stands there changes his chips."""
+        """Let players who are still at a closed table change their chips."""
         for name, chips, _ in self.walking:
             self.cage.cash_out(name, chips, at)
         self.walking.clear()

@@ -1,5 +1,6 @@
-"""The demo's logins: one person a role, a password and an authenticator's secret for all, printed and kept beside the
-data. No other house has any: what is printed is no secret."""
+"""The demo's logins: one person a role, a password and an authenticator's secret for all, printed and stored with the
+data. No other house has such logins: printed secrets are no secrets.
+"""
 
 import os
 import secrets

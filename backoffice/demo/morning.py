@@ -1,4 +1,4 @@
-"""The demo's accountant: explains what was found, closes the day, and restates it for what is found afterwards."""
+"""The demo's accountant: explains discrepancies, closes the day, and restates it for later findings."""
 
 from collections.abc import Callable
 from datetime import timedelta

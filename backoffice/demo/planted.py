@@ -22,7 +22,7 @@ class Mistakes:
 
 @dataclass(frozen=True)
 class PlantedMistake:
-    """A mistake at a table, in minor units as it moves what is found; `what` tells it."""
+    """A mistake at a table, in minor units as its change of a count; `what` describes it."""
 
     kind: Literal["mispay", "fill", "counters", "closer", "box"]
     table: str

@@ -1,13 +1,14 @@
-"""Invented players: how much they bring, what they like to bet, when they leave.
+"""Invented players: their cash, their favourite bets, and the time at which they leave.
 
-Calibrated to what the Indiana Gaming Commission published for 2022 (casino-months over 200,000 USD of drop): per
-table and day roulette drops 3,459 / 10,275 / 17,515 (5th, 50th, 95th percentile) and holds 15.2 / 24.6 / 34.1 %,
-blackjack 1,899 / 5,629 / 13,459 and 11.9 / 20.5 / 36.3 %; baccarat and craps as below.
-One casino-month is thousands of table days: a single day of a single table strays much further.
+They are calibrated to figures of the Indiana Gaming Commission for 2022 (casino-months over 200,000 USD of drop). The
+5th, 50th and 95th percentile per table and day are: roulette drop 3,459 / 10,275 / 17,515, hold 15.2 / 24.6 / 34.1 %.
+Blackjack drop is 1,899 / 5,629 / 13,459, hold 11.9 / 20.5 / 36.3 %. Baccarat and craps are below. One casino-month is
+thousands of table days: a single day of a single table strays much further.
 
-What is published does not name its wheels. In the United States a wheel has two zeros as a rule, and earns 5.26 % of
-what is staked; the demo's has one and earns 2.70 %, half of that on even chances. So the demo's roulette cannot hold as
-much of its drop: players are calibrated by how often they stake it, 2.9 / 4.7 / 6.5 times (`at_edge`).
+The published figures do not name their wheels. In the United States a wheel usually has two zeros and earns 5.26 % of
+the stakes. The demo's wheel has one zero and earns 2.70 %, half of that on even chances. So the demo's roulette cannot
+hold as much of its drop. Players are calibrated by the number of times that they stake their cash: 2.9 / 4.7 / 6.5
+(`at_edge`).
 """
 
 from dataclasses import dataclass, field

@@ -109,7 +109,7 @@ def sign(store: EventStore) -> None:
 
 
 def must_be_new(store: EventStore) -> None:
-    """A demo plays into what is empty, never into a person's house. Raises Conflict."""
+    """Require an empty installation: a demo never plays into a real house. Raises Conflict."""
     fresh = "the demo plays into an empty one"
     if store.position():
         raise Conflict(f"the event store (PITLEDGER_STORE) holds events already: {fresh}")

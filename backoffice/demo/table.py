@@ -1,4 +1,4 @@
-"""A table of the demo: its dealer's terminal, its players and their chips. What the games share."""
+"""A table of the demo: its dealer's terminal, its players and their chips. The common part of all games."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -65,13 +65,13 @@ class DemoTable:
         self.rounds_played = 0
         self.running: Iterator[None] | None = None  # the round that is played, step by step
         self.cash = 0
-        self.purse = 1.0  # what players bring, against what they bring of an evening
+        self.purse = 1.0  # players' cash, against their cash of one evening
         self.float_minor = 0
         self.mispay_next = False
         self.boxes: list[DemoBox] = []
         self.markers: list[tuple[str, int]] = []  # player, amount
-        self.in_tray = in_chips  # how an amount lies there at the close
-        self.closer: dict[int, int] = {}  # what was counted then
+        self.in_tray = in_chips  # the amount there at the close
+        self.closer: dict[int, int] = {}  # the count at that time
         self.guests: GuestSource | None = None
         self.tenders = Random(f"{seed}/{plan.name}/tenders")  # noqa: S311 - as above
 
@@ -136,7 +136,7 @@ class DemoTable:
         """The clock goes on."""
         self.clock += timedelta(seconds=seconds)
 
-    # --- what comes from the cage, and goes there -----------------------------------------------------------------
+    # --- chips from the cage, and back to it ----------------------------------------------------------------------
 
     def ask(self, kind: str, chips: dict[int, int]) -> str:
         """Request a fill or a credit as the supervisor; return the request's key, for the cage's slip."""
@@ -226,7 +226,7 @@ class DemoTable:
         return self.tenders.choices(("cash", "marker", "promotional"), (92, 5, 3))[0]
 
     def payments(self, settled: list[BetSettled]) -> list[dict[str, Any]]:
-        """Hand out what is due, with the dealer's one mistake of the night where it was asked for."""
+        """Pay the due winnings, with the dealer's one mistake of the night where it is planned."""
         actions = []
         for bet in settled:
             owner = next((player for player in self.players.values() if player.name == bet.player), None)

@@ -53,7 +53,7 @@ class DemoTerminal:
     def send(
         self, path: str, person: str, actions: list[dict[str, Any]], device: str | None = None
     ) -> list[AnyEnvelope]:
-        """All or nothing; the events that were written, in order. Raises TurnedDown for what is refused."""
+        """Send the actions, all or nothing; return the written events, in order. Raises TurnedDown for a refusal."""
         house = self._by(person, device)
         if self.clock is not None:
             self.clock.advance(max(action["time"] for action in actions))

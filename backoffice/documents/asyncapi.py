@@ -1,4 +1,4 @@
-"""The AsyncAPI 3.0 document of what stands on Kafka: CloudEvents in structured mode, the store's own bytes."""
+"""The AsyncAPI 3.0 document of the content of Kafka: CloudEvents in structured mode, the store's own bytes."""
 
 from collections.abc import Iterable
 

@@ -11,8 +11,8 @@ from backoffice.documents.pages import FOLDERS
 def published(docs: Path, reference: str | None = None) -> dict[str, dict[str, str]]:
     """Return the generated files of earlier versions by reference, as path under `docs` and text.
 
-    The commit `reference`, or else HEAD, the commit before it and the latest tag, as far as they exist here; the files
-    on disk where there is no commit at all.
+    References are the commit `reference`, or else HEAD, the commit before it and the latest tag, where they exist.
+    Without any commit they are the files on disk.
     """
     references = [reference] if reference else ["HEAD", "HEAD^", *_latest_tag(docs)]
     by_reference = {name: files for name in references if (files := _files(docs, name)) is not None}

@@ -2783,7 +2783,7 @@ class ReadCard(TypedDict):
 
 
 class ReadCashOfDay(TypedDict):
-    """Players of a gaming day whose cash, in or out, comes to a bound of the house; `others` are so many below both. `sealed`: what they gave is not shown before the boxes are counted, to a person who may count them."""
+    """Players of a gaming day whose cash, in or out, reaches a bound of the house. `others` is the number of players below both bounds. `sealed`: their cash-in is hidden before the boxes are counted, from a person who may count them."""
 
     day: str
     currency: str
@@ -3178,7 +3178,7 @@ class ReadLooked(TypedDict):
 
 
 class ReadLuckAnswer(TypedDict):
-    """The luck of a gaming day, as of a position, the rarest first; null and no lines until it is calculated. `percent`: how much of the calculation is done; `reason`: why it has failed, "" where it has not."""
+    """Actual against theoretical win of a gaming day, as of a position, the rarest first; null and no lines until calculated. `percent`: finished part of the calculation; `reason`: the cause of its failure, "" without one."""
 
     day: str
     by: str

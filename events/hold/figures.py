@@ -43,8 +43,8 @@ class HoldEntry(msgspec.Struct, frozen=True, kw_only=True):
     """Figures of a table's shift, of a dealer's bets in it, or of a month before there were events.
 
     `day` is a gaming day, or of a month before its first day. `of` are its names: table, game, pit, ...; a month that
-    was reported by game has no table. An `is_late` entry came for an earlier day that was closed without it. It is in
-    no figure of that day, or of the day on which it came. It counts in the sums to date.
+    was reported by game has no table. An `is_late` entry came for an earlier day that was closed without it. No figure
+    of that day includes it, nor of the day on which it came. It counts in the sums to date.
     """
 
     day: str

@@ -1,7 +1,7 @@
 """The vocabulary of filters: search fields of events in the log, the store, on pages, in the API and the docs.
 
-Each filter is one object. It has its name everywhere, its kind of value, its place in an event, its query on the log's
-columns, and the sentence that explains it. All offers of filters use these objects.
+Each filter is one object. It has one name for all uses, its kind of value and its place in an event. It also has its
+query on the log's columns, and the sentence that explains it. All offers of filters use these objects.
 """
 
 from collections.abc import Mapping, Sequence

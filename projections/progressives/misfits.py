@@ -1,8 +1,8 @@
 """Check by the rows whether a table's events fit their progressive.
 
 Each check is one function in `events/progressives/fact_checks.py`. The progressive's fold calls it on its memory, this
-module on the read model. A refused event moves no amount and is shown to people. Two refusals belong to the fold alone:
-a misdeal that would leave a corrected meter below 0, and an event about a round that the fold has forgotten.
+module on the read model. A refused event moves no amount and is shown to people. Two refusals belong to the fold alone.
+They are a misdeal that would leave a corrected meter below 0, and an event about a round that the fold has forgotten.
 """
 
 from collections.abc import Collection, Sequence

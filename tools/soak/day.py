@@ -46,7 +46,7 @@ SETUP = 20  # requests before the first deed: the tables open
 HOSTILE_A_SECOND = 100
 LOCKED_S = 180.0  # until a share is locked, while no one lives long and others use the machine
 # Statuses of a killed process, of a page that is not made yet, and 422. The last one is the answer to a badge without a
-# role at a table that is not open yet: clients start before the tables open, and the table is checked before the role.
+# role at a table that is not open yet. Clients start before the tables open, and the table is checked before the role.
 ANSWERS = {"200", "302", "401", "403", "404", "cut", "502", "422"} | overload.TOO_MUCH
 
 

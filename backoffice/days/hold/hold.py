@@ -41,7 +41,7 @@ class HeldPeriod(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def win_by_handle(self) -> int | None:
-        """Event win / handle."""
+        """Return win / handle: the recorded win divided by the handle."""
         return None if self.is_late else share(self.of.win_by_handle)
 
 
@@ -76,7 +76,7 @@ class HoldRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        """Return outside where a rule says so, within where one does and none says outside; else not known."""
+        """Return "outside" if a rule finds that, else "within" if a rule finds that, else "not known"."""
         verdicts = {rule.said.says for rule in self.rules}
         return next((verdict for verdict in ("outside", "within") if verdict in verdicts), "not known")
 

@@ -1,7 +1,7 @@
 """The entries of the hold from the read models: a row a table and gaming day, and one for each kind of bet there.
 
-Only what is counted: every box of the table's day, and its tray. So no figure is an estimate, and none tells what
-should be in a box that a person has yet to count.
+Only counted days are included: every box of the table's day, and its tray. So no figure is an estimate, and none
+reveals the expected content of a box before its count.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def settings() -> HouseSettings:
 
 
 def last_day() -> str:
-    """The last gaming day of which something is counted; "" where there is none."""
+    """Return the last gaming day with a counted table; "" without one."""
     return _counted().aggregate(day=Max("gaming_day"))["day"] or ""
 
 

@@ -1,7 +1,7 @@
 """The journal of a gaming day as a file for Beancount, complete in itself: accounts, balances, transactions.
 
-Every part of an account begins with a capital there, and the first one is one of five: names are mapped, and a file is
-refused in which two accounts would become one. Each `open` says the account's own name.
+In Beancount every part of an account begins with a capital, and the first one is one of five. So names are mapped. A
+file is refused in which two accounts would become one. Each `open` gives the account's own name.
 """
 
 from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ def _dates(gaming_day: str) -> Dates:
 
 
 def _forward(dates: Dates, currency: str, day: DayJournal, names: dict[str, str]) -> Iterator[str]:
-    """Balances of before, against what income and expenses of before came to; and that they are so."""
+    """Yield earlier balances, against the earlier totals of income and expenses, with their assertions."""
     begin = {account: micro for account, micro in day.begin.items() if micro}
     yield ""
     if begin:

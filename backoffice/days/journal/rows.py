@@ -22,7 +22,7 @@ def day_journal(report: MadeReport) -> tuple[DayJournal, str]:
 
 
 def summed(posted: Sums, currency: str) -> list[Row]:
-    """A row a table, shift and rule; of what belongs to another day, a row of its own."""
+    """Return a row for each table, shift and rule; postings of another day have a row of their own."""
     lines = sorted((line, micro) for line, micro in posted.items() if micro)
     return [
         {
@@ -65,7 +65,7 @@ def each(entries: Iterable[LedgerEntry], currency: str) -> list[Row]:
 
 
 def trial(day: DayJournal, currency: str) -> list[Row]:
-    """The trial balance: what each account began with, its debits and credits, and what it came to."""
+    """Return the trial balance: each account's opening balance, debits, credits and closing balance."""
     debits, credits_ = balances.turnover(day.posted)
     return [
         {

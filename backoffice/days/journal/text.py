@@ -9,7 +9,7 @@ _BALANCES = ("account", "begin", "debits", "credits", "end")
 
 
 def render(title: str, trial: Sequence[Row], rows: Sequence[Row]) -> Iterator[str]:
-    """The trial balance, and then what was posted."""
+    """Yield the trial balance, and then the postings."""
     yield title
     yield ""
     yield "Trial balance: debits count up, credits down; income and expenses begin at zero"

@@ -1,4 +1,4 @@
-"""The journal of a gaming day as a workbook: the trial balance, and what was posted."""
+"""The journal of a gaming day as a workbook: the trial balance, and the postings."""
 
 from collections.abc import Sequence
 from decimal import Decimal

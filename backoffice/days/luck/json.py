@@ -30,9 +30,10 @@ class LuckLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LuckAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The luck of a gaming day, as of a position, the rarest first; null and no lines until it is calculated.
+    """Actual against theoretical win of a gaming day, as of a position, the rarest first; null and no lines until
+    calculated.
 
-    `percent`: how much of the calculation is done; `reason`: why it has failed, "" where it has not.
+    `percent`: finished part of the calculation; `reason`: the cause of its failure, "" without one.
     """
 
     day: str

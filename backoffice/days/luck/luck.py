@@ -1,4 +1,5 @@
-"""The luck of a gaming day: by table, game, dealer, kind of bet and player, and the course of each table's win.
+"""Actual against theoretical win of a gaming day: by table, game, dealer, kind of bet and player, and each table's
+course.
 
 A background job computes it (`backoffice/jobs`) from the streams of the day's tables alone.
 """
@@ -39,7 +40,7 @@ BY: dict[str, "str | Promise"] = {
     "player": _("player"),
 }
 READING = 0.3  # the share of the first step that reading the tables takes
-FILE_S = 20.0  # that a file waits for what is calculated: less than the door waits for the pages
+FILE_S = 20.0  # time for which a file waits for the calculation: less than the page timeout
 
 
 class LuckResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +53,9 @@ class LuckResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LuckShown(msgspec.Struct, frozen=True, kw_only=True):
-    """The luck of a gaming day by something, and the course of one of its tables; or how far it is."""
+    """Actual against theoretical win of a gaming day by one grouping, and the course of one of its tables; or its
+    progress.
+    """
 
     day: str
     by: str
@@ -209,7 +212,7 @@ def _house(ended: Iterable[_EndedDecision], progress: Progress, weigh: Weigh) ->
 
 
 def _played(store: EventStore, property_: str, stream: str, last: int, progress: Progress) -> Iterator[_EndedDecision]:
-    at = [(0, "")]  # what was read last: a decision is said as soon as its round's end is
+    at = [(0, "")]  # the last read: a decision is written as soon as its round's end
 
     def events() -> Iterable[tuple[str, EventData]]:
         for stored in progress.watched(store.stream(stream)):

@@ -1,4 +1,4 @@
-"""The luck of a gaming day, and the course of each table's win beside its theory."""
+"""Pages of actual against theoretical win of a gaming day, with the course of each table's win."""
 
 from typing import Any
 

@@ -19,7 +19,7 @@ from events.tables.types.rounds import BetCorrected, SettlementCorrected, Settle
 from projections.accounts.models import DayReport
 from projections.floor.models import Irregularity
 
-# Beside what was taken back: what was let pass, corrected, or found by hand.
+# Besides voids: overrides, corrections, and findings by hand.
 OTHERS: dict[str, "str | Promise"] = {
     "day.overridden.v1": _("checklist item overridden"),
     "day.amended.v1": _("closed day restated"),

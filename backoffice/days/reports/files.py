@@ -1,7 +1,7 @@
-"""The forms of a declared report: CSV, workbook and paper, each under the header that MS 4.14 asks for.
+"""The forms of a declared report: CSV, workbook and paper, each under the header that MS 4.14 requires.
 
-A closed day's stands on the list of what was issued, with the digest that the day was closed with; from the second
-time on it says REPRINT, and which copy it is. An open day's figures may change: no one is asked for them later.
+A closed day's report is listed as an issued document, with the digest of the close. From the second copy on it is
+marked REPRINT with its number. An open day's figures may change, so they are not listed.
 """
 
 import csv

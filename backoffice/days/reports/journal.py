@@ -9,12 +9,12 @@ from backoffice.days.journal.rows import meaning
 from backoffice.days.reports.report_day import ReportSubject, Row
 from projections.journal.models import MICRO, JournalEntry
 
-# Sums of minor units and of what is left of them: 64 bits hold both.
+# Totals of minor units and of their remainders: 64 bits hold both.
 _SUMS = {"whole": Sum(F("minor") + F("micro") / MICRO), "rest": Sum(F("micro") - F("micro") / MICRO * MICRO)}
 
 
 def journal(of: ReportSubject) -> Iterator[Row]:
-    """By table, shift and rule; what belongs to another day has lines of its own. One query."""
+    """Yield lines by table, shift and rule; postings of another day have their own lines. One query."""
     by = ("day", "table", "shift", "rule", "debit", "credit")
     entries = JournalEntry.objects.filter(dated=of.day).values(*by).annotate(**_SUMS).order_by(*by)
     for entry in entries:

@@ -79,7 +79,7 @@ def _won(table: str, shift: str, line: DayFigures, money: Money) -> list[str]:
 
 
 def _house(figures: DayFigures, money: Money) -> list[str]:
-    """The sum of the tables; what is not known of one is not known of all."""
+    """Return the total of the tables; a figure unknown for one table is unknown in total."""
     days = [table["day"] for table in figures["tables"]]
     drop = {name: sum(day["drop"][name] for day in days) for name in ("cash_minor", "marker_minor", "chips_minor")}
     wins = {name: _sum([day[name] for day in days]) for name in ("inventory_win_minor", "event_win_minor")}

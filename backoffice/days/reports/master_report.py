@@ -1,6 +1,6 @@
-"""The report of a gaming day as a file: on paper and as a workbook, under the header that MS 4.14 asks for.
+"""The report of a gaming day as a file: on paper and as a workbook, under the header that MS 4.14 requires.
 
-A closed day's stands on the list of what was issued; from the second time on it says REPRINT, and which copy.
+A closed day's report is listed as an issued document. From the second copy on it is marked REPRINT with its number.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from events.runtime import clock
 
 
 class ReportForm(msgspec.Struct, frozen=True):
-    """A form of the report: as the list calls it, its media type, and who writes it."""
+    """A form of the report: its name in the list, its media type, and its writer."""
 
     words: str
     kind: str

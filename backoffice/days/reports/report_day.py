@@ -16,8 +16,11 @@ Row = Mapping[str, object]  # a cell for each column of the report, by its name
 
 
 class ReportSubject(msgspec.Struct, frozen=True, kw_only=True):
-    """A gaming day as a person in these roles may see it. `until` is the first event of the next day: what belongs to
-    no day by itself stands on the one in which it was said."""
+    """A gaming day as visible to a person in these roles.
+
+    `until` is the first event of the next day: an event without a gaming day belongs to the day in which it was
+    recorded.
+    """
 
     shown: DayPage
     roles: Collection[str]

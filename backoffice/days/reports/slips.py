@@ -1,5 +1,7 @@
-"""Slip accountability: every number from the first to the last that was issued on the day, and those still open from
-before; nothing is missing, and nothing stands twice."""
+"""Slip accountability: every number from the first to the last that was issued on the day, and earlier open ones.
+
+The list has no gap and no repeated number.
+"""
 
 from collections.abc import Iterator, Mapping
 from operator import itemgetter

@@ -1,4 +1,4 @@
-"""The table inventory sheet (the stiff sheet): what each tray began a shift with, what moved, what it ended with."""
+"""The table inventory sheet (the stiff sheet): for each shift, the opener of a tray, its movements, and its closer."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ class TraySheet(msgspec.Struct, kw_only=True):
 
 
 def trays(of: ReportSubject) -> Iterator[Row]:
-    """A line a denomination, and one for what they come to."""
+    """Yield a line for each denomination, and one for their total."""
     for sheet in sheets(of.day):
         yield from (_chip(sheet, chip) for chip in sheet.chips)
         yield _total(sheet)

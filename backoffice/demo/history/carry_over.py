@@ -63,7 +63,7 @@ def load(folder: Path) -> SavedHistory | None:
 
 
 def goes_on(folder: Path, plan: HistoryPlan) -> bool:
-    """Return whether this very history lies there. Raises Conflict."""
+    """Return whether the folder has this very history. Raises Conflict."""
     saved = load(folder)
     return saved is not None and saved.plan == plan
 

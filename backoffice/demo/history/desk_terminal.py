@@ -22,7 +22,9 @@ _encode, _decode = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
 
 
 class SetClock:
-    """A clock that a person who plays sets forward. It is the house's, and it says what was done last."""
+    """A clock that the player of a history sets forward. It is the house's clock, and gives the time of the last
+    action.
+    """
 
     def __init__(self, at: str) -> None:
         self.at = at
@@ -50,7 +52,7 @@ class AtDesk(DemoTerminal):
     def send(
         self, path: str, person: str, actions: list[dict[str, Any]], device: str | None = None
     ) -> list[AnyEnvelope]:
-        """All or nothing; the events that were written, in order. Raises TurnedDown for what is refused."""
+        """Send the actions, all or nothing; return the written events, in order. Raises TurnedDown for a refusal."""
         self._hand.advance(max(action["time"] for action in actions))
         kind, _, name = path.partition("/")
         terminal = None if device is None else f"terminal-{device}"

@@ -1,7 +1,7 @@
-"""A gaming day of a history: as the demo's, but begun with what the last one left, and never with a forced jackpot.
+"""A gaming day of a history: as the demo's, but begun with the content of the last one, and without a forced jackpot.
 
-Trays are filled when they run low and give back what they have too much; what goes wrong is drawn from the seed, and
-so is who goes home with chips, and comes back with them the day after.
+Trays are filled when they run low and return their surplus. Mistakes are drawn from the seed. So are the players who go
+home with chips, and bring them back the day after.
 """
 
 from dataclasses import replace

@@ -41,9 +41,9 @@ def set_up(plan: HistoryPlan) -> str:
 def nights(
     store: EventStore, property_: str, plan: HistoryPlan, state: HistoryState = NEW, sign: Sign | None = None
 ) -> Generator[HistoryState, None, None]:
-    """Play and close the next day, each time it is asked. The store's clock is a `SetClock`.
+    """Play and close the next day at each step. The store's clock is a `SetClock`.
 
-    `sign` puts a signed head over what is stored; without it no one does, which the checklist is not told (a bench).
+    `sign` puts a signed head over the stored events. Without it none is made, and the checklist ignores that (a bench).
     Raises TurnedDown, Conflict.
     """
     clock = store.clock
@@ -86,7 +86,7 @@ def _together(store: EventStore) -> AbstractContextManager[None]:
 
 
 def _sign(store: EventStore, sign: Sign | None) -> None:
-    """A head over the day; the checklist is told that it is there, and that no read model reads meanwhile."""
+    """Sign a head over the day, and report it to the checklist; no read model reads meanwhile."""
     if sign is not None:
         sign()
     head = store.position()
