@@ -30,6 +30,7 @@ Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=_LINE)]  # a per
 Id = Annotated[str, Meta(min_length=1, max_length=200, pattern=_LINE)]  # of a hit, a request, a variance case
 ShortName = Annotated[str, Meta(min_length=1, max_length=60, pattern=_LINE)]  # room for "-NUMBER" behind it
 Text = Annotated[str, Meta(min_length=1, max_length=500, pattern=_LINE)]  # a reason that a person must give
+LongText = Annotated[str, Meta(min_length=1, max_length=4_000, pattern=_LINE)]  # an investigator's note
 Note = Annotated[str, Meta(max_length=500, pattern=_NOTE)]  # what may be said besides, or not
 LONG_MAX = 8_000  # characters of a setting that is a list
 HISTORY_MAX = 200_000  # characters: some 5,000 months of tables; a request holds 262,144 bytes

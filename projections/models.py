@@ -5,6 +5,7 @@ No projector is imported here: a command that reads one table needs no game and 
 
 from projections.accounts import models as accounts
 from projections.alerts import models as alerts
+from projections.cases import models as cases
 from projections.engine import models as engine
 from projections.eventlog import models as eventlog
 from projections.floor import models as floor
@@ -13,4 +14,4 @@ from projections.matters import models as matters
 from projections.progressives import models as progressives
 from projections.tables import models as tables
 
-TABLES = (accounts, alerts, engine, eventlog, floor, journal, matters, progressives, tables)
+TABLES = (accounts, alerts, cases, engine, eventlog, floor, journal, matters, progressives, tables)

@@ -34,6 +34,7 @@ OURS = {
     "floor": ProjectorDeclaration("projections.floor", "Floor"),
     "accounts": ProjectorDeclaration("projections.accounts", "Accounts"),
     "alerts": ProjectorDeclaration("projections.alerts", "Alerts"),
+    "cases": ProjectorDeclaration("projections.cases", "Cases"),
 }
 
 

@@ -97,6 +97,19 @@ class AcknowledgeNotice(TypedDict):
     change: int
 
 
+class AddToCase(TypedDict):
+    """Add evidence, people or places to a case. Subjects that are added no longer see it."""
+
+    events: NotRequired[list[str]]
+    alerts: NotRequired[list[str]]
+    rounds: NotRequired[list[str]]
+    people: NotRequired[list[str]]
+    places: NotRequired[list[str]]
+    subjects: NotRequired[list[str]]
+    subject_roles: NotRequired[list[Literal["accountant", "administrator", "auditor", "cage", "count", "dealer", "inspector", "pit boss", "progressive manager", "security", "surveillance", "system"]]]
+    note: NotRequired[str | None]
+
+
 class AdjustMeter(TypedDict):
     """Correct a meter by a difference."""
 
@@ -158,11 +171,31 @@ class AssignStaff(TypedDict):
     person: str
 
 
+class AttachFile(TypedDict):
+    """Attach an uploaded file. `attachment` is the SHA-256 of its ciphertext, as the upload returned it."""
+
+    attachment: str
+    name: str
+    note: NotRequired[str | None]
+
+
 class AuthoriseHit(TypedDict):
     """Approve the share of a hit: the amount that the approvers saw."""
 
     hit: str
     amount_minor: int
+
+
+BookmarkVideo = TypedDict("BookmarkVideo", {
+    "camera": "str",
+    "from": "str",
+    "to": "str",
+    "note": "NotRequired[str | None]",
+    "expires": "NotRequired[str | None]",
+    "event": "NotRequired[str | None]",
+    "alert": "NotRequired[str | None]",
+    "table": "NotRequired[str | None]",
+})
 
 
 class Boxes(TypedDict):
@@ -296,6 +329,15 @@ class CloseCage(TypedDict):
     cash_minor: int
     marker_minor: NotRequired[int]
     witness: NotRequired[str | None]
+
+
+class CloseCase(TypedDict):
+    """Close a case with its disposition. A second person approves it where money or a person's job is concerned."""
+
+    disposition: Literal["disciplinary", "mistake", "prosecuted", "recovered", "reported", "training", "unfounded"]
+    reason: str
+    concerns: NotRequired[list[Literal["job", "money"]]]
+    amount_minor: NotRequired[int | None]
 
 
 class CloseDay(TypedDict):
@@ -452,6 +494,12 @@ class DepositFund(TypedDict):
     document: str
 
 
+class DestroyKey(TypedDict):
+    """Destroy the key of a closed case. No one can read it afterwards."""
+
+    reason: Literal["court order", "erasure request", "retention over"]
+
+
 class Dice(TypedDict):
     """The point, the shooter, the dice on the table and the two (places from 0) that the shooter took."""
 
@@ -600,6 +648,13 @@ class GiveHand(TypedDict):
     player: NotRequired[str | None]
 
 
+class GrantCase(TypedDict):
+    """Grant a person access to a case, or withdraw it."""
+
+    person: str
+    level: Literal["none", "read", "work"]
+
+
 class GrantRole(TypedDict):
     """Grant a role to a person."""
 
@@ -724,6 +779,13 @@ class LeavePost(TypedDict):
     post: Literal["assistant", "boxman", "croupier", "dealer", "inspector", "manager", "second dealer", "shuffler", "stickman"]
 
 
+class LinkCase(TypedDict):
+    """Link a case to another one."""
+
+    other: str
+    how: NotRequired[str | None]
+
+
 class LoadShoe(TypedDict):
     """Put a shuffled shoe to the table: sealed (`seal` names the seal; is it whole?), or shuffled here."""
 
@@ -812,6 +874,12 @@ class NoteAlert(TypedDict):
     note: str
 
 
+class NoteCase(TypedDict):
+    """Add a note to a case. Notes cannot be changed."""
+
+    note: str
+
+
 class OfferDice(TypedDict):
     """The stickman gives the dice to the shooter."""
 
@@ -824,6 +892,26 @@ class OpenCage(TypedDict):
     cash_minor: int
     marker_minor: NotRequired[int]
     witness: NotRequired[str | None]
+
+
+class OpenCase(TypedDict):
+    """Open a case. Its subjects do not see it. `roles`: whose holders see it, beside the opener and the auditor."""
+
+    title: str
+    category: Literal["accident", "cheating", "conduct", "dispute", "money laundering", "other", "procedure", "theft"]
+    severity: Literal["high", "low", "medium"]
+    note: NotRequired[str | None]
+    subjects: NotRequired[list[str]]
+    subject_roles: NotRequired[list[Literal["accountant", "administrator", "auditor", "cage", "count", "dealer", "inspector", "pit boss", "progressive manager", "security", "surveillance", "system"]]]
+    people: NotRequired[list[str]]
+    places: NotRequired[list[str]]
+    events: NotRequired[list[str]]
+    alerts: NotRequired[list[str]]
+    rounds: NotRequired[list[str]]
+    occurred: NotRequired[str | None]
+    occurred_until: NotRequired[str | None]
+    reported: NotRequired[str | None]
+    roles: NotRequired[list[Literal["accountant", "administrator", "auditor", "cage", "count", "dealer", "inspector", "pit boss", "progressive manager", "security", "surveillance", "system"]] | None]
 
 
 class OpenLevel(TypedDict):
@@ -1043,7 +1131,7 @@ class Problem(TypedDict):
     source: NotRequired[str | None]
     reading: NotRequired[str | None]
     field: NotRequired[str | None]
-    code: NotRequired[Literal["accounting-acknowledges", "accounting-closed-day", "accounting-reads-meters", "accounts-alike-in-beancount", "ace-splits-exhausted", "action-at-table", "action-needs-answer", "action-not-here", "action-unknown", "action-without-role", "actions-count", "address-unknown", "adjustment-of-zero", "adjustment-reason-unknown", "alert-about-assignee", "alert-assigned-already", "alert-cleared", "alert-not-found", "alert-not-raised", "alert-open", "alert-page-unknown", "alert-parameter-range", "alert-rule-twice", "alert-rule-unknown", "alert-rule-without-parameters", "alert-rule-without-value", "alert-rule-word", "alert-unknown", "alerts-limit", "amendment-incomplete", "amount-decimals", "amount-format", "amount-is-no-stake", "amount-too-high", "answer-role-needed", "approval-needed", "approval-needed-of-departments", "approved-already", "armed-deal-incomplete", "authoriser-unknown", "badge-needed", "badge-unknown", "ball-not-running", "ball-with-wheel", "base-on-another-number", "base-without-number", "batch-at-another-offset", "batch-not-acknowledged", "bet-always-working", "bet-before-come-out", "bet-decided-with-stake", "bet-has-not-won", "bet-id-used", "bet-ids-repeated", "bet-in-own-box", "bet-in-play", "bet-in-play-with-stake", "bet-lost", "bet-needs-point", "bet-not-decided-for-good", "bet-not-decided-in-round", "bet-not-in-game", "bet-not-on-layout", "bet-not-on-layout-of-game", "bet-not-on-number", "bet-not-on-table", "bet-not-on-this-layout", "bet-not-raised", "bet-not-settled-in-round", "bet-of-another-player", "bet-plays-on", "bet-type-unknown", "bet-unknown", "bet-without-number", "bets-a-round-needed", "bets-above-table-maximum", "bets-closed", "bets-on-layout", "blackjack-is-paid", "body-malformed", "body-too-large", "boolean-needed", "both-count-again", "bound-reached", "box-cards-wrong", "box-counted", "box-elsewhere", "box-full", "box-had-no-armed-bet", "box-had-no-armed-bet-on-day", "box-has-hit", "box-hit-declared", "box-ids-repeated", "box-is-another", "box-never-put", "box-not-finished", "box-not-of-table", "box-not-taken", "box-of-last-shift", "box-of-this-table", "box-out-of-range", "box-taken-at-close-only", "box-taken-before", "box-under-table", "box-unknown", "box-used-today", "box-without-armed-bet", "box-without-hand", "box-without-progressive-bet", "box-without-session", "boxes-without-bet", "broker-silent", "broker-silent-about-topic", "broker-silent-within", "burn-before-first-deal-only", "burn-first", "cage-and-department-needed", "cage-closed", "cage-never-opened", "cage-on-another-day", "cage-open", "cage-pays-for-house", "cage-pays-shares", "cage-pays-variance", "cage-takes-back", "call-bet-without-stake", "camera-name", "camera-twice", "cameras-columns", "cameras-line", "cameras-part", "cameras-table-twice", "cameras-too-many", "cameras-too-many-tables", "cap-below-meter", "cap-below-seed", "card-belongs-elsewhere", "card-count-impossible", "card-due", "card-for-another-place", "card-kept-is-next", "card-lies-too-often", "card-missing-and-surplus", "card-needs-side", "card-not-in-shoe", "card-too-many", "card-unknown", "cards-against-table-of-play", "cards-for-action-wrong", "cards-made-another-level", "cards-make-another-level", "cards-needed", "cards-not-alike", "cards-not-in-dealing-order", "cards-not-there-yet", "cards-turned-by-another", "case-event-unknown", "case-export-too-large", "case-field-wrong", "case-invalid", "case-kind-unknown", "change-after-hand", "changed-again-and-again", "changed-meanwhile", "character-invisible", "check-holds", "check-never-overridden", "check-overridden-already", "checks-mixed", "checks-waiting", "chips-differ-from-marker", "chips-impossible", "chips-never-issued", "chips-none", "chips-worth-too-much", "choice-for-even-chances", "choice-needed", "clock-file-unreadable", "clock-format", "colours-above-tray", "columns-too-many", "combination-unknown", "commands-waiting", "compulsory-bet-first", "contract-bet-stays", "corrects-foreign-event", "count-key-lost", "count-not-checked-before", "count-waits-for-second", "counter-is-alone", "counter-of-pit-or-surveillance", "counter-verifies-own", "credit-not-sent", "currency-is-fixed", "currency-not-set", "currency-of-property", "currency-unknown", "cut-card-came", "database-encoding", "database-refused", "database-silent", "day-closed", "day-has-own-accounts", "day-not-after-session", "day-not-closable", "day-not-closed", "day-not-voidable", "day-report-not-closed", "day-report-sealed", "day-restated-meanwhile", "day-without-events", "day-without-events-by", "deal-complete", "deal-complete-before", "dealer-draws", "dealer-hand-open", "dealer-needs-cards", "dealer-stands", "dealer-takes-no-more", "dealer-without-card", "dealing-has-begun", "declare-late-instead", "declarer-unknown", "deed-unknown", "device-key-taken", "device-key-unknown", "device-never-paired", "device-of-another-table", "device-paired-before", "device-reports-itself", "device-revoked-already", "device-seq-range", "dice-count", "dice-foreign", "dice-kept", "dice-not-alike", "dice-not-chosen", "dice-not-passed", "dice-not-taken-away", "dice-numbers-needed", "dice-of-another-player", "dice-offered", "dice-on-table-wrong", "dice-places", "dice-places-range", "dice-without-shooter", "difference-above-maximum", "difference-negative", "difference-within-maximum", "directory-silent", "discrepancy-explained", "discrepancy-found-meanwhile", "discrepancy-not-found", "discrepancy-unknown", "double-on-two-cards", "doubled-hand-complete", "drop-negative", "earlier-hit-not-authorised", "encryption-needed", "entry-rejected-already", "environment-setting-unknown", "envy-amounts-needed", "event-above-broker-limit", "event-counted-already", "event-filed-wrong", "event-id-format", "event-not-late", "event-not-of-type", "event-too-large", "event-type-unknown", "event-unknown", "event-unreadable", "event-without-box", "event-without-round", "event-without-successor", "events-limit", "events-replaced-meanwhile", "exchange-empty", "exchange-unequal", "expected-head-moved", "explanation-begins-too-late", "export-expired", "fact-after-close", "fact-at-a-closed-table", "fact-at-a-counted-only-table", "fact-before-the-first-count", "fact-in-an-open-session", "fact-kind-unknown", "fact-not-an-object", "fact-of-a-decision", "fact-of-a-distant-day", "fact-of-a-future-round", "fact-of-a-house-decision", "fact-of-an-impossible-opening", "fact-of-an-unknown-bet", "fact-of-another-day", "fact-of-another-game", "fact-of-arming", "fact-of-rolling-a-closed-table", "fact-of-the-count-room", "fact-of-the-current-round", "fact-out-of-count-procedure", "fact-out-of-day-order", "fact-out-of-turn", "fact-without-a-request", "fact-without-a-session", "field-wrong", "first-is-administrator", "first-two-cards-count", "fund-below-owed", "fund-deposit-roles", "game-not-installed", "game-unknown", "game-unknown-here", "gaming-day-format", "gaming-day-missing", "gaming-day-not-near", "gaming-day-not-near-clock", "gaming-day-opened-already", "gaming-day-order-cage", "gaming-day-order-table", "gaming-day-unknown", "gaming-day-used", "grouping-unknown", "hand-index-unknown", "hand-lost", "hand-paid-after-round", "hand-unknown", "hand-waits-for-card", "hand-without-cards", "head-does-not-cover", "head-key-format", "head-of-another-key", "head-order-broken", "head-replaced", "head-signature-wrong", "heads-cut-off", "heads-not-acknowledged", "heads-not-made", "heads-unreadable", "hit-declared-already", "hit-declared-before", "hit-has-status", "hit-is", "hit-not-at-hand", "hit-not-authorised", "hit-not-locked", "hit-of-another", "hit-paid-by-meter", "hit-undeclared", "hit-unknown", "hit-without-share", "house-key-damaged", "house-key-is-another", "house-key-not-ed25519", "house-paid-already", "house-payment-unknown", "house-payment-void", "house-slip-unknown", "id-looks-alike", "initial-deal-complete", "initial-deal-incomplete", "initial-deal-lacks", "insurance-on-ace-only", "insurance-outside-limits", "insurance-too-late", "insurance-undecided", "insured-already", "integer-needed", "integer-or-fraction-needed", "integer-or-null-needed", "journal-being-posted", "journal-of-another-version", "journal-posted-elsewhere", "kafka-certificate-unusable", "kafka-needs-user", "key-being-written", "key-format", "key-twice-in-request", "key-used", "key-used-in-store", "key-used-with-other-content", "keys-used", "last-administrator", "last-coup-played", "last-of-surveillance", "layout-needs-role", "lead-and-surveillance-needed", "lead-must-authorise", "letters-mixed", "level-name-reserved", "level-twice", "level-unknown", "level-unknown-use", "limit-needs-bet", "limit-outside-band", "limit-unknown", "limits-invalid", "limits-not-posted", "link-needs-no-approval", "list-needed", "login-let-in-by-one", "low-and-high-stake-needed", "mail-link-differs", "marker-differs", "marker-known", "marker-redeemed-already", "maxima-outside-bands", "maximum-below-minimum", "maximum-below-minimum-of-bet", "maximum-not-positive", "maximum-of-nothing", "meter-below-zero", "meter-held-by-hit", "meter-left-below-zero", "meter-negative", "meter-too-high", "minimum-invalid", "minimum-not-positive", "mode-each-needed", "month-format", "month-twice", "months-columns", "months-empty", "months-format", "months-invalid", "months-too-many", "name-impossible", "name-twice-in-object", "name-unknown-in-kind", "no-answer-in-time", "no-bet-to-arm", "no-cards-on-21", "no-count-differs", "no-count-to-verify", "no-limits-in-figures", "no-more-bets", "no-more-bets-handed-back", "no-more-bets-not-called", "no-odds-on-dont", "no-press", "no-prison-after-last-coup", "no-roll", "no-round-armed-on-day", "no-spin", "no-table-opened-on-day", "no-zero-places", "not-a-head", "not-a-point", "not-a-table-of-values", "not-a-whole-number", "not-a-witness", "not-an-action-of-alert", "not-an-action-of-day", "not-an-action-of-devices", "not-an-action-of-floor", "not-an-action-of-game", "not-an-action-of-house", "not-an-action-of-people", "not-an-action-of-progressive", "not-an-action-of-the-cage", "not-done-now", "not-integer-or-fraction", "notes-unusable", "nothing-changed", "nothing-to-arm", "notice-unknown", "object-needed", "odds-format", "odds-need-base", "odds-on-own-bet", "on-zero-only", "one-of-these", "one-progressive-bet-a-box", "order-newest-or-oldest", "own-link", "own-matter", "own-matter-acted", "own-matter-acted-or-prepared", "own-matter-handled", "own-matter-named", "own-matter-prepared", "own-matter-read", "own-recount-waits", "own-request", "own-requests-on-their-way", "own-requests-wait", "own-role", "packs-above-shoe", "packs-out-of-range", "packs-outside-range", "packs-wrong", "page-role-needed", "paid-before-void", "par-figure-unknown", "par-packs-unknown", "par-sheet-unknown", "par-without-progressive", "parameter-unknown", "part-is-full", "part-silent", "part-silent-within", "pass-invalid", "payment-above-limit", "payment-differs", "payment-is-a-fact", "payment-not-due", "payment-of-nothing", "payment-still-due", "payment-without-purpose", "pays-needed", "people-of-matter-unknown", "person-not-of-surveillance", "personal-limit-for-both-sides", "phase-wrong", "place-above-maximum", "place-not-on-layout", "place-unknown", "play-unknown", "player-stands", "player-without-bet-on-box", "policy-unknown", "pool-negative", "pool-unknown", "position-judged-before", "position-or-time", "position-range", "position-twice", "position-unknown", "post-empty", "post-needed-in-round", "posting-account-format", "posting-account-places", "posting-amount-missing", "posting-amount-twice", "posting-amount-unknown", "posting-rule-format", "prison-cashed-on-zero", "prison-choice-needed", "prison-for-even-chances", "profit-impossible", "profit-not-whole", "progressive-bet-of-another", "progressive-bet-taken", "progressive-currency-differs", "progressive-is-another", "progressive-is-not-open", "progressive-limits", "progressive-not-open", "progressive-open-already", "progressive-takes-no-facts", "progressive-unknown", "projection-unknown", "promotional-above-drop", "proofs-not-read", "queued-needs-fact", "racetrack-by-croupier", "rate-limit", "rate-needs-scale", "rate-not-whole-ppm", "rate-or-seed-negative", "rate-outside-band", "read-models-missing", "read-models-silent", "reading-needed", "reason-needed", "recount-differs", "regulator-limit-below-house", "relay-lock-lost", "report-unknown", "report-waits-for-boxes", "request-changed", "request-decided", "request-lapsed", "request-lapsed-with-role", "request-of-another", "request-unknown", "requests-on-their-way", "right-used", "role-granted-already", "role-handles-no-chips", "role-needed", "role-not-granted", "role-unknown", "round-armed", "round-armed-before", "round-being-played", "round-fed-no-meter", "round-is-current", "round-is-without-bets", "round-needs-bets", "round-not-armed", "round-not-armed-here", "round-not-being-played", "round-not-current", "round-not-dealt", "round-not-dealt-declare", "round-not-ended", "round-not-found", "round-not-over", "round-not-over-at-table", "round-of-another-progressive", "round-over-already", "round-range", "round-text-unknown", "round-undecided", "round-was-void", "round-without-bets-decided", "round-without-staff", "ruleset-changed", "ruleset-data-missing", "ruleset-file-invalid", "ruleset-invalid", "ruleset-name-differs", "ruleset-needed", "ruleset-not-of-game", "ruleset-not-recorded", "ruleset-too-large", "ruleset-unknown", "ruleset-unknown-prefix", "ruleset-unknown-use", "ruleset-version-format", "ruleset-without-progressive", "runner-issues-slip", "runner-not-security", "seal-broken", "search-too-long", "seat-needed", "seat-unknown", "second-factor-needed", "second-factor-too-old", "security-needed", "seed-too-high", "sent-event-missing", "session-role-without-triggers", "setting-file-empty", "setting-file-unreadable", "setting-invalid", "setting-is-so", "setting-not-of-game", "setting-of-another-kind", "setting-part-wrong", "setting-set-twice", "setting-unknown", "setting-value", "share-is-another", "share-needs-winner", "share-waits-for-deal", "shift-names-repeated", "shift-run-today", "shoe-cards-too-often", "shoe-not-loaded", "shoe-opened-already", "shoe-too-short", "shooter-missing", "shooter-needs-bet", "shooter-without-seat", "sign-in-needed", "sign-reader-unknown", "signer-elsewhere", "signer-memory-not-written", "signer-memory-unreadable", "slip-empty", "slip-needs-two-signatures", "slip-never-issued", "slip-not-found", "slip-not-issued", "slip-not-requested", "slip-of-another-table", "slip-received-already", "slip-sent-already", "slip-settled", "slip-used", "slip-without-chips", "soft-hand-not-doubled", "spin-needed", "split-ace-complete", "split-on-two-cards", "splits-exhausted", "staff-missing", "stake-above-maximum", "stake-below-minimum", "stake-below-place-minimum", "stake-closed-by-spin", "stake-index-unknown", "stake-negative", "stake-not-in-multiples", "stake-not-positive", "stake-outside-limits", "stake-over-maximum", "stake-under-minimum", "stakes-are-fixed", "stakes-moved-meters", "stakes-needed", "stakes-of-progressive", "start-above-cap", "state-moved", "step-needed", "step-not-in-round", "step-unknown", "store-address-format", "store-closed", "store-cut-off", "store-damaged", "store-differs-from-head", "store-file-missing", "store-of-another-property", "store-on-network-drive", "store-options-refused", "store-read-only", "store-refused", "store-rewritten", "store-role-makes-no-tables", "store-silent", "stream-damaged", "stream-kind-unknown", "stream-moved", "stream-of-system", "stream-unknown", "sum-needs-meter", "sum-unknown", "surveillance-must-authorise", "table-closed-for-day", "table-maximum-band", "table-maximum-not-allowed", "table-never-opened", "table-not-linked", "table-not-open", "table-not-opened-on-day", "table-or-game", "table-size-unknown", "table-still-open", "table-unknown", "tax-form-not-needed", "text-needed", "text-not-encoded", "throw-fault-needed", "throw-has-decided", "time-ahead", "time-before-session", "time-format", "time-too-old", "timeline-empty", "timeline-unknown", "too-many-bets", "too-many-denominators", "too-many-events", "too-many-requests-wait", "too-many-shifts", "too-many-slips", "too-many-unpaid", "topic-bounds-unknown", "topic-holds-another-head", "topic-lost-last-record", "topic-not-emptied", "topic-not-made", "topic-not-read", "topic-of-another-store", "topic-unreadable", "total-not-doubled", "traces-not-installed", "trilux-bet-taken", "trilux-maximum-too-high", "trilux-needs-three-cards", "trilux-stake-outside-limits", "two-departments-needed", "two-dice-needed", "two-posts-at-once", "unexpected-error", "unit-invalid", "value-is-current", "variance-closed", "variance-only-added", "variance-player-needed", "variance-unknown", "variant-unknown", "video-days-reversed", "waiting-needs-badge", "waits-full", "warning-above-report", "web-process-silent", "wheel-number-unknown", "wheel-same-direction", "win-depends-on-throw", "win-maximum-band", "winning-bet-comes-down", "winning-bets-first", "winnings-of-old-day-unpaid", "withheld-amount-differs", "withholding-outside-band", "witness-address-wrong", "witness-failed", "witness-file-damaged", "witness-file-differs", "witness-file-not-written", "witness-full", "witness-has-more-heads", "witness-is-the-same", "witness-is-yourself", "witness-line-wrong", "witness-needed", "witness-not-of-counting", "witness-of-another-property", "witness-refuses", "witness-silent", "witness-without-heads", "working-or-after-win", "zero-gave-no-choice", "zone-missing-here", "zone-unknown"]]
+    code: NotRequired[Literal["accounting-acknowledges", "accounting-closed-day", "accounting-reads-meters", "accounts-alike-in-beancount", "ace-splits-exhausted", "action-at-table", "action-needs-answer", "action-not-here", "action-unknown", "action-without-role", "actions-count", "address-unknown", "adjustment-of-zero", "adjustment-reason-unknown", "alert-about-assignee", "alert-assigned-already", "alert-cleared", "alert-not-found", "alert-not-raised", "alert-open", "alert-page-unknown", "alert-parameter-range", "alert-rule-twice", "alert-rule-unknown", "alert-rule-without-parameters", "alert-rule-without-value", "alert-rule-word", "alert-unknown", "alerts-limit", "amendment-incomplete", "amount-decimals", "amount-format", "amount-is-no-stake", "amount-too-high", "answer-role-needed", "approval-needed", "approval-needed-of-departments", "approved-already", "armed-deal-incomplete", "authoriser-unknown", "badge-needed", "badge-unknown", "ball-not-running", "ball-with-wheel", "base-on-another-number", "base-without-number", "batch-at-another-offset", "batch-not-acknowledged", "bet-always-working", "bet-before-come-out", "bet-decided-with-stake", "bet-has-not-won", "bet-id-used", "bet-ids-repeated", "bet-in-own-box", "bet-in-play", "bet-in-play-with-stake", "bet-lost", "bet-needs-point", "bet-not-decided-for-good", "bet-not-decided-in-round", "bet-not-in-game", "bet-not-on-layout", "bet-not-on-layout-of-game", "bet-not-on-number", "bet-not-on-table", "bet-not-on-this-layout", "bet-not-raised", "bet-not-settled-in-round", "bet-of-another-player", "bet-plays-on", "bet-type-unknown", "bet-unknown", "bet-without-number", "bets-a-round-needed", "bets-above-table-maximum", "bets-closed", "bets-on-layout", "blackjack-is-paid", "body-malformed", "body-too-large", "boolean-needed", "both-count-again", "bound-reached", "box-cards-wrong", "box-counted", "box-elsewhere", "box-full", "box-had-no-armed-bet", "box-had-no-armed-bet-on-day", "box-has-hit", "box-hit-declared", "box-ids-repeated", "box-is-another", "box-never-put", "box-not-finished", "box-not-of-table", "box-not-taken", "box-of-last-shift", "box-of-this-table", "box-out-of-range", "box-taken-at-close-only", "box-taken-before", "box-under-table", "box-unknown", "box-used-today", "box-without-armed-bet", "box-without-hand", "box-without-progressive-bet", "box-without-session", "boxes-without-bet", "broker-silent", "broker-silent-about-topic", "broker-silent-within", "burn-before-first-deal-only", "burn-first", "cage-and-department-needed", "cage-closed", "cage-never-opened", "cage-on-another-day", "cage-open", "cage-pays-for-house", "cage-pays-shares", "cage-pays-variance", "cage-takes-back", "call-bet-without-stake", "camera-name", "camera-twice", "cameras-columns", "cameras-line", "cameras-part", "cameras-table-twice", "cameras-too-many", "cameras-too-many-tables", "cap-below-meter", "cap-below-seed", "card-belongs-elsewhere", "card-count-impossible", "card-due", "card-for-another-place", "card-kept-is-next", "card-lies-too-often", "card-missing-and-surplus", "card-needs-side", "card-not-in-shoe", "card-too-many", "card-unknown", "cards-against-table-of-play", "cards-for-action-wrong", "cards-made-another-level", "cards-make-another-level", "cards-needed", "cards-not-alike", "cards-not-in-dealing-order", "cards-not-there-yet", "cards-turned-by-another", "case-about-person", "case-about-yourself", "case-addition-empty", "case-closed", "case-event-unknown", "case-evidence-unknown", "case-export-too-large", "case-field-wrong", "case-file-attached", "case-file-missing", "case-file-refused", "case-file-too-large", "case-file-type", "case-file-unknown", "case-files-too-large", "case-grant-to-yourself", "case-house-key-differs", "case-invalid", "case-kind-unknown", "case-linked", "case-not-closed", "case-open", "case-person-without-access", "case-read-only", "case-retention-runs", "case-role-missing", "case-status-unknown", "case-task-empty", "case-times-reversed", "case-unknown", "change-after-hand", "changed-again-and-again", "changed-meanwhile", "character-invisible", "check-holds", "check-never-overridden", "check-overridden-already", "checks-mixed", "checks-waiting", "chips-differ-from-marker", "chips-impossible", "chips-never-issued", "chips-none", "chips-worth-too-much", "choice-for-even-chances", "choice-needed", "clock-file-unreadable", "clock-format", "colours-above-tray", "columns-too-many", "combination-unknown", "commands-waiting", "compulsory-bet-first", "contract-bet-stays", "corrects-foreign-event", "count-key-lost", "count-not-checked-before", "count-waits-for-second", "counter-is-alone", "counter-of-pit-or-surveillance", "counter-verifies-own", "credit-not-sent", "currency-is-fixed", "currency-not-set", "currency-of-property", "currency-unknown", "cut-card-came", "database-encoding", "database-refused", "database-silent", "day-closed", "day-has-own-accounts", "day-not-after-session", "day-not-closable", "day-not-closed", "day-not-voidable", "day-report-not-closed", "day-report-sealed", "day-restated-meanwhile", "day-without-events", "day-without-events-by", "deal-complete", "deal-complete-before", "dealer-draws", "dealer-hand-open", "dealer-needs-cards", "dealer-stands", "dealer-takes-no-more", "dealer-without-card", "dealing-has-begun", "declare-late-instead", "declarer-unknown", "deed-unknown", "device-key-taken", "device-key-unknown", "device-never-paired", "device-of-another-table", "device-paired-before", "device-reports-itself", "device-revoked-already", "device-seq-range", "dice-count", "dice-foreign", "dice-kept", "dice-not-alike", "dice-not-chosen", "dice-not-passed", "dice-not-taken-away", "dice-numbers-needed", "dice-of-another-player", "dice-offered", "dice-on-table-wrong", "dice-places", "dice-places-range", "dice-without-shooter", "difference-above-maximum", "difference-negative", "difference-within-maximum", "directory-silent", "discrepancy-explained", "discrepancy-found-meanwhile", "discrepancy-not-found", "discrepancy-unknown", "double-on-two-cards", "doubled-hand-complete", "drop-negative", "earlier-hit-not-authorised", "encryption-needed", "entry-rejected-already", "environment-setting-unknown", "envy-amounts-needed", "event-above-broker-limit", "event-counted-already", "event-filed-wrong", "event-id-format", "event-not-late", "event-not-of-type", "event-too-large", "event-type-unknown", "event-unknown", "event-unreadable", "event-without-box", "event-without-round", "event-without-successor", "events-limit", "events-replaced-meanwhile", "exchange-empty", "exchange-unequal", "expected-head-moved", "explanation-begins-too-late", "export-expired", "fact-after-close", "fact-at-a-closed-table", "fact-at-a-counted-only-table", "fact-before-the-first-count", "fact-in-an-open-session", "fact-kind-unknown", "fact-not-an-object", "fact-of-a-decision", "fact-of-a-distant-day", "fact-of-a-future-round", "fact-of-a-house-decision", "fact-of-an-impossible-opening", "fact-of-an-unknown-bet", "fact-of-another-day", "fact-of-another-game", "fact-of-arming", "fact-of-rolling-a-closed-table", "fact-of-the-count-room", "fact-of-the-current-round", "fact-out-of-count-procedure", "fact-out-of-day-order", "fact-out-of-turn", "fact-without-a-request", "fact-without-a-session", "field-wrong", "first-is-administrator", "first-two-cards-count", "fund-below-owed", "fund-deposit-roles", "game-not-installed", "game-unknown", "game-unknown-here", "gaming-day-format", "gaming-day-missing", "gaming-day-not-near", "gaming-day-not-near-clock", "gaming-day-opened-already", "gaming-day-order-cage", "gaming-day-order-table", "gaming-day-unknown", "gaming-day-used", "grouping-unknown", "hand-index-unknown", "hand-lost", "hand-paid-after-round", "hand-unknown", "hand-waits-for-card", "hand-without-cards", "head-does-not-cover", "head-key-format", "head-of-another-key", "head-order-broken", "head-replaced", "head-signature-wrong", "heads-cut-off", "heads-not-acknowledged", "heads-not-made", "heads-unreadable", "hit-declared-already", "hit-declared-before", "hit-has-status", "hit-is", "hit-not-at-hand", "hit-not-authorised", "hit-not-locked", "hit-of-another", "hit-paid-by-meter", "hit-undeclared", "hit-unknown", "hit-without-share", "house-key-damaged", "house-key-is-another", "house-key-not-ed25519", "house-paid-already", "house-payment-unknown", "house-payment-void", "house-slip-unknown", "id-looks-alike", "initial-deal-complete", "initial-deal-incomplete", "initial-deal-lacks", "insurance-on-ace-only", "insurance-outside-limits", "insurance-too-late", "insurance-undecided", "insured-already", "integer-needed", "integer-or-fraction-needed", "integer-or-null-needed", "journal-being-posted", "journal-of-another-version", "journal-posted-elsewhere", "kafka-certificate-unusable", "kafka-needs-user", "key-being-written", "key-format", "key-twice-in-request", "key-used", "key-used-in-store", "key-used-with-other-content", "keys-used", "last-administrator", "last-coup-played", "last-of-surveillance", "layout-needs-role", "lead-and-surveillance-needed", "lead-must-authorise", "letters-mixed", "level-name-reserved", "level-twice", "level-unknown", "level-unknown-use", "limit-needs-bet", "limit-outside-band", "limit-unknown", "limits-invalid", "limits-not-posted", "link-needs-no-approval", "list-needed", "login-let-in-by-one", "low-and-high-stake-needed", "mail-link-differs", "marker-differs", "marker-known", "marker-redeemed-already", "maxima-outside-bands", "maximum-below-minimum", "maximum-below-minimum-of-bet", "maximum-not-positive", "maximum-of-nothing", "meter-below-zero", "meter-held-by-hit", "meter-left-below-zero", "meter-negative", "meter-too-high", "minimum-invalid", "minimum-not-positive", "mode-each-needed", "month-format", "month-twice", "months-columns", "months-empty", "months-format", "months-invalid", "months-too-many", "name-impossible", "name-twice-in-object", "name-unknown-in-kind", "no-answer-in-time", "no-bet-to-arm", "no-cards-on-21", "no-count-differs", "no-count-to-verify", "no-limits-in-figures", "no-more-bets", "no-more-bets-handed-back", "no-more-bets-not-called", "no-odds-on-dont", "no-press", "no-prison-after-last-coup", "no-roll", "no-round-armed-on-day", "no-spin", "no-table-opened-on-day", "no-zero-places", "not-a-head", "not-a-point", "not-a-table-of-values", "not-a-whole-number", "not-a-witness", "not-an-action-of-alert", "not-an-action-of-day", "not-an-action-of-devices", "not-an-action-of-floor", "not-an-action-of-game", "not-an-action-of-house", "not-an-action-of-people", "not-an-action-of-progressive", "not-an-action-of-the-cage", "not-done-now", "not-integer-or-fraction", "notes-unusable", "nothing-changed", "nothing-to-arm", "notice-unknown", "object-needed", "odds-format", "odds-need-base", "odds-on-own-bet", "on-zero-only", "one-of-these", "one-progressive-bet-a-box", "order-newest-or-oldest", "own-link", "own-matter", "own-matter-acted", "own-matter-acted-or-prepared", "own-matter-handled", "own-matter-named", "own-matter-prepared", "own-matter-read", "own-recount-waits", "own-request", "own-requests-on-their-way", "own-requests-wait", "own-role", "packs-above-shoe", "packs-out-of-range", "packs-outside-range", "packs-wrong", "page-role-needed", "paid-before-void", "par-figure-unknown", "par-packs-unknown", "par-sheet-unknown", "par-without-progressive", "parameter-unknown", "part-is-full", "part-silent", "part-silent-within", "pass-invalid", "payment-above-limit", "payment-differs", "payment-is-a-fact", "payment-not-due", "payment-of-nothing", "payment-still-due", "payment-without-purpose", "pays-needed", "people-of-matter-unknown", "person-not-of-surveillance", "personal-limit-for-both-sides", "phase-wrong", "place-above-maximum", "place-not-on-layout", "place-unknown", "play-unknown", "player-stands", "player-without-bet-on-box", "policy-unknown", "pool-negative", "pool-unknown", "position-judged-before", "position-or-time", "position-range", "position-twice", "position-unknown", "post-empty", "post-needed-in-round", "posting-account-format", "posting-account-places", "posting-amount-missing", "posting-amount-twice", "posting-amount-unknown", "posting-rule-format", "prison-cashed-on-zero", "prison-choice-needed", "prison-for-even-chances", "profit-impossible", "profit-not-whole", "progressive-bet-of-another", "progressive-bet-taken", "progressive-currency-differs", "progressive-is-another", "progressive-is-not-open", "progressive-limits", "progressive-not-open", "progressive-open-already", "progressive-takes-no-facts", "progressive-unknown", "projection-unknown", "promotional-above-drop", "proofs-not-read", "queued-needs-fact", "racetrack-by-croupier", "rate-limit", "rate-needs-scale", "rate-not-whole-ppm", "rate-or-seed-negative", "rate-outside-band", "read-models-missing", "read-models-silent", "reading-needed", "reason-needed", "recount-differs", "regulator-limit-below-house", "relay-lock-lost", "report-unknown", "report-waits-for-boxes", "request-changed", "request-decided", "request-lapsed", "request-lapsed-with-role", "request-of-another", "request-unknown", "requests-on-their-way", "right-used", "role-granted-already", "role-handles-no-chips", "role-needed", "role-not-granted", "role-unknown", "round-armed", "round-armed-before", "round-being-played", "round-fed-no-meter", "round-is-current", "round-is-without-bets", "round-needs-bets", "round-not-armed", "round-not-armed-here", "round-not-being-played", "round-not-current", "round-not-dealt", "round-not-dealt-declare", "round-not-ended", "round-not-found", "round-not-over", "round-not-over-at-table", "round-of-another-progressive", "round-over-already", "round-range", "round-text-unknown", "round-undecided", "round-was-void", "round-without-bets-decided", "round-without-staff", "ruleset-changed", "ruleset-data-missing", "ruleset-file-invalid", "ruleset-invalid", "ruleset-name-differs", "ruleset-needed", "ruleset-not-of-game", "ruleset-not-recorded", "ruleset-too-large", "ruleset-unknown", "ruleset-unknown-prefix", "ruleset-unknown-use", "ruleset-version-format", "ruleset-without-progressive", "runner-issues-slip", "runner-not-security", "seal-broken", "search-too-long", "seat-needed", "seat-unknown", "second-factor-needed", "second-factor-too-old", "security-needed", "seed-too-high", "sent-event-missing", "session-role-without-triggers", "setting-file-empty", "setting-file-unreadable", "setting-invalid", "setting-is-so", "setting-not-of-game", "setting-of-another-kind", "setting-part-wrong", "setting-set-twice", "setting-unknown", "setting-value", "share-is-another", "share-needs-winner", "share-waits-for-deal", "shift-names-repeated", "shift-run-today", "shoe-cards-too-often", "shoe-not-loaded", "shoe-opened-already", "shoe-too-short", "shooter-missing", "shooter-needs-bet", "shooter-without-seat", "sign-in-needed", "sign-reader-unknown", "signer-elsewhere", "signer-memory-not-written", "signer-memory-unreadable", "slip-empty", "slip-needs-two-signatures", "slip-never-issued", "slip-not-found", "slip-not-issued", "slip-not-requested", "slip-of-another-table", "slip-received-already", "slip-sent-already", "slip-settled", "slip-used", "slip-without-chips", "soft-hand-not-doubled", "spin-needed", "split-ace-complete", "split-on-two-cards", "splits-exhausted", "staff-missing", "stake-above-maximum", "stake-below-minimum", "stake-below-place-minimum", "stake-closed-by-spin", "stake-index-unknown", "stake-negative", "stake-not-in-multiples", "stake-not-positive", "stake-outside-limits", "stake-over-maximum", "stake-under-minimum", "stakes-are-fixed", "stakes-moved-meters", "stakes-needed", "stakes-of-progressive", "start-above-cap", "state-moved", "step-needed", "step-not-in-round", "step-unknown", "store-address-format", "store-closed", "store-cut-off", "store-damaged", "store-differs-from-head", "store-file-missing", "store-of-another-property", "store-on-network-drive", "store-options-refused", "store-read-only", "store-refused", "store-rewritten", "store-role-makes-no-tables", "store-silent", "stream-damaged", "stream-kind-unknown", "stream-moved", "stream-of-system", "stream-unknown", "sum-needs-meter", "sum-unknown", "surveillance-must-authorise", "table-closed-for-day", "table-maximum-band", "table-maximum-not-allowed", "table-never-opened", "table-not-linked", "table-not-open", "table-not-opened-on-day", "table-or-game", "table-size-unknown", "table-still-open", "table-unknown", "tax-form-not-needed", "text-needed", "text-not-encoded", "throw-fault-needed", "throw-has-decided", "time-ahead", "time-before-session", "time-format", "time-too-old", "timeline-empty", "timeline-unknown", "too-many-bets", "too-many-denominators", "too-many-events", "too-many-requests-wait", "too-many-shifts", "too-many-slips", "too-many-unpaid", "topic-bounds-unknown", "topic-holds-another-head", "topic-lost-last-record", "topic-not-emptied", "topic-not-made", "topic-not-read", "topic-of-another-store", "topic-unreadable", "total-not-doubled", "traces-not-installed", "trilux-bet-taken", "trilux-maximum-too-high", "trilux-needs-three-cards", "trilux-stake-outside-limits", "two-departments-needed", "two-dice-needed", "two-posts-at-once", "unexpected-error", "unit-invalid", "value-is-current", "variance-closed", "variance-only-added", "variance-player-needed", "variance-unknown", "variant-unknown", "video-days-reversed", "waiting-needs-badge", "waits-full", "warning-above-report", "web-process-silent", "wheel-number-unknown", "wheel-same-direction", "win-depends-on-throw", "win-maximum-band", "winning-bet-comes-down", "winning-bets-first", "winnings-of-old-day-unpaid", "withheld-amount-differs", "withholding-outside-band", "witness-address-wrong", "witness-failed", "witness-file-damaged", "witness-file-differs", "witness-file-not-written", "witness-full", "witness-has-more-heads", "witness-is-the-same", "witness-is-yourself", "witness-line-wrong", "witness-needed", "witness-not-of-counting", "witness-of-another-property", "witness-refuses", "witness-silent", "witness-without-heads", "working-or-after-win", "zero-gave-no-choice", "zone-missing-here", "zone-unknown"]]
     params: NotRequired[dict[str, Any] | None]
     message: NotRequired[str | None]
 
@@ -1158,6 +1246,12 @@ class RemoveDrop(TypedDict):
 
 class ReopenAlert(TypedDict):
     """Reopen a closed alert."""
+
+    reason: str
+
+
+class ReopenCase(TypedDict):
+    """Reopen a closed case."""
 
     reason: str
 
@@ -1319,6 +1413,16 @@ class SendCredit(TypedDict):
     slip: int
     chips: dict[str, int]
     year: NotRequired[str | None]
+
+
+class SetTask(TypedDict):
+    """Set a task of a case, or mark it as done. `task` is its id within the case."""
+
+    task: str
+    what: NotRequired[str | None]
+    due: NotRequired[str | None]
+    person: NotRequired[str | None]
+    state: NotRequired[Literal["done", "open"]]
 
 
 class SettleCount(TypedDict):
@@ -1892,6 +1996,160 @@ class CardDeal(TypedDict):
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: DealCard
+
+
+class CaseAdd(TypedDict):
+    """Add evidence, people or places to a case. Subjects that are added no longer see it."""
+
+    type: Literal["case.add"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: NotRequired[AddToCase]
+
+
+class CaseAttach(TypedDict):
+    """Attach an uploaded file. `attachment` is the SHA-256 of its ciphertext, as the upload returned it."""
+
+    type: Literal["case.attach"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: AttachFile
+
+
+class CaseBookmark(TypedDict):
+    """Bookmark a recording. `expires`: the time at which the recorder deletes it."""
+
+    type: Literal["case.bookmark"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: BookmarkVideo
+
+
+class CaseClose(TypedDict):
+    """Close a case with its disposition. A second person approves it where money or a person's job is concerned."""
+
+    type: Literal["case.close"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: CloseCase
+
+
+class CaseDestroyKey(TypedDict):
+    """Destroy the key of a closed case. No one can read it afterwards."""
+
+    type: Literal["case.destroy_key"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: DestroyKey
+
+
+class CaseGrant(TypedDict):
+    """Grant a person access to a case, or withdraw it."""
+
+    type: Literal["case.grant"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: GrantCase
+
+
+class CaseLink(TypedDict):
+    """Link a case to another one."""
+
+    type: Literal["case.link"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: LinkCase
+
+
+class CaseNote(TypedDict):
+    """Add a note to a case. Notes cannot be changed."""
+
+    type: Literal["case.note"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: NoteCase
+
+
+class CaseOpen(TypedDict):
+    """Open a case. Its subjects do not see it. `roles`: whose holders see it, beside the opener and the auditor."""
+
+    type: Literal["case.open"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: OpenCase
+
+
+class CaseReopen(TypedDict):
+    """Reopen a closed case."""
+
+    type: Literal["case.reopen"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: ReopenCase
+
+
+class CaseTask(TypedDict):
+    """Set a task of a case, or mark it as done. `task` is its id within the case."""
+
+    type: Literal["case.task"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: SetTask
 
 
 class ChipsExchange(TypedDict):
@@ -4137,6 +4395,8 @@ AlertsAction: TypeAlias = "AlertAssign | AlertClear | AlertNote | AlertReopen"
 
 CageAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | CageCashIn | CageCashOut | CageClose | CageCount | CageOpen | CreditReceive | MarkerCarry | MarkerRedeem | SlipIssue | SlipVoid"
 
+CasesAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | CaseAdd | CaseAttach | CaseBookmark | CaseClose | CaseDestroyKey | CaseGrant | CaseLink | CaseNote | CaseOpen | CaseReopen | CaseTask"
+
 DaysAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | CountEnter | CountSettle | CountVerify | DayAmend | DayClose | DayOverride | DiscrepancyExplain"
 
 DevicesAction: TypeAlias = "DevicePair | DeviceReconnect | DeviceRejectEntry | DeviceRevoke"
@@ -4223,6 +4483,11 @@ class Client:
     def act_alerts(self, name: str, actions: Sequence[AlertsAction], *, mode: Literal["atomic", "each"] = "atomic") -> Answers:
         """Look into an alert: give it to somebody, note, clear it."""
         answer: Answers = self._act(f"/alerts/{quote(name, safe='')}/actions", actions, mode)
+        return answer
+
+    def act_cases(self, name: str, actions: Sequence[CasesAction], *, mode: Literal["atomic", "each"] = "atomic") -> Answers:
+        """Open a case, collect evidence, close it."""
+        answer: Answers = self._act(f"/cases/{quote(name, safe='')}/actions", actions, mode)
         return answer
 
     def layout(self, name: str, *, gaming_day: str | None = None, screen: Literal["1"] | None = None) -> Layout | Screen:

@@ -132,7 +132,9 @@ class CommandBatch:
         """The first answer of a key that is known, or new work, which joins `works`."""
         data, content = read(command, action)  # what cannot be read is refused whatever is stored
         if (before := self._known.get(action.key)) is not None:
-            return first_answer(self._store, before, action.type, content)
+            kind = kinds.of_stream(before.stream)
+            kind.may_repeat(look, before.stream, actor)
+            return first_answer(self._store, before, action.type, kind.kept_content(before.stream, data, content))
         try:
             if action.key in works:
                 raise KeyReused(coded("key-twice-in-request", key=action.key))

@@ -152,8 +152,9 @@ class _Trial:
     def _reply(self, action: Action) -> Answer | Checked:
         data, content = read(self._command, action)
         if (before := self._store.keys([action.key]).get(action.key)) is not None:
-            stored_content = kinds.of_stream(before.stream).kept_content(before.stream, data, content)
-            return first_answer(self._store, before, action.type, stored_content)
+            kind = kinds.of_stream(before.stream)
+            kind.may_repeat(self._streams.look(), before.stream, self._who)
+            return first_answer(self._store, before, action.type, kind.kept_content(before.stream, data, content))
         if action.key in self._keys:
             raise KeyReused(coded("key-twice-in-request", key=action.key))
         checked_events = self._would(action, data, content)

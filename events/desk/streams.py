@@ -142,6 +142,7 @@ class Streams:
         own = [event for event in events if not isinstance(event, ForeignEvent)]
         new = self.ids.new(id_claims.named_by(target, data, own))
         meta = stamps.of_action(target.kind, action, actor, moment.time)
+        content = kind.kept_content(stream, data, content)
         parts = self._parts(look, kind, stream, before, action.type, events, meta)
         claims = kind.claimed_by(stream, events)
         if (claim := kind.claim(look, target, stream, data)) is not None:
@@ -238,6 +239,8 @@ def judged(
 ) -> tuple[str, StreamState, Sequence[EventData | ForeignEvent]]:
     """Return the stream of an action, its state before it, and the events that the action makes. Nothing moves on."""
     assert action.intent != "check", "the deciders know what is asked and what has happened, no questions"
+    if kind.named_by_key is not None and target.name == kinds.NEW:
+        target = replace(target, name=kind.named_by_key(action.key))
     stream = kind.route(look, target, data)
     before = look.seen(stream)
     begun = look.began(stream) if kind.has_sessions and action.time is not None else None

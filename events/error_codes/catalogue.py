@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from events.error_codes import (
     cage,
     case_exports,
+    cases,
     fact_refusals,
     games,
     house_system,
@@ -15,7 +16,7 @@ from events.error_codes import (
 )
 from events.error_codes.entry import Entry
 
-SUBJECTS = (cage, fact_refusals, tables, games, progressives, people, house_system, interface, case_exports)
+SUBJECTS = (cage, cases, fact_refusals, tables, games, progressives, people, house_system, interface, case_exports)
 
 
 def _by_code() -> Mapping[str, Entry]:

@@ -10,6 +10,7 @@ import msgspec
 from events.integrity.agreement import Kind
 from events.integrity.root_causes import CopyDifference
 from events.store import EventReader
+from events.streams import kinds
 
 FINDINGS_MAX = 100  # another house's copy needs no longer list
 APART_MAX = 100_000  # events that a copy left out in one place
@@ -51,12 +52,12 @@ def compare(store: EventReader, copy: Iterator[Mapping[int, bytes]], kind: Kind,
             fresh = {at: raw for at, raw in fresh.items() if at not in beyond}
         if fresh:
             until = max(fresh)
-            differences += _differ(fresh, _stored(store, position, until), kind)
+            differences += _differ(fresh, _stored(store, position, until, kind), kind)
             position, events = until, events + len(fresh)
         if len(differences) >= FINDINGS_MAX:
             break
     if position < until:
-        differences += _differ({}, _stored(store, position, until), kind)
+        differences += _differ({}, _stored(store, position, until, kind), kind)
     return CopyComparison(events, position, differences[:FINDINGS_MAX])
 
 
@@ -71,10 +72,12 @@ def name_of(raw: bytes) -> str:
         return "an event that cannot be read"
 
 
-def _stored(store: EventReader, after: int, until: int) -> dict[int, bytes]:
+def _stored(store: EventReader, after: int, until: int, kind: Kind) -> dict[int, bytes]:
+    """Return the events that the copy must have: the log has none of a restricted kind."""
     events_by_position: dict[int, bytes] = {}
     while batch := store.after(after, 5_000, until=until):
-        events_by_position.update((event.position, event.raw) for event in batch)
+        wanted = [event for event in batch if kind == "topic" or not kinds.is_restricted(event.stream)]
+        events_by_position.update((event.position, event.raw) for event in wanted)
         after = batch[-1].position
         if len(events_by_position) > APART_MAX:  # the copy lacks so many that no list is needed
             break

@@ -166,6 +166,7 @@ Waiting = Mapping[str, Request]
 Pairs = tuple[tuple[str, str], ...]  # (person, role), one for each role in force
 # Return the events of people and their last approver; raise NotApproved while an approver is missing.
 Judge = Callable[[Action, ActionData, Pairs], Sequence[EventData]]
+Reading = Callable[[Action], ActionData]  # the data of a request
 Answering = GiveApproval | DeclineApproval | WithdrawApproval
 ANSWERING = (GiveApproval, DeclineApproval, WithdrawApproval)
 
@@ -194,16 +195,18 @@ def decide(
     *,
     most: int = MAX_OPEN,
     fields: Callable[[], dict[str, Any]] = dict,
+    read: Reading = catalogue.decode_action,
 ) -> list[EventData]:
     """Return the events of an action in a stream of this kind, the request that it becomes, or the result of an answer.
 
+    `read` gives the data of a request whose input is encrypted.
     `where` gives the fields that every event there carries. Raises Forbidden, SecondFactor, Refused, NotApproved
     without another possible approver, Unknown, Conflict.
     """
     authority.role_for(kind, data.TYPE, actor.roles)
     if isinstance(data, ANSWERING):
         authority.require_factor(data.TYPE, actor, moment.fresh_s)
-        return answer(requests, data, actor, moment, judge, **fields())
+        return answer(requests, data, actor, moment, judge, read, **fields())
     try:
         events = [*judge(action, data, ())]
     except NotApproved as error:
@@ -285,7 +288,13 @@ def lapsed(requests: Waiting, moment: Moment, **fields: Any) -> list[ApprovalLap
 
 
 def answer(
-    requests: Waiting, data: Answering, actor: Who, moment: Moment, judge: Judge, **fields: Any
+    requests: Waiting,
+    data: Answering,
+    actor: Who,
+    moment: Moment,
+    judge: Judge,
+    read: Reading = catalogue.decode_action,
+    **fields: Any,
 ) -> list[EventData]:
     """Return the result of an approval, a refusal or a withdrawal, and record other lapsed requests.
 
@@ -300,10 +309,10 @@ def answer(
         if isinstance(data, DeclineApproval):
             if actor.person == request.asked.person:
                 raise OwnMatter(CLAUSE, coded("own-request", person=actor.person))
-            _check_apart(request, actor, moment, judge)
+            _check_apart(request, moment, judge, read)
             events = [_declined(request, data, actor, **fields)]
         else:
-            events = _agreed(request, data, actor, moment, judge, **fields)
+            events = _agreed(request, data, actor, moment, judge, read, **fields)
     return [*(lapse for lapse in lapsed(requests, moment, **fields) if lapse.request != data.request), *events]
 
 
@@ -330,11 +339,11 @@ def _check_other(request: Request, actor: Who) -> None:
     authority.require_answer(request.asked.action, actor.roles)
 
 
-def _check_apart(request: Request, actor: Who, moment: Moment, judge: Judge) -> None:
+def _check_apart(request: Request, moment: Moment, judge: Judge, read: Reading) -> None:
     """Raise OwnMatter for a person whom the request is about; any other obstacle does not prevent declining."""
     action = action_of(request)
     try:
-        judge(action, catalogue.decode_action(action), moment.people(*request.names))
+        judge(action, read(action), moment.people(*request.names))
     except OwnMatter:
         raise
     except PitledgerError:
@@ -353,7 +362,7 @@ def _declined(request: Request, data: DeclineApproval, actor: Who, **fields: Any
 
 
 def _agreed(
-    request: Request, data: GiveApproval, actor: Who, moment: Moment, judge: Judge, **fields: Any
+    request: Request, data: GiveApproval, actor: Who, moment: Moment, judge: Judge, read: Reading, **fields: Any
 ) -> list[EventData]:
     """Add an approval; the request is judged again, here and now, with all of its people as they are now.
 
@@ -364,7 +373,7 @@ def _agreed(
     action = action_of(request)
     decided: Sequence[EventData] = ()
     with suppress(NotApproved, Forbidden):
-        decided = judge(action, catalogue.decode_action(action), moment.people(*request.names))
+        decided = judge(action, read(action), moment.people(*request.names))
     approval = ApprovalGiven(
         request=data.request,
         content=data.content,

@@ -324,6 +324,47 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         str, _help("the address at which the web process asks the live one, for who waits for a position")
     ] = "127.0.0.1"
     secret_key: Annotated[str, _help("Django's secret", "made for the data folder at first use")] = ""
+    case_key: Annotated[
+        str,
+        _help(
+            "the house case key, which encrypts the key of each case, 32 characters at least: `openssl rand -hex 32` "
+            "makes one. It is in no database and in no backup; keep a copy in a safe. The same for all processes of a "
+            "house (docs/howto/house-case-key.md)",
+            "made for the data folder at first use, in its `case-key`",
+            "a key of 32 characters at least",
+            min_length=32,
+        ),
+    ] = ""
+    case_file_mb: Annotated[
+        int,
+        _help("the largest attachment of a case in MB", ge=1, le=25, wanted="a number of megabytes from 1 to 25"),
+    ] = 25
+    case_files_mb: Annotated[
+        int,
+        _help(
+            "all attachments of one case in MB together",
+            ge=1,
+            le=10_000,
+            wanted="a number of megabytes from 1 to 10,000",
+        ),
+    ] = 500
+    case_retention_days: Annotated[
+        int,
+        _help(
+            "days after which the key of a closed case may be destroyed",
+            ge=0,
+            le=36_500,
+            wanted="a number of days up to 36,500",
+        ),
+    ] = 1_827
+    case_scanner: Annotated[
+        str,
+        _help(
+            "a command that looks at each attachment, on its standard input, before it is stored: any exit code but 0 "
+            "refuses the file",
+            "none",
+        ),
+    ] = ""
     idle_s: Annotated[
         int,
         _help(
@@ -488,7 +529,7 @@ NAMES = tuple(field.encode_name for field in msgspec.structs.fields(Settings))
 SECRETS = frozenset(
     f"{PREFIX}{name}"
     for name in (
-        *("SECRET_KEY", "HEAD_KEY", "SEAL_KEY", "DB_PASSWORD", "KAFKA_PASSWORD"),
+        *("SECRET_KEY", "HEAD_KEY", "SEAL_KEY", "CASE_KEY", "DB_PASSWORD", "KAFKA_PASSWORD"),
         *("MAIL", "WEBHOOK_KEY", "OBSERVER_TOKEN"),
     )
 )

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from events.settings.settings import Settings
 
-SECRET_KEY, LOGIN_KEY = "secret-key", "login-key"
+SECRET_KEY, LOGIN_KEY, CASE_KEY = "secret-key", "login-key", "case-key"
 
 
 def secret_key(settings_in_force: Settings) -> str:
@@ -23,6 +23,14 @@ def login_key(settings_in_force: Settings) -> str:
     key, so that all people sign in again.
     """
     return settings_in_force.secret_key or _key_of(settings_in_force, LOGIN_KEY)
+
+
+def case_key(settings_in_force: Settings) -> str:
+    """Return the house case key: PITLEDGER_CASE_KEY, or one made for this data folder at its first use.
+
+    It wraps the keys of cases. It is in no database and in no backup.
+    """
+    return settings_in_force.case_key or _key_of(settings_in_force, CASE_KEY)
 
 
 def _key_of(settings_in_force: Settings, name: str) -> str:

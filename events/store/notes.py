@@ -28,6 +28,7 @@ _READ = f"SELECT content FROM {_TABLE} WHERE name = %s"
 _INSERT = f"INSERT INTO {_TABLE} (name, content) VALUES (%s, %s) ON CONFLICT (name)"
 _ADD, _WRITE = f"{_INSERT} DO NOTHING", f"{_INSERT} DO UPDATE SET content = excluded.content"
 _REMOVE = f"DELETE FROM {_TABLE} WHERE name = %s"
+_SIZES = f"SELECT name, length(content) FROM {_TABLE} WHERE name LIKE %s ORDER BY name"
 
 
 class Notes:
@@ -57,6 +58,19 @@ class Notes:
                     return None
                 raise
         return None if row is None else bytes(row[0])
+
+    def sizes(self, prefix: str) -> dict[str, int]:
+        """Return the notes whose names begin so: bytes by name, ordered. `prefix` has no wildcard of LIKE."""
+        if self._file is not None and not self._file.exists():
+            return {}
+        with self._connected() as connection:
+            try:
+                rows = _execute(connection, _SIZES, f"{prefix}%").fetchall()
+            except (psycopg.errors.UndefinedTable, sqlite3.OperationalError) as error:
+                if _is_no_table(error):
+                    return {}
+                raise
+        return {name: size for name, size in rows if name.startswith(prefix)}
 
     def write(self, name: str, content: bytes) -> None:
         """Put this note in the place of the one before."""

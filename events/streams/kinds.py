@@ -33,10 +33,12 @@ OURS = (
     "events.kinds.people",
     "events.kinds.alerts",
     "events.kinds.surveillance",
+    "events.kinds.cases",
 )
 T = TypeVar("T")
 PEOPLE = "people"  # every decision rests on who is in which role
 GAMING_DAY = "GAMING-DAY"
+NEW = "new"  # the name, in an address, of a stream that the action's key names
 
 
 class Target(msgspec.Struct, frozen=True, gc=False):
@@ -169,6 +171,10 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     `words` are the names of its codes: its events and actions, and the values of their fields
     (`events/house/vocabulary.py`).
 
+    `named_by_key` gives the name of a stream that an action sent to the name "new" begins. `may_repeat` raises for a
+    person who may not see the first answer of a key. Events of a restricted kind are on its own pages only: no log,
+    search or alert has them.
+
     `kept_content` is the digest stored for the action's key, where its own would allow a person to guess the action.
 
     Actions are judged on cached state. With `follow(store, property, target, action, data)`, they are judged by its
@@ -191,6 +197,9 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     may_claim: Callable[[str, Sequence[Any], str], bool] = _never
     claims: Mapping[type[EventData], Callable[[str, Any], str | None]] = {}
     kept_content: Callable[[str, ActionData, bytes], bytes] = _as_it_is
+    named_by_key: Callable[[str], str] | None = None
+    may_repeat: Callable[[StreamView, str, Who], None] = _nothing
+    is_restricted: bool = False
     belongs_to: Callable[[EventData, str], str | None] = _nothing
     look_up: Callable[["EventStore", Target], None] | None = None  # outside of the store, before the desk queues it
     rests_on: tuple[str, ...] = ()  # kinds that a decision rests on, beside the people
@@ -253,6 +262,17 @@ def declared() -> Mapping[str, Kind]:
 def asked() -> Mapping[str, Kind]:
     """Return the kinds that take actions, by name; all other streams have the system's own events."""
     return {name: kind for name, kind in declared().items() if kind.rules}
+
+
+@remembered
+def restricted() -> frozenset[str]:
+    """Return the names of the kinds whose events are on their own pages only."""
+    return frozenset(name for name, kind in declared().items() if kind.is_restricted)
+
+
+def is_restricted(stream: str) -> bool:
+    """Return whether the events of a stream are on its own pages only."""
+    return stream.split("/", 2)[1] in restricted()
 
 
 def of(name: str) -> Kind:

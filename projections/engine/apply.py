@@ -14,6 +14,7 @@ from django.db import InterfaceError, InternalError, OperationalError, transacti
 
 from events.errors import Conflict, PitledgerError, Retry, Stale
 from events.store import EventReader
+from events.streams import kinds
 from projections.engine.column_limits import tamed
 from projections.engine.events import BrokenEvent, Event, JustRead, Record, decode
 from projections.engine.history import last_of, must_hold
@@ -209,7 +210,7 @@ class Applier:
         reader = self._readers[projector.name]
         first = reader.position
         _put(reader, place)
-        return self._sift(projector, [event for event in events if event.position > first])
+        return self._sift(projector, [event for event in _open_to(projector, events) if event.position > first])
 
     def _move(self, readers: Sequence[Reader], place: ReaderPlace) -> None:
         """The readers' rows, which are the lock, come first: in one statement, since small batches feel each.
@@ -382,6 +383,13 @@ def _put_aside(using: str, name: str) -> list[AsideRecord]:
         for row in model._default_manager.using(using).filter(projection=name)
     ]
     return sorted(put_aside, key=lambda row: row.position)
+
+
+def _open_to(projector: Projector, events: Sequence[Event | BrokenEvent]) -> Sequence[Event | BrokenEvent]:
+    """Return the events that a projector may be shown."""
+    if projector.takes_restricted:
+        return [event for event in events if kinds.is_restricted(event.stream)]
+    return [event for event in events if not kinds.is_restricted(event.stream)]
 
 
 def _beyond(records: Iterable[Record], position: int) -> list[Record]:

@@ -22,6 +22,8 @@ class Projector(ABC):
     models: ClassVar[tuple[type[models.Model], ...]]
     # The log is filled before it gets its indexes; the others need their keys from the start.
     indexes_last: ClassVar[bool] = False
+    # Whether it is shown the events of restricted kinds, which are on their own pages only.
+    takes_restricted: ClassVar[bool] = False
 
     def __init__(self, target: Target) -> None:
         self.target = target

@@ -140,6 +140,7 @@ def _empty(data: Path) -> None:
     elif {path.name for path in data.iterdir()} - {
         "secret-key",
         house_secret.LOGIN_KEY,
+        house_secret.CASE_KEY,
     }:  # our own settings have just made the keys
         if not (data / logins.MARK).exists():
             raise CommandError(f"{data} is not empty and has no demo. Name another folder with --data.")

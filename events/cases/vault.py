@@ -1,0 +1,146 @@
+"""The keys and files of cases, in the database of the access log.
+
+Each case has a key of its own. It is encrypted under the house case key, which is in no database and in no backup
+(`PITLEDGER_CASE_KEY`, or the file `case-key` of the data folder). Where a case's key is gone, no one can read the case.
+"""
+
+import hmac
+import secrets
+from collections.abc import Iterable
+from hashlib import sha256
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from events.cases import sealing
+from events.error_codes import coded
+from events.errors import Retry
+from events.settings.settings import settings
+from events.signing.house_secret import case_key
+from events.store.notes import Notes
+
+_KEY, _FILE, _TYPE, _HOUSE = "case-key/", "case-file/", "case-type/", "case-house-key"
+_NONCE = 12
+
+
+class Vault:
+    """Keys and files by case. Every method raises Retry where the database does not answer."""
+
+    def __init__(self, notes: Notes, house_key: str) -> None:
+        self._notes = notes
+        self._wrapping = _derived(house_key, b"pitledger.cases.v1")
+        self._mark = hmac.new(self._wrapping, b"mark", sha256).digest()[:8]
+
+    # --- keys -------------------------------------------------------------------------------------------------
+
+    def key(self, case: str) -> bytes | None:
+        """Return the key of a case; None where it is missing, or the house case key is another one."""
+        note = self._notes.read(_KEY + case)
+        return None if note is None else self._unwrapped(case, note)
+
+    def make_key(self, case: str) -> bytes:
+        """Return the key of a new case, durable; of two processes at once the first one's counts.
+
+        Raises Retry where the keys of this house are wrapped by another house case key.
+        """
+        if self._notes.add(_HOUSE, self._mark) != self._mark:
+            raise Retry(coded("case-house-key-differs"))
+        self._notes.add(_KEY + case, self._wrap(case, sealing.new_key()))
+        key = self.key(case)
+        if key is None:
+            raise Retry(coded("case-house-key-differs"))
+        return key
+
+    def destroy(self, cases: Iterable[str]) -> None:
+        """Delete the keys and files of these cases."""
+        for case in cases:
+            files = [*self._notes.sizes(f"{_FILE}{case}/"), *self._notes.sizes(f"{_TYPE}{case}/")]
+            self._notes.remove([_KEY + case, *files])
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the cases that have a key."""
+        return tuple(name.removeprefix(_KEY) for name in self._notes.sizes(_KEY))
+
+    def unreadable(self) -> tuple[str, ...]:
+        """Return the cases whose key this house case key does not open."""
+        return tuple(case for case in self.keys() if self.key(case) is None)
+
+    def rewrap(self, new_house_key: str) -> int:
+        """Wrap every key by another house case key; return how many were wrapped. Safe to repeat after a kill.
+
+        Raises Retry where neither house case key opens one of them.
+        """
+        other, count = Vault(self._notes, new_house_key), 0
+        for case in self.keys():
+            if other.key(case) is not None:
+                continue
+            key = self.key(case)
+            if key is None:
+                raise Retry(coded("case-house-key-differs"))
+            self._notes.write(_KEY + case, other._wrap(case, key))
+            count += 1
+        self._notes.write(_HOUSE, other._mark)
+        return count
+
+    def _wrap(self, case: str, key: bytes) -> bytes:
+        nonce = secrets.token_bytes(_NONCE)
+        return nonce + AESGCM(self._wrapping).encrypt(nonce, key, case.encode())
+
+    def _unwrapped(self, case: str, note: bytes) -> bytes | None:
+        try:
+            return AESGCM(self._wrapping).decrypt(note[:_NONCE], note[_NONCE:], case.encode())
+        except (InvalidTag, ValueError):
+            return None
+
+    # --- files ------------------------------------------------------------------------------------------------
+
+    def add_file(self, case: str, content: bytes, type_: str) -> str:
+        """Store a file of a case, encrypted; return the SHA-256 of the ciphertext. The same file again is the same."""
+        key = self.key(case)
+        if key is None:
+            raise Retry(coded("case-house-key-differs"))
+        raw = sealing.seal_file(key, case, content)
+        digest = sha256(raw).hexdigest()
+        self._notes.add(f"{_FILE}{case}/{digest}", raw)
+        self._notes.add(f"{_TYPE}{case}/{digest}", f"{len(content)} {type_}".encode())
+        return digest
+
+    def described(self, case: str, digest: str) -> tuple[str, int] | None:
+        """Return the type of a stored file, by its content, and its size in bytes; None for an unknown file."""
+        note = self._notes.read(f"{_TYPE}{case}/{digest}")
+        if note is None:
+            return None
+        size, _, type_ = note.decode().partition(" ")
+        return type_, int(size)
+
+    def ciphertext(self, case: str, digest: str) -> bytes | None:
+        """Return the stored bytes of a file; None for an unknown file."""
+        return self._notes.read(f"{_FILE}{case}/{digest}")
+
+    def file(self, case: str, digest: str) -> bytes | None:
+        """Return the content of a file; None where it, or the key of its case, is gone."""
+        raw, key = self.ciphertext(case, digest), self.key(case)
+        if raw is None or key is None or sha256(raw).hexdigest() != digest:
+            return None
+        return sealing.unseal_file(key, case, raw)
+
+    def sizes(self, case: str) -> dict[str, int]:
+        """Return the stored files of a case: bytes by digest."""
+        prefix = f"{_FILE}{case}/"
+        return {name.removeprefix(prefix): size for name, size in self._notes.sizes(prefix).items()}
+
+    def remove_file(self, case: str, digest: str) -> None:
+        """Delete a stored file."""
+        self._notes.remove([f"{_FILE}{case}/{digest}", f"{_TYPE}{case}/{digest}"])
+
+
+def vault() -> Vault:
+    """Return the vault of this house."""
+    house = settings()
+    return Vault(Notes(house.access), case_key(house))
+
+
+def _derived(secret: str, info: bytes) -> bytes:
+    return HKDF(algorithm=SHA256(), length=32, salt=None, info=info).derive(secret.encode())

@@ -1,0 +1,130 @@
+"""Declaration of cases, each in a stream of its own. Here the ciphertexts are made and opened, for the decider."""
+
+from collections.abc import Mapping
+
+from events.cases import actions, case_file, decider, sealing
+from events.cases.access import may_read
+from events.cases.case_file import CaseFile
+from events.cases.decider import CaseContext, CaseState, StoredFile
+from events.cases.vault import Vault, vault
+from events.cases.words import WORDS
+from events.envelope import ActionData, Who
+from events.settings.settings import settings
+from events.store import EventStore
+from events.streams import kinds
+from events.streams.kinds import Kind, StreamView, Target
+
+
+def _begin(_look: StreamView, stream: str) -> CaseState:
+    return CaseState(_case_of(stream))
+
+
+def _case_of(stream: str) -> str:
+    return stream.rpartition("/")[2]
+
+
+def _look_up(_store: EventStore, target: Target) -> None:
+    """Raise Retry in the sender's thread where the database of the keys does not answer: no one else waits for it."""
+    vault().key(target.name)
+
+
+def _beside(look: StreamView, _stream: str, state: CaseState, data: ActionData, _who: Who) -> CaseContext:
+    keys, case, house = vault(), state.case, settings()
+    is_new = isinstance(data, actions.OpenCase) and not state.entries
+    key = keys.make_key(case) if is_new else _key(keys, state)
+    return CaseContext(
+        file=None if key is None else case_file.decrypted(case, key, state.entries),
+        seal=lambda place, text: sealing.seal(key or b"", case_file.place(case, place), text),
+        unseal=lambda place, text: key and sealing.unseal(key, case_file.place(case, place), text),
+        retention_days=house.case_retention_days,
+        files_bytes_max=house.case_files_mb << 20,
+        uploaded=_uploaded(keys, case, data),
+        unknown=_unknown(look, data),
+        others=_others(look, keys, data),
+    )
+
+
+def _key(keys: Vault, state: CaseState) -> bytes | None:
+    return None if state.is_destroyed or not state.entries else keys.key(state.case)
+
+
+def _uploaded(keys: Vault, case: str, data: ActionData) -> StoredFile | None:
+    if not isinstance(data, actions.AttachFile):
+        return None
+    stored = keys.described(case, data.attachment)
+    return None if stored is None else StoredFile(*stored)
+
+
+def _others(look: StreamView, keys: Vault, data: ActionData) -> Mapping[str, CaseFile]:
+    if not isinstance(data, actions.LinkCase):
+        return {}
+    state: CaseState = look.seen(f"{look.property}/cases/{data.other}").state
+    other = _file(keys, state)
+    return {} if other is None else {data.other: other}
+
+
+def _file(keys: Vault, state: CaseState) -> CaseFile | None:
+    key = _key(keys, state)
+    return None if key is None else case_file.decrypted(state.case, key, state.entries)
+
+
+def _unknown(look: StreamView, data: ActionData) -> str:
+    """Return the first event or round of the action that the house does not have; "" for none."""
+    if isinstance(data, actions.BookmarkVideo):
+        return data.event if data.event and not _is_event(look, data.event) else ""
+    if not isinstance(data, actions.OpenCase | actions.AddToCase):
+        return ""
+    missing = [event for event in data.events if not _is_event(look, event)]
+    missing += [name for name in data.rounds if not _is_round(look, name)]
+    return missing[0] if missing else ""
+
+
+def _is_event(look: StreamView, event: str) -> bool:
+    stream, _, version = event.rpartition("@")
+    is_own = stream.startswith(f"{look.property}/") and version.isascii() and version.isdecimal()
+    if not is_own or len(version) > 9 or kinds.is_restricted(stream):
+        return False
+    return bool(look.store.stream(stream, int(version) - 1, 1)) if int(version) else False
+
+
+def _is_round(look: StreamView, name: str) -> bool:
+    parts = name.split("/")
+    if len(parts) != 3 or not parts[2].isdecimal():
+        return False
+    return look.is_there(f"{look.property}/tables/{parts[0]}/{parts[1]}")
+
+
+def _may_repeat(look: StreamView, stream: str, who: Who) -> None:
+    """Raise Unknown for a person who may not see the case, or no longer."""
+    state: CaseState = look.seen(stream).state
+    file = _file(vault(), state)
+    if file is None or not may_read(file, who.person, who.roles):
+        raise decider.unknown(state.case)
+
+
+def _kept_content(stream: str, _data: ActionData, content: bytes) -> bytes:
+    """Return the content behind an action's key, by which no one can guess the action."""
+    key = vault().key(_case_of(stream))
+    return sealing.content_digest(sealing.new_key() if key is None else key, content)
+
+
+def kind() -> Kind:
+    """The declaration."""
+    return Kind(
+        streams="PROPERTY/cases/NAME",
+        title="Of cases",
+        summary="Open a case, collect evidence, close it",
+        types=("events.cases.actions", "events.cases.types"),
+        rules=decider.RULES,
+        words=WORDS,
+        begin=_begin,
+        look_up=_look_up,
+        beside=_beside,
+        decide=decider.decide,
+        evolve=decider.evolve,
+        named_by_key=decider.id_of,
+        may_repeat=_may_repeat,
+        kept_content=_kept_content,
+        is_restricted=True,
+        belongs_to=lambda event, _stream: getattr(event, "case", None),
+    )

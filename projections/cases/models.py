@@ -1,0 +1,20 @@
+"""Events of cases. No log, search or alert has them."""
+
+from django.db import models
+
+
+class CaseEvent(models.Model):
+    """An event in a case's stream. The id is STREAM@VERSION, `raw` the event's own bytes as text."""
+
+    id = models.TextField(primary_key=True)
+    case = models.TextField()
+    version = models.BigIntegerField()
+    position = models.BigIntegerField()
+    type = models.TextField()
+    raw = models.TextField()
+
+    class Meta:
+        indexes = (models.Index("case", "version", name="caseevent_case"),)
+
+    def __str__(self) -> str:
+        return self.id

@@ -1,0 +1,46 @@
+"""The projector of cases: each event of a case is one row."""
+
+from collections.abc import Sequence
+
+from projections.cases import VERSION
+from projections.cases.models import CaseEvent
+from projections.engine.events import Event
+from projections.engine.projector import Projector
+from projections.engine.rows import RowCache
+from projections.engine.target import Changes, Target
+
+
+class Cases(Projector):
+    """Events of restricted streams of cases."""
+
+    name = "cases"
+    version = VERSION
+    models = (CaseEvent,)
+    takes_restricted = True
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target)
+        self._rows = RowCache(target, CaseEvent)
+
+    def fold(self, events: Sequence[Event]) -> None:
+        for event in events:
+            kind, _, case = event.stream.partition("/")[2].partition("/")
+            if kind == "cases":
+                self._rows.change(event.id, lambda event=event, case=case: _row(event, case))  # type: ignore[misc]
+
+    def changes(self) -> Sequence[Changes]:
+        return [self._rows.changes()]
+
+    def forget(self) -> None:
+        self._rows.forget()
+
+
+def _row(event: Event, case: str) -> CaseEvent:
+    return CaseEvent(
+        id=event.id,
+        case=case,
+        version=event.version,
+        position=event.position,
+        type=event.type,
+        raw=event.raw.decode(),
+    )
