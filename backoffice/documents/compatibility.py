@@ -18,10 +18,10 @@ _MISSING = object()
 
 
 def breaks(old: Json, new: Json, side: Side) -> list[str]:
-    """Every change from `old` to `new` that needs another version, each with its field. Empty: compatible.
+    """Return every change from `old` to `new` that needs another version, each with its field. Empty: compatible.
 
-    Of an event, readers rely on what is always there (a field may not become optional) and on its type (it may not
-    become wider, but for values added to an enumeration). Of an action, senders rely on what is accepted.
+    Readers of an event rely on present fields, so a field may not become optional. They also rely on its type, which
+    may not become wider, except for values added to an enumeration. Senders of an action rely on its accepted values.
     """
     return list(_Comparison(old, new, side).of(old, new, ""))
 

@@ -1,4 +1,4 @@
-"""All generated documents by their path under docs/, and whether those that lie there are fresh and compatible."""
+"""All generated documents by their path under docs/, and whether the present files are fresh and compatible."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -12,8 +12,8 @@ from events.streams.upcast import UPCASTERS
 
 # Folders in which nothing but generated files lies.
 FOLDERS = ("events", "actions", "par")
-# Defaults that were taken out of a published action, by action and field: what is left out means something else since.
-# The only ones; docs/adr/0108 and 0114 say why no sender is worse off.
+# Defaults that were removed from a published action, by action and field: a missing value has another meaning since.
+# These are the only ones; docs/adr/0108 and 0114 explain why no sender is affected.
 DROPPED_DEFAULTS = {
     ("table.install", "currency"): "EUR",
     ("progressive.open", "currency"): "EUR",
@@ -84,7 +84,7 @@ def _drop_defaults(action: str, old: dict[str, Any], new: Mapping[str, Any]) -> 
 
 
 def _retired(path: str) -> bool:
-    """Return whether it is the schema of an event type that is read as its successor."""
+    """Return whether the path is the schema of an event type that is read as its successor."""
     folder, _, name = path.partition("/")
     return folder == "events" and name.removesuffix(".json") in UPCASTERS
 

@@ -1,4 +1,4 @@
-"""The part of docs/reference/roles.md about who reads what: from the rules beside the pages and endpoints."""
+"""The part of docs/reference/roles.md about the readers of pages and endpoints: from the rules declared with them."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The pages that list every event and every action: what it means, and its fields."""
+"""The pages that list every event and every action, with meaning and fields."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

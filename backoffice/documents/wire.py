@@ -1,9 +1,10 @@
-"""Speaks to the action interface of a Pitledger house. One file, Python 3.11 or later, nothing beside its own library.
+"""Client of the action interface of a Pitledger house. One file, Python 3.11 or later, with its standard library only.
 
     house = Client("http://127.0.0.1:8000").by("the badge")
     house.act_tables("FR1", [{"type": "round.open", "key": "FR1:2026-11-21:1"}])
 
-What is not answered is repeated with the same keys, so that nothing is done twice. Amounts are whole minor units.
+A request without an answer is repeated with the same keys, so that no action is done twice. Amounts are whole minor
+units.
 """
 
 import http.client
@@ -30,9 +31,9 @@ class NoAnswer(Exception):
 
 
 class Wire:
-    """A connection, for one thread. `repeated` counts what had to be said again.
+    """A connection, for one thread. `repeated` counts the repeated requests.
 
-    `patience_s` is how long one goes on asking, `pause_s` the longest pause between two attempts.
+    `patience_s` is the time for which it retries, `pause_s` the longest pause between two attempts.
     """
 
     def __init__(
@@ -68,7 +69,7 @@ class Wire:
             time.sleep(pause)
 
     def _once(self, method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> tuple[int, float, Any]:
-        """Status (0: none), the pause before one asks again, and what was said."""
+        """Return the status (0: no answer), the pause before the next attempt, and the answer."""
         try:
             self._line.request(method, target, body, dict(headers))
             response = self._line.getresponse()

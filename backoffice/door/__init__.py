@@ -1,1 +1,1 @@
-"""The door: what stands at the house's one address. Dealers' actions are taken here, everything else is passed on."""
+"""The server at the house's one address. It takes dealers' actions, and passes all other requests on."""

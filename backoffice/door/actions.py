@@ -1,8 +1,8 @@
-"""Dealers' actions, taken in an event loop: who is it, how often do they come, the body, the desk, the answer.
+"""Dealers' actions, taken in an event loop: authentication, rate limit, body, desk, answer.
 
-No one's waiting holds what another needs: there are no threads to use up, and what is refused for who or how much it
-is costs no query and no body. The desk has one writer, for whom a refusal is as much work as an action: a person who is
-refused repeatedly, or repeats the same key, is answered here.
+No waiting client blocks another: no thread is used, and a request refused for its sender or rate costs no query and no
+body. The desk has one writer, for which a refusal costs as much as an action. So a person who is refused repeatedly, or
+repeats the same key, is answered here.
 """
 
 import asyncio
@@ -134,7 +134,9 @@ class ActionReceiver:
             self._devices.take(command.who.device, len(command.actions))
 
     def _count_refused(self, command: Command, replies: list[Reply]) -> None:
-        """The next request waits where too many were refused. A question's "no" is what it is for."""
+        """Delay the next request after too many refusals. A refused query is not counted, since refusals are its
+        purpose.
+        """
         refused = sum([isinstance(reply, Problem) for reply in replies])
         if refused and not command.checks:
             with suppress(Busy):  # this one has its answer
@@ -161,7 +163,7 @@ class ActionReceiver:
 
 
 def _trace(command: Command, replies: list[Reply], began_ns: int) -> None:
-    """A span of the request in the trace of its append. What was refused or done before appends nothing."""
+    """Add a span of the request to the trace of its append. A refused or repeated request appends nothing."""
     written = [reply for reply in replies if isinstance(reply, Answer) and reply.events and not reply.repeated]
     if written:
         raw, first = bytes(written[0].events[0].event), tracing.request_span(command.actions[0].key)

@@ -56,7 +56,7 @@ def _for_programs(request: ForwardedRequest, host: str) -> ForwardedRequest | Ad
 
 
 def _is_plain(client: Client) -> bool:
-    """Return whether the client did not use HTTPS: a proxy says so, or another machine bypasses the proxies."""
+    """Return whether the client did not use HTTPS: a proxy reports that, or another machine bypasses the proxies."""
     if client.is_proxied:
         return client.scheme == HTTP
     return bool(settings().proxies) and not networks.is_loopback(client.source)

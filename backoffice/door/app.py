@@ -1,8 +1,7 @@
-"""The application behind the house's one address (RSGI, in granian).
+"""The application at the house's one address (RSGI, in granian).
 
-A dealer's action is taken here. All else - pages, figures, files - is answered by the process of the pages, from which
-it is fetched; live streams, and a wait for a position, by the live one: whatever they do, and whether they run or not,
-actions go on.
+A dealer's action is taken here. The process of the pages answers all other requests - pages, figures, files. The live
+process answers live streams, and waits for a position. Actions continue in any state of these processes.
 """
 
 import asyncio

@@ -21,7 +21,7 @@ CONNECT_S = 2.0
 AT_ONCE = 8
 WAITING_MAX = 64
 MAX_HEAD = 64 * 1024
-# RFC 9110, 7.6.1: of this connection, not of what is passed on; and what is written again.
+# RFC 9110, 7.6.1: headers of this connection, which are not passed on, and headers that are written again.
 OF_CONNECTIONS = {
     "connection",
     "keep-alive",
@@ -90,7 +90,7 @@ class Upstream:
 
     @asynccontextmanager
     async def opened(self, request: ForwardedRequest) -> "AsyncIterator[tuple[UpstreamAnswer, asyncio.StreamReader]]":
-        """The head of an answer that comes piece by piece, and where its body comes from. Raises as `pass_on`."""
+        """Return the head of a streamed answer, and the source of its body. Raises as `pass_on`."""
         if self._here >= self._most:
             raise Retry(coded("part-is-full", part=self._name))
         self._here += 1
@@ -138,7 +138,7 @@ def _head(request: ForwardedRequest) -> bytes:
 
 
 def _answer(head: bytes, body: bytes) -> UpstreamAnswer:
-    """Raises ValueError for what is no answer."""
+    """Parse an answer. Raises ValueError for other bytes."""
     status, *lines = head.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
     pairs = ((name.strip(), value.strip()) for name, _, value in (line.partition(":") for line in lines))
     return UpstreamAnswer(int(status.split(" ", 2)[1]), list(_kept(pairs)), body)

@@ -21,7 +21,7 @@ class RateLimitDelay:
         self._held = 0
 
     async def back(self, status: int) -> None:
-        """Return when an answer of this status is to be sent: at once, but for who comes too often."""
+        """Return when an answer of this status is to be sent: at once, except for a client over its rate limit."""
         if status != TOO_OFTEN or self._held >= self._at_once:
             return
         self._held += 1

@@ -1,8 +1,7 @@
-"""Answers to keys that come repeatedly: for a second the first repeat's answer is everybody's.
+"""Answers to repeated keys: for one second, the answer to the first repeat serves all repeats.
 
-The first answer to a key is its answer permanently, so the desk would read the same events and say the same. It is
-asked once a second all the same: what a store put back from a backup no longer holds is no one's answer for
-longer.
+The first answer to a key is its permanent answer, so the desk would read the same events and answer the same. The desk
+is still asked once a second: a restored store may no longer hold the events of an answer.
 """
 
 import hashlib

@@ -19,7 +19,7 @@ from events.error_codes import coded
 from events.errors import Retry
 
 OLD_S = 0.5  # from then it is read again, while the old still holds
-DEAD_S = 1.0  # no one is let in by what is older
+DEAD_S = 1.0  # no one is authenticated by an older roster
 WAIT_S = 5.0
 
 Credentials = dict[str, Holder]
@@ -51,11 +51,11 @@ class Roster:
         self._thread = ThreadPoolExecutor(1, "roster")  # one thread: one connection
 
     def find(self, digest: str) -> Holder | None:
-        """The holder, as of the last look; None: there is none, or it was revoked."""
+        """Return the holder, as of the last read; None for an unknown or revoked badge."""
         return self._known.get(digest)
 
     async def be_fresh(self) -> None:
-        """Return when what is known is not too old to go by. Raises Retry where the directory does not answer."""
+        """Return when the cached roster is fresh enough to use. Raises Retry where the directory does not answer."""
         age = self._clock() - self._as_of
         if age > DEAD_S:
             await self.look()

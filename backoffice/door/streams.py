@@ -1,4 +1,4 @@
-"""Live streams at the house's own address: passed on from the live process, piece by piece, until either side ends."""
+"""Live streams at the house's own address: passed on from the live process as they arrive, until either side ends."""
 
 from contextlib import suppress
 from typing import Any

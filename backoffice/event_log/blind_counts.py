@@ -1,7 +1,6 @@
 """Figures hidden before a count: people who may count must not know the expected amount (WA 620, docs/adr/0066).
 
-A box that no one has counted yet is sealed to those who may count it; while one counter's figures are in and the
-other's are not, it is so to everybody.
+An uncounted box is sealed to those who may count it. While only one counter's figures are in, it is sealed to everyone.
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -79,8 +78,8 @@ def sees_alerts(roles: Collection[str]) -> bool:
 def not_told(kept_back: Collection[str], *, is_of_buyins: bool) -> Q:
     """Return the condition for hidden events of the log.
 
-    Of a sum that includes buy-ins, all events of a table's day are hidden, because the remainder reveals the buy-ins.
-    Otherwise only the buy-ins are.
+    For a total that includes buy-ins, all events of a table's day are hidden, because the remainder reveals the
+    buy-ins. Otherwise only the buy-ins are.
     """
     of_days = Q(stream__in=[stream for stream in kept_back if not stream.endswith("/")])
     whole = [Q(stream__startswith=prefix) | Q(stream=prefix[:-1]) for prefix in kept_back if prefix.endswith("/")]

@@ -27,7 +27,7 @@ OFFERED = {name: filter_ for name, filter_ in VOCABULARY.items() if name != "amo
 _TEXTS = tuple(filter_.name for filter_ in EXACT if filter_.kind in ("text", "day") and filter_.name != "type")
 _NUMBERS = tuple(filter_.name for filter_ in EXACT if filter_.is_number and filter_.name in OFFERED)
 _BOUNDS = tuple(filter_.name for filter_ in RANGES if filter_.is_number)
-_BESIDE = ("currency", "kept_back")  # what no one writes into a query string
+_BESIDE = ("currency", "kept_back")  # values that no one writes into a query string
 
 
 class Parameters(Protocol):
@@ -90,7 +90,9 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
         return events.filter(~Q(counts=0)) if self.sum else events
 
     def looked_at(self) -> "QuerySet[EventLog]":
-        """Return the same, with events of a sum's types that add nothing: an event's amount is read from its bytes."""
+        """Return the same, with events of the total's types that add nothing: an event's amount is read from its
+        bytes.
+        """
         events: QuerySet[EventLog] = EventLog.objects.all()
         for name in (*_TEXTS, *_NUMBERS, *_BOUNDS):
             if (value := getattr(self, name)) not in ("", None):
@@ -172,7 +174,7 @@ def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str]]:
 
 
 def _must_be_ours(stream: str) -> None:
-    """An installation is one property: what is another's is nowhere here. Raises Unknown."""
+    """Raise Unknown for another property's stream: an installation is one property."""
     if stream and not stream.startswith(f"{settings().property_}/"):
         raise Unknown(coded("stream-unknown", stream=stream))
 

@@ -1,7 +1,7 @@
-"""A level's six meters (NJ 13:69E-1.39A), each as a sum over events.
+"""A level's six meters (NJ 13:69E-1.39A), each as a total over events.
 
-What a sum needs to know beside the events it counts (the rates in force, which locks were replaced) is read from the
-progressive's own events, not from the read model that the figure on the page came from.
+A total also needs the rates in force and the replaced locks. They are read from the progressive's own events, not from
+the read model of the figure on the page.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ from projections.eventlog.models import EventLog
 from projections.matters.models import Misfit
 from projections.progressives.models import MICRO
 
-# By name: in which unit it counts, and what it is.
+# By name: its unit, and its description.
 LEVEL_SUMS = {
     "fed": ("micro", _("contributions: stakes of each round × the rate in force")),
     "laid": ("minor", _("stakes of the rounds that contributed to the meter")),

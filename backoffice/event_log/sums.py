@@ -1,7 +1,7 @@
-"""The sums that a figure may stand for: which events count, and how much each of them counts.
+"""The totals behind figures: the events that count, and the amount of each.
 
-A figure's link leads to the log with `sum=NAME`; there every event shows what it adds, and the total is computed
-from the events' own bytes, not from the read model that the figure came from.
+A figure's link leads to the log with `sum=NAME`. There every event shows its amount, and the total is computed from the
+events' own bytes, not from the read model of the figure.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -69,7 +69,7 @@ class SumPart(msgspec.Struct, frozen=True):
 
 
 class Sum(msgspec.Struct, frozen=True):
-    """A figure as a sum over events."""
+    """A figure as a total over events."""
 
     name: str
     label: str | Promise
@@ -138,7 +138,7 @@ _LATE_IN_TRAY = {name: -sign for name, sign in TRAY.items()}
 
 
 class SummedFigure(msgspec.Struct, frozen=True):
-    """A figure with a sum. Of `late`, only events after the closing count are added."""
+    """A figure with a total. Of `late`, only events after the closing count are added."""
 
     name: str
     label: str | Promise

@@ -1,7 +1,7 @@
-"""The form of an action, made of its own Struct: what it means of the docstring, bounds of the types.
+"""The form of an action, made of its own Struct: meaning from the docstring, bounds from the types.
 
-What the form lets through is an action's `data` as it is sent; whether the action may be, the deciders say. What they
-say comes back to the form: at the field, with the clause.
+The form's result is an action's `data` as sent. The deciders judge whether the action is allowed. Their refusal is
+shown in the form, at the field, with the clause.
 """
 
 import inspect
@@ -40,7 +40,7 @@ class ActionForm(forms.Form):
     def __init__(
         self, *arguments: Any, currency: str = "", initial_data: ActionData | None = None, **options: Any
     ) -> None:
-        """`said`: what stands in the form at first."""
+        """Make the form. `initial_data`: the first content of the form."""
         if initial_data is not None:
             options["initial"] = msgspec.to_builtins(initial_data, str_keys=False)
         super().__init__(*arguments, **options)
@@ -76,7 +76,7 @@ class ActionForm(forms.Form):
         return values
 
     def offer(self, choices: Mapping[str, Sequence[str | tuple[str, str]]]) -> None:
-        """Texts of which it is known what they can be are chosen, not typed; of several, each is ticked."""
+        """Offer known values of texts for choice instead of typing; several values are ticked."""
         for name in self.fields.keys() & choices.keys():
             field = self.fields[name]
             offered = [(choice, word(choice, name)) if isinstance(choice, str) else choice for choice in choices[name]]
@@ -146,7 +146,7 @@ def form_of(shape: type[ActionData]) -> type[ActionForm]:
 
 
 def clause_of(error: forms.ValidationError) -> str:
-    """The clause of a refusal; "" for what is not one."""
+    """Return the clause of a refusal; "" for any other error."""
     return str((error.params or {}).get("clause", ""))
 
 

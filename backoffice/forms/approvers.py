@@ -54,7 +54,7 @@ def _rule(action: str, data: dict[str, Any], hit: RequestedHit | None) -> Author
     case = f", {data.get('way')}" if action == "variance.close" else ""
     rules = authority.matrix()
     usual = rules.get(action + case, rules[action])
-    if not usual.keys:  # asked for, and not done: it is the case that has keys
+    if not usual.keys:  # requested, and not done: the case with keys
         usual = next((rule for rule in authority.rules_of(action) if rule.keys), usual)
     if hit is not None and hit.is_over_limit:
         return rules.get(f"{action}{case or ','} above the limit", usual)

@@ -1,6 +1,6 @@
-"""A bet as the log has it: as it lies in the round that is played, or as its round settled it and what was paid of it.
+"""A bet from the log: on the layout of the running round, or as its round settled and paid it.
 
-For who is asked to put it right, to pay it late or to void its round, and sees it before and after.
+It is shown before and after to the person who corrects it, pays it late or voids its round.
 """
 
 from collections.abc import Iterator, Mapping

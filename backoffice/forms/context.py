@@ -21,7 +21,7 @@ Known = Mapping[str, Any]
 
 
 def context_of(place: ActionPlace, action: str, known: Known) -> tuple[Line, ...]:
-    """Return the lines beside the form of an action, as far as its address says what it is about."""
+    """Return the lines beside the form of an action, as far as its address names its subject."""
     if action in ANSWERS:
         return request_lines(place, action, {"request": known["request"]}) if known.get("request") else ()
     return tuple(_CONTEXT[action](place, known)) if action in _CONTEXT else ()

@@ -23,8 +23,9 @@ LONGEST = 40  # characters of an amount
 class ScaledNumber(forms.DecimalField):
     """A whole number that people write as a decimal: minor units as an amount, millionths as percent.
 
-    `digits`: so many decimals; `least` and `most` are bounds of the whole number. A browser's number input always sends
-    a full stop before the fraction, so it is used where the property writes one; else a text input, read as typed.
+    `digits`: the number of decimals. `least` and `most` are bounds of the whole number. A browser's number input always
+    sends a full stop before the fraction, so it is used where the property writes one. Otherwise a text input is used,
+    and read as typed.
     """
 
     def __init__(self, *, digits: int, least: int | None, most: int | None, **options: Any) -> None:
@@ -62,9 +63,9 @@ class YesNo(forms.TypedChoiceField):
 
 
 class Pairs(forms.CharField):
-    """Numbers by name, a line each: "100: 50". Of chips how many of each value, of limits the amount for each bet.
+    """Numbers by name, a line each: "100: 50". For chips the count of each value, for limits the amount for each bet.
 
-    `digits`: so many decimals. Where it is required, no line at all says that there are none.
+    `digits`: the number of decimals. In a required field, an empty text means an empty list.
     """
 
     widget = forms.Textarea
@@ -101,7 +102,7 @@ class Pairs(forms.CharField):
 
 
 def whole_of(text: str, digits: int) -> int | None:
-    """Return what a person typed with so many decimals as a whole number; None for what is none, or has more."""
+    """Return a typed decimal as a whole number; None for other text, or for more decimals than `digits`."""
     amount = formats.read(text) if len(text) <= LONGEST else None
     scaled = None if amount is None else amount.scaleb(digits)
     return None if scaled is None or scaled != int(scaled) else int(scaled)

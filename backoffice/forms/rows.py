@@ -1,7 +1,7 @@
 """Fields of an action that have parts of their own: a row for each thing, an input for each part of it.
 
-What was typed goes over the wire as one text, JSON of rows of texts, or as an input a cell; so that a form that waits
-is kept, hidden and shown again as any other is. Rows that are left empty are left out.
+The typed values are sent as one text, JSON of rows of texts, or as an input a cell. So a waiting form is stored, hidden
+and shown again like any other. Empty rows are left out.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-TypedCells: TypeAlias = dict[str, str]  # what stands in the cells of a row
+TypedCells: TypeAlias = dict[str, str]  # the texts in the cells of a row
 SHOWN = 3  # rows that are open at first; the others unfold
 
 
@@ -140,7 +140,7 @@ def _written(rows: Iterable[TypedCells]) -> str:
 
 
 def _read(value: Any) -> list[TypedCells] | None:
-    """The rows of a text; None for one that is none."""
+    """Return the rows of a text; None for any other text."""
     if not value:
         return []
     try:

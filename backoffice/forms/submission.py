@@ -38,7 +38,7 @@ SETTLED = frozenset({"request", "content", "change"})  # what a form is about, a
 
 
 def perform(visit: Visit, act: Act) -> HttpResponse:
-    """Show the form of an action, what it would do, or do it."""
+    """Show the form of an action or its effect, or do the action."""
     try:
         attempt = Attempt(visit, act, _sent(visit))
     except Unknown as error:
@@ -125,14 +125,16 @@ class Attempt:
         return self._answered(self._ask("fact" if authority.is_told(self.act.type) else "ask"))
 
     def go_on(self) -> HttpResponse:
-        """Send what was confirmed before the second factor was asked for; once, and only where that is fresh now."""
+        """Send the action that was confirmed before the second factor was requested; once, and only with a fresh
+        factor.
+        """
         if self.visit.request.method != "GET" or not self.visit.site.source.is_fresh(self.visit.request):
             return self.look()
         saved_forms.forget(self.visit.request)
         return self.send()
 
     def shown(self, would: Wording | None = None) -> HttpResponse:
-        """The form as it is filled in; or what it would do."""
+        """Return the form as filled in, or the effect of the action."""
         hidden = {KEY: self.key, BACK: self.back, OF: saved_forms.shown_to(self.visit.reader.person)}
         hidden |= {CORRECTS: self.corrects} if self.corrects else {}
         context = {"act": self.act, "form": self.form, "hidden": hidden, "would": would, "back": self.back}
@@ -162,7 +164,7 @@ class Attempt:
         assert isinstance(reply, Problem)
         if reply.title == SECOND_FACTOR:
             return self._by_the_second_factor()
-        if reply.status == 409:  # the key stands for another content: what is sent next is another action
+        if reply.status == 409:  # the key belongs to another content: the next submission is another action
             self.key = f"form:{uuid.uuid4()}"
         self.form.answered(reply)
         return self.shown()

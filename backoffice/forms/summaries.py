@@ -27,12 +27,12 @@ from projections.progressives.models import MICRO, Hit, Progressive, Progressive
 
 Values = Mapping[str, Any]
 ANSWERS = ("approval.give", "approval.decline", "approval.withdraw")
-SHORT = 60  # characters of what has parts of its own
+SHORT = 60  # characters of a field with parts of its own
 PIECES = ("chips", "cash", "opener", "closer", "chips_in", "chips_out")  # fields in which pieces are counted
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One thing that is said: what it is now ("": that is not told here), and what it will be."""
+    """One line of a summary: its present value ("": not shown here), and its future value."""
 
     label: str
     after: str
@@ -164,7 +164,7 @@ def _scalar(unit: str, value: Any, currency: str) -> str:
     return formats.percent(value) if unit == "millionths" else str(value)
 
 
-# --- what is now ------------------------------------------------------------------------------------------------------
+# --- present values ---------------------------------------------------------------------------------------------------
 
 
 def _level(place: ActionPlace, data: Values) -> ProgressiveLevel | None:
@@ -267,7 +267,7 @@ def _of_bet(bet: bets.SettledBet) -> Iterator[Line]:
 
 
 def _settlement(place: ActionPlace, data: Values) -> tuple[Line, ...]:
-    """The stake, what the player won and what is left to pay, as the round settled it and as it would stand."""
+    """Return the stake, the player's win and the unpaid amount, as the round settled it and as corrected."""
     bet = bets.settled(place.stream, data["settled_in"], str(data["bet"]))
     if bet is None:
         return action_lines(data, place.currency)
@@ -317,7 +317,7 @@ def _posted(place: ActionPlace, data: Values) -> Values:
 
 
 def _marked(place: ActionPlace, data: Values) -> Values:
-    """The player's own limit, where a marker lies there."""
+    """Return the player's personal limit, if one is set."""
     return current_values.personal_limit(place.stream, data["player"], data["seat"], data.get("wager"))
 
 

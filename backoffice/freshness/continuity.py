@@ -43,13 +43,13 @@ def of_read_models(store: EventReader, using: str = "default") -> str:
 
 
 def of_parts() -> str:
-    """Return why the relay said that it cannot go on, with the command that ends it; "" where it goes on."""
+    """Return why the relay has stopped, with the command that restarts it; "" where it runs."""
     why = str(status.heard(BLOCKED, data=settings().data_folder).get("why", ""))
     return f"New events do not reach the figures: {why}" if _COMMAND in why else ""
 
 
 def standing(using: str = "default") -> str:
-    """The first obstacle, without asking the broker; "" where there is none, or where the store does not answer."""
+    """Return the first obstacle, without asking the broker; "" without one, or where the store does not answer."""
     try:
         return of_read_models(installation().store, using) or of_parts()
     except (PitledgerError, PersistenceError, DatabaseError, OSError):

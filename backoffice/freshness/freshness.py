@@ -29,12 +29,11 @@ State = Literal["empty", "current", "late", "unknown", "astray"]
 
 
 class Freshness(msgspec.Struct, frozen=True):
-    """`position`: everything up to here is in the read models. `head`: the store's last (None: it does not answer).
+    """`position`: the read models are complete up to here. `head`: the store's last position (None: no answer).
 
-    `late_seconds` is the age of the oldest event that was not read yet, `aside` how many events were put aside.
-    `blocked` says why no new event reaches the figures, with the command that ends it. "astray": a reader has read what
-    the store does not hold, so that nobody knows how old these figures are. `away` is what does not run of the house's
-    parts.
+    `late_seconds` is the age of the oldest unread event, `aside` the number of quarantined events. `blocked` is the
+    reason why no new event reaches the figures, with the command that ends it. "astray": a reader has read events that
+    the store does not hold, so the age of these figures is unknown. `away` are the stopped parts of the house.
     """
 
     position: int

@@ -111,7 +111,7 @@ def _with(name: str, state: PartState | None, to: State, why: str) -> PartState:
 
 
 def _reported(name: str, report: Report | None, *, must_run: bool) -> PartState | None:
-    """The state that a part's report shows; None for a part that nobody expects."""
+    """Return the state that a part's report shows; None for a part that is not expected."""
     if report is None:
         return PartState(name, "missing", "it has not started") if must_run else None
     state, why = _judged(report, must_run=must_run)

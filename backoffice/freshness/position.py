@@ -13,7 +13,7 @@ from projections.registry import PROJECTORS
 
 WAIT_SECONDS_MAX = 5.0
 LOOK_EVERY_S = 0.03
-UNTIL_S = 2.0  # of somebody who has just acted, and wants to see it
+UNTIL_S = 2.0  # of a person who has just acted, and wants to see the result
 
 
 class Position(msgspec.Struct, frozen=True):

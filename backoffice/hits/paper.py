@@ -19,8 +19,10 @@ LINES_MAX = 3_000  # more than these are summed by table: the certificate has th
 
 
 def hit_pdf(hit_sum: HitSum, printed: PrintCopy) -> bytes:
-    """The report: what happened and who did what, then the sum. The same award, printed by the same at the same moment,
-    is the same file."""
+    """Return the report: the events with the people of each decision, then the calculation.
+
+    The same award, printed by the same person at the same moment, is the same file.
+    """
     why = hit_sum.award.explanation
     period = _("Period: event %(first)s (%(from)s) to event %(last)s (%(to)s)") % {
         "first": number(why.opening_at),

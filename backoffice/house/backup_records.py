@@ -1,6 +1,6 @@
-"""Records of backups, in the database of the directory: what was made, where, and whether the next one is late.
+"""Records of backups, in the database of the directory: their content, their place, and whether the next one is late.
 
-Every process and every container reads them there, also one that does not reach the folder with the backups.
+Every process and every container reads them there, also one without access to the folder with the backups.
 """
 
 from datetime import datetime, timedelta

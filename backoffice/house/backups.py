@@ -37,8 +37,8 @@ class BackupPlan(msgspec.Struct, frozen=True, kw_only=True):
 def make_backup(settings: Settings, plan: BackupPlan) -> Manifest:
     """Make a backup and return its manifest.
 
-    Raises Unknown where there is no house to copy, Conflict where the folder or the disk will not do, Retry where a
-    database does not answer or is damaged, OSError and sqlite3.Error.
+    Raises Unknown without a house to copy, Conflict for an unusable folder or disk, and Retry where a database does not
+    answer or is damaged. Raises OSError and sqlite3.Error.
     """
     _must_be_free(plan)
     _must_be_a_house(settings, plan)

@@ -24,7 +24,7 @@ from projections.engine.models import PoisonedEvent, Reader
 from projections.registry import PROJECTORS, version_of
 
 LATE_S = 5.0  # an event that the projector has not read
-RELAY_LATE_S = 15.0  # one that the relay has not sent, by what it reports now and then
+RELAY_LATE_S = 15.0  # an event not yet sent, by the relay's occasional reports
 CLOCK_OFF_S = 5.0
 
 
@@ -95,7 +95,7 @@ def _queues(reported: Iterable[dict[str, int]]) -> dict[str, int]:
     return total
 
 
-# --- the store, and who reads it --------------------------------------------------------------------------------------
+# --- the store, and its readers ---------------------------------------------------------------------------------------
 
 
 class _EventTime(msgspec.Struct):
@@ -132,7 +132,7 @@ class _Store:
             yield msgspec.structs.replace(lag, is_current=is_current)
 
     def relay(self, parts: Sequence[PartState], projections: Sequence[Lag]) -> Lag | None:
-        """The relay; None where none has reported. What a projection has read was sent."""
+        """Return the relay, or None without a report of one. Events that a projection has read were sent."""
         reported = [part.position for part in parts if part.name == "relay" and part.state != "missing"]
         if not reported:
             return None

@@ -1,7 +1,7 @@
-"""Copies of databases for a backup, each of one moment, while others write to it.
+"""Copies of databases for a backup, each of one moment, while other processes write.
 
-A file of SQLite is copied by its own backup function. Of a PostgreSQL database those tables are copied that cannot be
-made again from the events, as text of COPY: no program of PostgreSQL is needed, and other versions can load them.
+A file of SQLite is copied by its own backup function. In a PostgreSQL database, only tables that cannot be rebuilt from
+the events are copied, as text of COPY. So no program of PostgreSQL is needed, and other versions can load them.
 """
 
 import gzip
@@ -62,7 +62,9 @@ def file_of(url: str) -> Path | None:
 
 
 def size_of(role: Role, url: str) -> int:
-    """Return how many bytes a copy takes at most. Raises Unknown, Conflict or Retry where there is nothing to copy."""
+    """Return the largest size of a copy in bytes. Raises Unknown, Conflict or Retry where there is no database to
+    copy.
+    """
     path = file_of(url)
     if path is not None:
         return _size_of_file(role, path)

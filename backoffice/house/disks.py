@@ -15,7 +15,7 @@ _FILE = "sqlite:///"
 
 
 class Disk(msgspec.Struct, frozen=True):
-    """A disk by what lies on it: `data`, `store`, `read`, `access`, `backup`."""
+    """A disk, named by its content: `data`, `store`, `read`, `access`, `backup`."""
 
     name: str
     free_bytes: int

@@ -91,7 +91,7 @@ def _buckets(metric: Metric, values: dict[str, float]) -> list[tuple[str, float]
     return [*buckets, (INFINITE, max(values.get(COUNT, 0.0), total))]
 
 
-# --- what is read now -------------------------------------------------------------------------------------------------
+# --- present values ---------------------------------------------------------------------------------------------------
 
 
 def _samples() -> Iterator[Sample]:

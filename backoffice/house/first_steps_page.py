@@ -140,7 +140,7 @@ def _form(visit: Visit, sheet: ImportSheet, faults: Sequence[Fault] = ()) -> Htt
 
 
 def _plan(sheet: ImportSheet, raw: bytes) -> tuple[OpeningPlan, list[Fault]]:
-    """The plan of one file, and what is wrong with it in this house."""
+    """Return the plan of one file, and its faults in this house."""
     now = _state(())
     plan = folder.read({sheet.name: raw}, now.currency)
     return plan, checks.faults(plan, now)

@@ -1,8 +1,8 @@
-"""The answer of `/healthz`: "ok", or "degraded" with why figures stand still and what to do.
+"""The answer of `/healthz`: "ok", or "degraded" with the reason why figures stand still and the remedy.
 
 A database that does not answer is a degraded house, not a process to be restarted: the status stays 200. A house whose
-database lacks migrations serves nothing, and gets 503. The pages and the live process give the same answer, each by
-asking the databases itself, so that one of them can be asked where the other hangs.
+database lacks migrations serves no page, and gets 503. The pages and the live process give the same answer. Each asks
+the databases itself, so that one can be asked where the other hangs.
 """
 
 import logging

@@ -1,6 +1,6 @@
-"""The manifest of a backup: what it holds, of which house, and the digest of every file. It is written last.
+"""The manifest of a backup: its content, its house, and the digest of every file. It is written last.
 
-A folder without a manifest is no backup. `check_files` reads every file and names the first that is not as it was.
+A folder without a manifest is no backup. `check_files` reads every file and names the first changed one.
 """
 
 import hashlib

@@ -28,4 +28,4 @@ def trace_page(method: str, path: str, began_ns: int) -> None:
             span = tracing.SpanPlace(parent.trace, tracing.place("page", stored.raw).span)
             tracing.emit("page", span, began_ns or time.time_ns(), parent.span, position=position)
     except (PitledgerError, PersistenceError, DatabaseError, OSError):
-        return  # the page itself says so
+        return  # the page itself shows it

@@ -20,10 +20,10 @@ _A_DAY = r"(\d{4}-\d\d-\d\d)"
 
 
 class PalettePlace(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A place: what it is called, its address, the part of the house it stands in, and the key that follows `g`.
+    """A place: its name, its address, its part of the house, and the key that follows `g`.
 
-    `also`: other words that find it. `typed`: what names it as it is typed, a regular expression whose groups stand in
-    name and address for `{}`.
+    `also`: other words that find it. `typed`: a regular expression for typed text, whose groups replace `{}` in name
+    and address.
     """
 
     words: str

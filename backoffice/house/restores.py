@@ -1,6 +1,6 @@
 """Restoring a backup into an empty house: checked, loaded, migrated, its read models built again, verified.
 
-A restore that was killed goes on when the same command is given again: `DATA/restore.json` names what is loaded.
+A killed restore continues when the same command is given again: `DATA/restore.json` names the loaded parts.
 """
 
 import os
@@ -56,8 +56,8 @@ class RestoreProgress(msgspec.Struct, kw_only=True):
 def restore(settings: Settings, source: RestoreSource, tell: Tell) -> Manifest:
     """Restore a backup into this house, which must be empty, and return its manifest.
 
-    Raises Invalid for a folder that does not fit this house, Conflict for a house that is not empty, a backup that is
-    not what it was, or a restored house that does not hold; Retry where a database does not answer.
+    Raises Invalid for a folder that does not fit this house. Raises Conflict for a house that is not empty, a changed
+    backup, or a restored house that fails verification. Raises Retry where a database does not answer.
     """
     backup = manifest.read_manifest(source.folder)
     keys_manifest = _read_keys(source, backup)
@@ -160,7 +160,7 @@ def _write(settings: Settings, marker: RestoreProgress) -> None:
 def _put_keys(
     settings: Settings, source: RestoreSource, backup: Manifest, keys_manifest: KeysManifest | None, tell: Tell
 ) -> None:
-    """Put the keys into the data folder. What a signer here remembers stays: an older copy would let it sign again."""
+    """Put the keys into the data folder. The memory of a signer here stays: an older copy would let it sign again."""
     data, folder = settings.data_folder, source.keys if keys_manifest is not None else source.folder
     (data / LOGIN_KEY).unlink(missing_ok=True)  # sign-ins end
     if (source.folder / CLOCK).exists():
@@ -235,7 +235,7 @@ def _rebuild(settings: Settings, tell: Tell) -> None:
 
 
 def _must_go_on(settings: Settings, backup: Manifest) -> None:
-    """Raises Conflict where the signer here has gone further than the backup: people decide what is given up."""
+    """Raise Conflict where the signer here is ahead of the backup: people decide which heads are given up."""
     last = keys.memory(settings.data_folder).last(settings.property_)
     if last is not None and last.number > backup.head:
         raise Conflict(

@@ -1,7 +1,7 @@
-"""Scheduled backups: when the next one is due, what it is called, and which old ones go.
+"""Scheduled backups: the time of the next one, its name, and the old ones to delete.
 
-Each is a folder `PROPERTY-20261126T043000Z` (UTC) in PITLEDGER_BACKUP. Only folders of that form are looked at, whose
-manifest names this house; whatever else lies there stays.
+Each is a folder `PROPERTY-20261126T043000Z` (UTC) in PITLEDGER_BACKUP. Only folders of that form are read, whose
+manifest names this house. Other files there stay.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The worker and its beat as processes of a house: `celery --app backoffice.house.worker worker`, or `beat`.
 
-The tasks are those of `workers`; what they work with is handed to them here, out of this process's installation.
+The tasks are those of `workers`. They get their parts here, from this process's installation.
 """
 
 import functools
@@ -108,7 +108,7 @@ log_lines.begin(settings().log)
 
 @after_setup_logger.connect
 def _say_what_matters(logger: logging.Logger, format: str = "", **_: object) -> None:
-    """Celery tells every task that comes and every one that goes; what comes of one the task says itself."""
+    """Format the log lines of Celery, and hide its messages about each task: a task logs its own result."""
     for handler in logger.handlers:
         handler.setFormatter(log_lines.formatter(settings().log, format))
         handler.addFilter(log_lines.NoFloods())

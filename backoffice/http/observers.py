@@ -1,8 +1,8 @@
 """Permission to read the state of the house without a login: `/metrics`, the details of `/healthz`, live streams.
 
 The networks of PITLEDGER_OBSERVERS may, and programs that send PITLEDGER_OBSERVER_TOKEN as a bearer token. Without
-either setting only programs on this machine may, and only if they ask the house itself: a request that came over a
-proxy, or for the house's public name, is not local even where its sender appears to be this machine.
+either setting only programs on this machine may, and only if they ask the house itself. A request that came over a
+proxy, or for the house's public name, is not local, even with a sender on this machine.
 """
 
 import hmac

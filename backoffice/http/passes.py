@@ -1,8 +1,8 @@
-"""A pass: one of our processes tells another what it has seen, signed by the key of the house's logins.
+"""A pass: a message between the house's processes about a checked request, signed by the key of the house's logins.
 
-One is for waiting: the door has seen a badge. One is for acting: the process of the pages has seen who is signed in,
-and when they showed their second factor. One names the address from which a request came to the door. None of them
-ever goes to a browser, and whoever has a backup cannot make one: it has no such key.
+One is for waiting: the front door has checked a badge. One is for acting: the process of the pages has checked the
+login, and the time of its second factor. One names the client's address at the front door. No pass goes to a browser,
+and a holder of a backup cannot make one, since it does not have that key.
 """
 
 import time
@@ -19,7 +19,7 @@ SCHEME = "Pitledger-Pass"  # of an Authorization that holds a pass for acting
 GOOD_FOR_S = 60
 ACT_WITHIN_S = 30
 SOURCE = "Pitledger-Source"
-HEADERS = frozenset({HEADER.lower(), SOURCE.lower()})  # which nobody but us sends on
+HEADERS = frozenset({HEADER.lower(), SOURCE.lower()})  # which only the house itself sends on
 _SALT = "pitledger.pass"
 _SALT_OF_ACTING = "pitledger.pass.acting"
 _SALT_OF_SOURCE = "pitledger.source"

@@ -1,8 +1,8 @@
-"""The probes of a process that serves: `/livez` and `/readyz`, on the port of the door, of the pages and of live.
+"""The probes of a serving process: `/livez` and `/readyz`, on the port of the front door, of the pages and of live.
 
-`/livez` says that the process answers. It asks nothing of databases or brokers: whoever restarts what does not answer
-it, restarts what hangs. `/readyz` says that the process can do its work now; 503 where it cannot, which a restart would
-not change. How the whole house is stands at `/healthz`, by which nobody restarts anything.
+`/livez` means that the process answers. It asks no database or broker, so a restart for its failure only restarts
+hanging processes. `/readyz` means that the process can do its work now. A 503 there would not change by a restart. The
+state of the whole house is at `/healthz`, which is not for restarts.
 """
 
 LIVE = "/livez"

@@ -12,7 +12,7 @@ import msgspec
 from events.error_codes import coded
 from events.errors import Busy
 
-AT_ONCE_S = 5.0  # somebody who was quiet may do what these seconds allow
+AT_ONCE_S = 5.0  # a client that was quiet may use the limit of these seconds
 MAX_KEYS = 10_000  # kept at a time; further ones share one
 
 

@@ -1,8 +1,9 @@
-"""Rules that every request obeys, so that no two layers read one differently: the door, the live process, the pages.
+"""Rules that every request obeys, so that no two layers read one differently: the front door, the live process, the
+pages.
 
-A request with two readings is refused with a 400 before anybody looks at it. Headers by which a proxy would say from
-where a request comes are dropped, because no proxy is named; so are names with an underscore, which WSGI cannot tell
-from names with a hyphen.
+A request with two readings is refused with a 400 before any other check. Headers by which a proxy would report the
+sender of a request are dropped, because no proxy is named. Names with an underscore are dropped too, since WSGI cannot
+tell them from names with a hyphen.
 """
 
 import re
@@ -26,7 +27,7 @@ _LISTS = frozenset(
         *("if-match", "if-none-match", "pragma", "prefer", "te", "trailer", "upgrade", "via", "warning"),
     }
 )
-# Where somebody before us says whence or for what a request came, or what it should have been.
+# Headers of a proxy about the sender, the host or the original form of a request.
 _OF_PROXIES = frozenset(
     {
         *("forwarded", "proxy", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "true-client-ip"),
@@ -103,7 +104,7 @@ def is_ours(host: str) -> bool:
     return _is_among(host, tuple(settings.ALLOWED_HOSTS))
 
 
-@lru_cache(maxsize=256)  # terminals say the same again and again
+@lru_cache(maxsize=256)  # terminals repeat the same text
 def _is_among(host: str, names: tuple[str, ...]) -> bool:
     return validate_host(split_domain_port(host)[0], names)
 

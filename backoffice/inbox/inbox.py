@@ -1,6 +1,6 @@
-"""Open matters of people, over all streams: for each the roles and actions that resolve it.
+"""Open items of people, over all streams: for each the roles and actions that resolve it.
 
-Said once for the whole house; a reader is shown what of it is theirs.
+Calculated once for the whole house; a reader sees the own ones.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -38,7 +38,7 @@ SOON_S = 2 * 3600  # a request that lapses within that time
 
 
 class HouseMatters(msgspec.Struct, frozen=True):
-    """Open matters of the whole house, the worst first."""
+    """Open items of the whole house, the worst first."""
 
     matters: tuple[Matter, ...]
 

@@ -28,7 +28,7 @@ from backoffice.wording.languages import language_for
 from events.runtime import clock
 from events.settings.settings import settings
 
-KEPT = timedelta(days=30)  # that a person was told of what waits no longer
+KEPT = timedelta(days=30)  # that a person was notified of an item that is closed now
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ def tell() -> NotificationCounts:
 def digest(matter: Matter) -> str:
     """Return a key for the matter that stays the same as long as it waits."""
     about = [msgspec.json.encode(do.data).decode() for do in matter.dos[:1]]
-    since = "" if matter.position else str(matter.time)  # what no event began: a reading that is due
+    since = "" if matter.position else str(matter.time)  # an item that no event began: a due reading
     parts = [matter.kind, matter.place.kind, matter.place.name, matter.position, *about, since]
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 

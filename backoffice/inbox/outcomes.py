@@ -14,7 +14,7 @@ from events.settings.settings import settings
 from projections.matters.models import ApprovalRequest
 
 SHOWN = 20
-LINES = 4  # of what was asked: what it is about stands first, and its event has all of it
+LINES = 4  # of a request: its subject comes first, and its event has all of it
 
 
 class EndedRequest(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""The inbox: what waits for a person who reads it, over all streams, and what became of what they asked."""
+"""The inbox: open items of the person who reads it, over all streams, and the results of their requests."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""The webhook: an address of the installation is told what waits, signed, and tried again a few times.
+"""The webhook: an address of the installation gets the open items, signed, with a few retries.
 
-Only the environment names it. It leads where it says: a redirection is not followed, and no proxy of the environment
-is asked. What is said has ids, kinds and roles: no names, no amounts, no one who asked.
+Only the environment names the address. Redirections are not followed, and no proxy of the environment is used. A
+message has ids, kinds and roles. It has no names, no amounts and no author of a request.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ class WaitingMatter(msgspec.Struct, frozen=True):
 
 
 def post(waiting: Sequence[WaitingMatter]) -> int:
-    """Tell of what it was not told of yet; how much it took."""
+    """Send the items that were not sent yet; return the number accepted."""
     finished = set(
         Told.objects.filter(person="").exclude(is_done=False, tries__lt=TRIES_MAX).values_list("matter", flat=True)
     )

@@ -1,7 +1,7 @@
-"""The installation: what a process of this house works with, each part built once, handed down from here.
+"""The installation: the parts of a process of this house, each built once and passed down from here.
 
-A part is named by what builds it, a context manager that takes the installation. It is built when a person first asks
-(after any fork) and closed, last built first, when the process ends. What is kept of a store is with that store
+A part is named by its builder, a context manager that takes the installation. It is built at its first use (after any
+fork) and closed, last built first, when the process ends. Caches of a store are with that store
 (`events/store/process_cache.py`).
 """
 

@@ -123,7 +123,7 @@ def _broker(port: int, data: Path) -> Process:
 
 
 def _ours(says: str, command: list[str], data: Path, env: Mapping[str, str], name: str = "") -> Process:
-    """A process of ours, which says by that name that it is ready, that it gets on, and for what it waits."""
+    """Return a process of the house, which reports under that name its start, its progress, and its waits."""
     alive, waits = Pulse(says, data), partial(says_waits, says, data)
     name = name or says
     return Process(name, command, says_ready(says, data), env, alive=alive, waits=waits, modules=MODULES[name])

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from events.runtime import metrics
 from workers.app import app
 
-ROOM = 1_000  # tasks that wait to be sent; what comes beyond them is the sweep's
+ROOM = 1_000  # tasks that wait to be sent; the sweep does the work of further ones
 
 log = logging.getLogger(__name__)
 

@@ -54,8 +54,10 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunningVerification(msgspec.Struct, frozen=True, kw_only=True):
-    """A run that has not ended. `host`: the machine or container of its process; `alive_at`: its last sign of life, in
-    seconds of the machine's time, by which other hosts know that it continues. `percent`: how much of it is done."""
+    """A running verification. `host`: the machine or container of its process. `percent`: its finished part.
+
+    `alive_at`: its last sign of life, in seconds of the machine's time, by which other hosts know that it continues.
+    """
 
     began: datetime
     who: children.Identity | None
@@ -79,7 +81,7 @@ class VerificationNote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def kept() -> VerificationNote:
-    """Return what was written down last; empty where none ever ran. Raises Retry."""
+    """Return the last recorded result; empty before the first verification. Raises Retry."""
     try:
         return msgspec.json.decode(_notes().read(NOTE) or _of_before(), type=VerificationNote)
     except msgspec.MsgspecError:
@@ -126,7 +128,7 @@ def alive(begun: RunningVerification | None, reached: RunProgress | None = None)
 
 
 def end(begun: RunningVerification, audit: Audit | None, why: str = "") -> None:
-    """Write down what it came to. Raises Retry."""
+    """Record the result. Raises Retry."""
     run = Verification(began=begun.began, ended=clock.moment(), why=why)
     _write(VerificationNote(last=run if audit is None else _with(run, audit)))
 

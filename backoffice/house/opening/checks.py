@@ -1,6 +1,6 @@
-"""Faults that one line does not show: what is there twice, what is missing, what does not add up.
+"""Faults across lines: duplicates, missing lines, totals that differ.
 
-Everything that can be known without writing is known here; the deciders judge once more when the actions are sent.
+All checks without writing are made here; the deciders judge once more when the actions are sent.
 """
 
 from collections import Counter

@@ -59,7 +59,7 @@ class Unreadable(Exception):
 
 
 def rows(sheet: ImportSheet, raw: bytes, encoding: str = "") -> tuple[list[Row], list[Fault]]:
-    """Return the lines of a file and what is wrong with their shape. Raises Unreadable.
+    """Return the lines of a file, and the faults of their shape. Raises Unreadable.
 
     `encoding` is that of the file where it is not UTF-8 or UTF-16, such as cp1253.
     """

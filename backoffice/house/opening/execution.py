@@ -1,8 +1,8 @@
-"""Carry out the steps of a plan by the people who are there: each asks for what they may, and another one agrees.
+"""Carry out the steps of a plan by the present people: each requests the actions of their roles, another one approves.
 
-A step whose second person is not there waits in that person's inbox, and one whose first person is not there waits for
-the next run. Every action has a key of its own content. So nothing is written twice: not by a second run, not by two at
-the same time, and not after a run was killed.
+A step without its second person waits in that person's inbox. A step without its first person waits for the next run.
+Every action has a key of its own content. So no action is written twice: not by a second run, not by two at the same
+time, and not after a run was killed.
 """
 
 import hashlib
@@ -155,7 +155,7 @@ class PlanRun:
     # --- with a second person -----------------------------------------------------------------------------------------
 
     def _with_others(self, step: OpeningStep) -> StepResult:
-        is_taken, key = self._attempts(step)  # may read the state again: what waits is looked up after it
+        is_taken, key = self._attempts(step)  # may read the state again: waiting requests are looked up after it
         if is_taken or step.is_done(self.state):
             return StepResult(step, "there")
         request = self.state.waiting(step.target, step.action())

@@ -1,4 +1,4 @@
-"""The first steps of a house: what is there, what is missing, in the order in which a house begins."""
+"""The first steps of a house: done and missing ones, in the order in which a house begins."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ NEEDED_ROLES = (ADMINISTRATOR, "pit boss", "cage", "count", "accountant", "secur
 
 
 class FirstStep(msgspec.Struct, frozen=True):
-    """A step. `found` says in words what is there, `missing` what is not; `sheet` is the file that brings it.
+    """A step. `found` describes the present state, `missing` the missing part; `sheet` is the file that brings it.
 
     `is_needed`: a house cannot play without it.
     """

@@ -38,7 +38,7 @@ def _as_kept(text: str) -> str:
 
 
 class LineReader:
-    """Reads the lines of each sheet; what is wrong in a line is a fault, and the line is left out."""
+    """Reader of the lines of each sheet. An error in a line is a fault, and the line is left out."""
 
     def __init__(self, currency: str, faults: list[Fault]) -> None:
         self.currency = currency
@@ -177,7 +177,7 @@ class LineReader:
 
 
 class _LineCells:
-    """A line that is read: takes cells, and collects what is wrong with them."""
+    """A line during reading: takes cells, and collects their faults."""
 
     def __init__(self, row: Row, currency: str) -> None:
         self.row = row

@@ -64,7 +64,7 @@ def _group(name: str, counts: Mapping[Outcome, int]) -> OutcomeGroup:
 
 
 def left(results: Iterable[StepResult]) -> list[OpenSteps]:
-    """Return what is not done, one line a reason, refusals first."""
+    """Return the steps that are not done, one line a reason, refusals first."""
     unfinished: dict[tuple[str, bool], list[StepResult]] = {}
     for result in results:
         if result.outcome not in ("done", "there"):

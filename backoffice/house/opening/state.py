@@ -1,4 +1,6 @@
-"""The house as it is, as far as moving in asks: read from the streams, so that it is true at once and after a kill."""
+"""The state of the house before the opening import: read from the streams, so that it is current at once and after a
+kill.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
@@ -54,7 +56,7 @@ class HouseState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read(store: EventStore, property_: str, progressives: Iterable[str] = ()) -> HouseState:
-    """Return the state after everything that is stored, with what waits of these progressives too."""
+    """Return the state after all stored events, with the waiting requests of these progressives too."""
     requests: dict[Target, Requests] = {}
     staff, on_floor, settings = people.People(), floor.Floor(), house.House()
     for event, actor in _events(store, f"{property_}/people"):
@@ -91,7 +93,7 @@ def read(store: EventStore, property_: str, progressives: Iterable[str] = ()) ->
 
 
 def _events(store: EventStore, stream: str) -> Iterator[tuple[Any, str]]:
-    """The events of a stream, each with who did it."""
+    """Yield the events of a stream, each with its author."""
     for stored in store.stream(stream):
         envelope = catalogue.decode(stored.type, stored.raw)
         yield envelope.data, envelope.actor

@@ -1,7 +1,7 @@
-"""The actions of a plan in the order in which a house takes them, each with what must be done before it.
+"""The actions of a plan in the order in which a house takes them, each with its necessary earlier steps.
 
-Chips are brought in and the tables opened before the cage is counted for the first time: that count opens the books, so
-what lies at tables and with players is not taken from it. Surveillance is granted last: then it agrees to roles.
+Chips are brought in and the tables opened before the first count of the cage. That count opens the books, so chips at
+tables and with players are not deducted from it. Surveillance is granted last: after that it must approve roles.
 """
 
 import hashlib
@@ -30,10 +30,10 @@ REASON = "moving in: the chips that the house has issued"
 
 
 class OpeningStep(msgspec.Struct, frozen=True, kw_only=True):
-    """An action of moving in. `about` says in words what it does; `row` is the line that it comes from.
+    """An action of the opening import. `about` describes it; `row` is its line in the file.
 
-    `needs` are the names of the steps before it. `is_done` says by the state whether it is as the plan wants it.
-    `columns`: in which column a field of the action stands.
+    `needs` are the names of the steps before it. `is_done` tells by the state whether it is as planned. `columns`: the
+    column of each field of the action.
     """
 
     name: str

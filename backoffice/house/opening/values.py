@@ -1,7 +1,7 @@
 """Values of cells: an amount, a number, a rate, a day, an id. Raises ValueError with a sentence for the user.
 
-Amounts are read as Greek, Turkish, Russian and English spreadsheets write them: 1234,50 and 1.234,50, 1 234,50 and
-1,234.50. One separator with three digits after it may be either sign, so it is refused rather than guessed.
+Amounts have the forms of Greek, Turkish, Russian and English spreadsheets: `1234,50`, `1.234,50`, `1 234,50` and
+`1,234.50`. One separator with three digits after it may be either sign, so it is refused rather than guessed.
 """
 
 import re
