@@ -21,6 +21,7 @@ from backoffice.access.anchor import Anchor
 from backoffice.access.failures import failure_of
 from backoffice.access.models import Look
 from backoffice.access.router import ALIAS
+from events.error_codes import coded
 from events.errors import Defect, Retry
 from events.integrity.agreement import Finding
 from events.integrity.heads import Head, Looked
@@ -35,7 +36,7 @@ WHAT_MAX = 2_000  # characters: a longer text is cut
 NO_LINE = ""  # the digest in front of the first line
 # where the log may have been lost: no one can tell a backup from a person who cut it off
 _BACKUP = "If it came from a backup: `./manage.py looks --accept-restored {}`"
-NOT_SHOWN = "nothing is shown that the access log cannot record"
+NOT_SHOWN = coded("access-not-recorded")
 A_LOOK = timedelta(days=1)  # what of a page comes by itself is one look with it, for so long
 _LOCK = 0x5049_544C_4F4F_4B  # "PITLOOK": a person who adds a line on PostgreSQL holds it
 

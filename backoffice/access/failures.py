@@ -4,14 +4,15 @@ import re
 
 from django.db import DataError, Error, ProgrammingError
 
+from events.error_codes import ErrorText, coded
 from events.errors import Defect, PitledgerError, Retry
 
 _REPAIRED_BY_HAND = re.compile(r"no such table|no such column|does not exist|readonly database|unable to open")
 
 
-def failure_of(error: Error, what: str, setting: str) -> PitledgerError:
+def failure_of(error: Error, what: ErrorText, setting: str) -> PitledgerError:
     """`what` cannot be done, because of this error of the database that `setting` names."""
     why = str(error).partition("\n")[0][:200]
     if isinstance(error, DataError | ProgrammingError) or _REPAIRED_BY_HAND.search(why):
-        return Defect(f"{what} ({why}). Correct {setting}, or make its tables by `./manage.py migrate`")
-    return Retry(f"{what}: the database in {setting} does not answer ({why})")
+        return Defect(coded("database-to-repair", what=what, setting=setting, why=why))
+    return Retry(coded("database-not-answering", what=what, setting=setting, why=why))

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from backoffice.access.failures import failure_of
 from backoffice.access.models import GivenOut
+from events.error_codes import coded
 
 CERTIFICATE, DAY = "certificate", "proof of a day"
 SLIP = "slip, on paper"
@@ -33,7 +34,7 @@ def note(person: str, paper: IssuedDocument) -> None:
         close_old_connections()
         GivenOut.objects.create(at=timezone.now(), person=person, **msgspec.structs.asdict(paper))
     except Error as error:
-        raise failure_of(error, "nothing is issued that the access log cannot record", "PITLEDGER_ACCESS") from error
+        raise failure_of(error, coded("issue-not-recorded"), "PITLEDGER_ACCESS") from error
 
 
 def copies(kind: str, about: str) -> int:
@@ -42,7 +43,7 @@ def copies(kind: str, about: str) -> int:
     try:
         return GivenOut.objects.filter(kind=kind, about=about).count()
     except Error as error:
-        raise failure_of(error, "earlier copies cannot be looked up", "PITLEDGER_ACCESS") from error
+        raise failure_of(error, coded("copies-not-read"), "PITLEDGER_ACCESS") from error
 
 
 def of_digest(digest: str) -> Iterator[GivenOut]:

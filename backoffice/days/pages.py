@@ -64,7 +64,7 @@ def _past(request: PageRequest) -> PastPage:
     try:
         return past(house.store, house.part(background_jobs), question)
     except Invalid as error:
-        raise Unknown(str(error)) from error
+        raise Unknown(error.text) from error
 
 
 def _past_part(visit: Visit) -> HttpResponse:

@@ -70,7 +70,7 @@ class Roster:
         except TimeoutError as error:
             raise Retry(coded("directory-silent")) from error
         except Error as error:
-            raise failure_of(error, "the directory cannot be read", "PITLEDGER_READ") from error
+            raise failure_of(error, coded("directory-not-read"), "PITLEDGER_READ") from error
 
     def close(self) -> None:
         """Let go of the thread."""

@@ -11,6 +11,7 @@ from backoffice.event_log import blind_counts
 from backoffice.event_log.meters import LEVEL_SUMS, level_sum
 from backoffice.event_log.sums import Sum, sum_of
 from backoffice.wording import currencies, formats
+from backoffice.wording.errors import error_sentence
 from backoffice.wording.vocabulary import word
 from events.catalogue import event_types
 from events.error_codes import coded
@@ -169,7 +170,7 @@ def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str]]:
         try:
             _check_sum(str(values["sum"]), str(values["meter"]))
         except Invalid as error:
-            errors["sum"], values["sum"] = error.message, ""
+            errors["sum"], values["sum"] = error_sentence(error), ""
     return msgspec.convert(values, Filters), errors
 
 
@@ -188,7 +189,7 @@ def _read(
     try:
         values[name] = parse(text.strip())
     except Invalid as error:
-        errors[field or name] = error.message
+        errors[field or name] = error_sentence(error)
 
 
 def _whole(text: str) -> int:
@@ -204,11 +205,10 @@ def _currency(table: str) -> str:
 
 def _minor(text: str, currency: str) -> int:
     """Return an amount as people write it, "1,250.50", in minor units; yen have no smaller ones."""
-    why = f"{text[:40]!r} is not an amount such as {_major(125_050, currency)}"
     read = formats.read(text)
     amount = None if read is None else read.scaleb(formats.exponent(currency))
     if amount is None or amount != amount.to_integral_value() or abs(amount) > BIGGEST:
-        raise Invalid("amount", why)
+        raise Invalid("amount", coded("amount-format", text=text, example=_major(125_050, currency)))
     return int(amount)
 
 

@@ -23,8 +23,9 @@ from backoffice.forms.summaries import ActionPlace, Line, Wording, would
 from backoffice.kit import saved_forms
 from backoffice.kit.page import Act
 from backoffice.kit.saved_forms import BACK, CORRECTS, KEY, OF, STEP
-from backoffice.kit.visit import Visit, sentence
+from backoffice.kit.visit import Visit
 from backoffice.wording import formats
+from backoffice.wording.errors import error_sentence
 from events import catalogue
 from events.desk.commands import Answer, Checked, Reply
 from events.envelope import Action
@@ -42,7 +43,7 @@ def perform(visit: Visit, act: Act) -> HttpResponse:
     try:
         attempt = Attempt(visit, act, _sent(visit))
     except Unknown as error:
-        raise Http404(sentence(str(error))) from error
+        raise Http404(error_sentence(error)) from error
     if attempt.step == "send" and visit.request.method != "POST":
         return attempt.go_on()
     if attempt.step == "send":

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import msgspec
 from django.http import Http404, HttpResponse
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import PERSON
@@ -16,10 +15,12 @@ from backoffice.kit.access_lines import AccessLogRule
 from backoffice.kit.due_actions import DueAction
 from backoffice.kit.form_addresses import may_send
 from backoffice.kit.page import DownloadFile, Format, Page, PageRequest
-from backoffice.kit.visit import Visit, sentence
+from backoffice.kit.visit import Visit
 from backoffice.people.directory import names_for
 from backoffice.people.readable_by import PROGRESSIVES
 from backoffice.printing.paper import PrintCopy
+from backoffice.wording.errors import error_sentence
+from events.error_codes import coded
 from events.errors import Refused, Unknown
 from events.runtime import clock
 from projections.progressives.models import Hit
@@ -49,7 +50,7 @@ def _show(visit: Visit) -> HttpResponse:
     try:
         hit_sum = _found(visit.asked)
     except Unknown as error:
-        raise Http404(sentence(str(error))) from error
+        raise Http404(error_sentence(error)) from error
     except Refused as error:
         return _without_share(visit, error)
     part = _part(hit_sum, visit.asked.text("from"))
@@ -86,7 +87,7 @@ def _paper(form: str, hit_sum: HitSum) -> IssuedDocument:
 def _found(request: PageRequest) -> HitSum:
     """Raises Refused for a hit without a share, Unknown for no such hit of this progressive."""
     name, hit = request.places["name"], request.places["hit"]
-    missing = Unknown(_("The progressive %(name)s has no hit %(hit)s.") % {"hit": hit, "name": name})
+    missing = Unknown(coded("hit-not-of-progressive", hit=hit, progressive=name))
     try:
         computed = hit_sum(hit)
     except Unknown as error:
@@ -101,13 +102,15 @@ def _shared(request: PageRequest) -> HitSum:
     try:
         return _found(request)
     except Refused as error:
-        raise Unknown(error.message) from error
+        raise Unknown(error.text) from error
 
 
 def _without_share(visit: Visit, error: Refused) -> HttpResponse:
     name, hit = visit.place("name"), visit.place("hit")
     row = Hit.objects.filter(hit=hit, stream__endswith=f"/progressives/{name}").first()
-    return visit.render("pages/hit_without.html", name=name, hit=hit, row=row, why_not=error.message, dos=_dos(visit))
+    return visit.render(
+        "pages/hit_without.html", name=name, hit=hit, row=row, why_not=error_sentence(error), dos=_dos(visit)
+    )
 
 
 def _part(hit_sum: HitSum, start: str) -> LinesPart:

@@ -17,6 +17,7 @@ from backoffice.house.problems import Problem, do_for
 from backoffice.house.queues import depths
 from backoffice.integrity.status import Integrity, integrity
 from backoffice.running.version import version
+from backoffice.wording.errors import error_sentence
 from events.errors import Retry
 from events.runtime import clock
 
@@ -146,7 +147,7 @@ def _history() -> Iterator[Line]:
     try:
         history = integrity()
     except Retry as error:
-        yield Line(_("Verification"), "grey", _("Unknown"), None, str(error))
+        yield Line(_("Verification"), "grey", _("Unknown"), None, error_sentence(error))
         return
     yield _verification(history)
     yield _witness(history)

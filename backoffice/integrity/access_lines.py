@@ -25,6 +25,7 @@ from backoffice.access.access_log import (
 )
 from backoffice.access.models import Look
 from backoffice.jobs.folder import Basis
+from events.error_codes import coded
 from events.errors import Invalid
 
 SHOWN = 100
@@ -121,6 +122,6 @@ def holds(basis: Basis) -> bool:
 
 def _matching(person: str, kind: str) -> QuerySet[Look]:
     if kind and kind not in KINDS:
-        raise Invalid("kind", f"one of {', '.join(KINDS)}")
+        raise Invalid("kind", coded("one-of-these", known=list(KINDS)))
     parameters = {"person": person, "kind": kind}
     return Look.objects.filter(**{name: value for name, value in parameters.items() if value})

@@ -8,6 +8,7 @@ from django.db.models.functions import RowNumber
 
 from backoffice.access.issued_documents import SLIP
 from backoffice.access.models import GivenOut
+from events.error_codes import coded
 from events.errors import Invalid
 
 SHOWN = 100
@@ -44,7 +45,7 @@ def given_out(before: int | None = None, about: str = "", of: str = "") -> AllGi
     Slips, one for every fill, are found by their own name (`of`). Raises Invalid for any other.
     """
     if of not in ("", SLIPS):
-        raise Invalid("of", f"{SLIPS}, or nothing")
+        raise Invalid("of", coded("one-of-these", known=[SLIPS]))
     copy = Window(RowNumber(), partition_by=[F("kind"), F("about")], order_by="id")
     rows = GivenOut.objects.annotate(copy=copy).order_by("-id")
     rows = rows.filter(kind=SLIP) if of == SLIPS else rows.exclude(kind=SLIP)

@@ -13,6 +13,7 @@ from backoffice.days import proofs
 from backoffice.wording import formats
 from events.accounting.report import canonical, day_reports
 from events.controls.slips import SlipIssued
+from events.error_codes import coded
 from events.errors import Invalid
 from events.integrity.agreement import Finding
 from events.integrity.certificate import certificate, encode
@@ -81,5 +82,5 @@ def _again(row: GivenOut, then: PastStore) -> bytes:
         day = row.about.partition(",")[0]
         return canonical.encode(day_reports.make(then, property_, day, row.position).figures)
     if not row.kind.startswith(OF_A_HIT):
-        raise Invalid("given", f"nobody knows how a {row.kind} is made")
+        raise Invalid("given", coded("document-kind-unknown", kind=row.kind))
     return msgspec.json.encode(award(then, property_, row.about))

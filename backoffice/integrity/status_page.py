@@ -11,6 +11,7 @@ from backoffice.integrity.verification_start import is_starting, start_verificat
 from backoffice.kit.page import Endpoint, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import HISTORY
+from backoffice.wording.errors import error_sentence
 from events.errors import PitledgerError
 
 
@@ -25,7 +26,7 @@ def _start(visit: Visit) -> HttpResponse:
         try:
             start_verification()
         except PitledgerError as error:
-            messages.warning(visit.request, str(error))
+            messages.warning(visit.request, error_sentence(error))
         else:
             messages.success(visit.request, _("Verification started. This page shows its progress."))
     return HttpResponseRedirect(reverse("integrity"))

@@ -12,6 +12,7 @@ from backoffice.access import access_log, anchor
 from backoffice.integrity.reissued_papers import handed_out
 from backoffice.running import embedded, status
 from backoffice.running.files import alone
+from events.error_codes import coded
 from events.errors import Conflict, PitledgerError, Poison, Retry, Unknown
 from events.integrity import witness_checks
 from events.integrity.agreement import Finding, Witness
@@ -256,7 +257,7 @@ def _given(path: Path) -> Witness:
 def _bytes_of(path: Path) -> bytes:
     """Return the content of a file. Raises Poison for a device, which may have no end."""
     if path.is_char_device() or path.is_block_device():
-        raise Poison(f"{path} is no file: name the one that the witness keeps, or a copy of it")
+        raise Poison(coded("witness-is-a-device", path=str(path)))
     return path.read_bytes()
 
 
@@ -307,7 +308,7 @@ def _guards(store: EventStore) -> list[Finding]:
     """Return the missing guards against editing. Raises Unknown without a store."""
     amiss = store.amiss()
     if amiss is None:
-        raise Unknown("there is no event store in this database: `./manage.py migrate` makes it")
+        raise Unknown(coded("store-tables-missing"))
     return [Finding("guard", 0, line) for line in amiss]
 
 
@@ -315,6 +316,4 @@ def _require_store(url: str) -> None:
     """An SQLite store that is not there yet is not made by looking for it."""
     path = Path(unquote(url.removeprefix("sqlite:///")))
     if url.startswith("sqlite:///") and not path.exists():
-        raise Unknown(
-            f"there is no event store at {path}: `./manage.py up` starts a house, `./manage.py demo` plays a day"
-        )
+        raise Unknown(coded("store-not-at-path", path=str(path)))

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from backoffice.jobs.folder import JobFolder, JobState, parts_of
+from events.error_codes import coded
 from events.errors import Retry
 from events.store import EventStore, Stored
 
@@ -97,8 +98,7 @@ class Progress:
         try:
             size = self._folder.add_content(before.size, part) if part else before.size
         except OSError as error:
-            reason = f"The file cannot be written: {error.strerror}. Free space in PITLEDGER_DATA, then export again."
-            raise Retry(reason) from error
+            raise Retry(coded("export-not-written", why=error.strerror or "")) from error
         now = WrittenPart(size, at, before.lines + lines)
         self.save(_WRITTEN, msgspec.msgpack.encode(now))
         return now

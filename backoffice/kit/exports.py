@@ -20,7 +20,8 @@ from backoffice.jobs.jobs import Job, Task, basis_at, export_jobs
 from backoffice.jobs.progress import Progress
 from backoffice.kit import answers
 from backoffice.kit.page import DownloadFile, Format, PageRequest
-from backoffice.kit.visit import Visit, sentence
+from backoffice.kit.visit import Visit
+from backoffice.wording.errors import error_sentence
 from backoffice.wording.languages import ENGLISH
 from events.errors import Unknown
 from events.streams.problems import Problem
@@ -81,7 +82,7 @@ def _at_once(visit: Visit, make: Make) -> HttpResponse:
     try:
         file, lines = make(visit.asked)
     except Unknown as error:
-        raise Http404(sentence(str(error))) from error
+        raise Http404(error_sentence(error)) from error
     if lines is not None:
         visit.looking.found = lines
     return answers.given_out(file, visit.reader.person)

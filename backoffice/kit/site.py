@@ -25,7 +25,8 @@ from backoffice.kit.dead_links import ClosedLinks
 from backoffice.kit.form_addresses import form_address, form_name
 from backoffice.kit.page import Act, Endpoint, Format, MenuEntry, Page, PageAddress, PageRequest, Words
 from backoffice.kit.readers import Reader, ReadRule, opened
-from backoffice.kit.visit import Visit, sentence
+from backoffice.kit.visit import Visit
+from backoffice.wording.errors import error_sentence
 from events.desk.commands import Reply
 from events.envelope import Action
 from events.errors import Defect, Retry, Unknown
@@ -188,7 +189,7 @@ class Site:
             try:
                 answer = view(visit)
             except Unknown as error:
-                raise Http404(sentence(str(error))) from error
+                raise Http404(error_sentence(error)) from error
             return _written_down(visit.looking, answer)
 
         return inner

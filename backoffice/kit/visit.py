@@ -11,6 +11,7 @@ from django.utils.functional import SimpleLazyObject
 from backoffice.kit.access_lines import AccessLogEntry
 from backoffice.kit.page import Act, Page, PageRequest
 from backoffice.kit.readers import Reader
+from backoffice.wording.errors import error_sentence
 from events.errors import Unknown
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Visit:
         try:
             result = self.looking.at(self.page.query(self.asked))
         except Unknown as error:
-            raise Http404(sentence(str(error))) from error
+            raise Http404(error_sentence(error)) from error
         add_context = self.page.beside
         return {self.page.shown_as: result, **(add_context(self, result) if add_context else {})}
 
@@ -119,8 +120,3 @@ class Visit:
         query = self.request.GET.urlencode()
         url = reverse(f"{self.page.name}-csv", kwargs=dict(self.asked.places))
         return f"{url}?{query}" if query else url
-
-
-def sentence(words: str) -> str:
-    """ "there is no such thing": "There is no such thing." """
-    return f"{words[:1].upper()}{words[1:].rstrip('.')}."

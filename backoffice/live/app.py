@@ -33,6 +33,7 @@ from backoffice.people.house_address import address_of
 from backoffice.people.readable_by import SIGNS
 from backoffice.people.readers import listener
 from backoffice.progressives.live_state import PATH, Live
+from events.error_codes import coded
 from events.errors import Busy, PitledgerError, Retry
 from events.runtime import clock
 from events.settings.settings import settings
@@ -146,7 +147,7 @@ class LiveStreams:
         except PitledgerError as error:
             return answers.problem(problem_of(error))
         except Error as error:
-            return answers.problem(problem_of(failure_of(error, "the figures cannot be read", "PITLEDGER_READ")))
+            return answers.problem(problem_of(failure_of(error, coded("figures-not-read"), "PITLEDGER_READ")))
 
     async def _serve(self, request: ListenRequest, receive: Receive, send: Send, headers: Headers) -> None:
         gone = asyncio.Event()

@@ -23,6 +23,7 @@ from backoffice.models import Device
 from backoffice.people import audit_lines, credentials, directory, enrolment, login_links
 from backoffice.people.actions import OF_PEOPLE
 from backoffice.people.actor import is_fresh
+from backoffice.wording.errors import error_sentence
 from events.errors import Invalid
 
 ADMINISTRATORS = ReadRule(("administrator",))
@@ -224,7 +225,7 @@ def _at(deed: DirectoryAct) -> PageAddress:
             form.add_error(next(iter(form.fields)), str(error))
             return visit.render("pages/people/deed.html", status=422, deed=deed, form=form)
         except Invalid as error:
-            form.add_error(error.field if error.field in form.fields else None, error.message)
+            form.add_error(error.field if error.field in form.fields else None, error_sentence(error))
             return visit.render("pages/people/deed.html", status=422, deed=deed, form=form)
 
     return PageAddress(f"people-{deed.name}", f"people/do/{deed.name}", view, does=True, open_to=ADMINISTRATORS)

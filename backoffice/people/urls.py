@@ -4,6 +4,7 @@ from allauth.account import views as account
 from allauth.usersessions import views as sessions
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import include, path
+from django.utils.translation import gettext as _
 
 from backoffice.kit.readers import public
 from backoffice.people import one_time
@@ -14,7 +15,7 @@ one_time.install()  # before anybody can show a code; commands do without, and s
 
 def _not_here(request: HttpRequest) -> HttpResponse:
     """Refuse an address of django-allauth that this house replaces by an administrator's link."""
-    raise Http404("ask an administrator: a link that works once lets you in")
+    raise Http404(_("Ask an administrator for a sign-in link."))
 
 
 urlpatterns = [

@@ -9,9 +9,10 @@ from backoffice.jobs.folder import Basis
 from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
 from backoffice.jobs.progress import Progress, watched
 from backoffice.kit.page import Page, PageAddress, PageRequest
-from backoffice.kit.visit import Visit, sentence
+from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import FUNDS
 from backoffice.progressives.liability import FundReport, report
+from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import Unknown
 from events.settings.settings import settings
@@ -66,7 +67,7 @@ def _part(visit: Visit) -> HttpResponse:
     try:
         liability = _asked(visit.asked, any_basis=True)
     except Unknown as error:
-        raise Http404(sentence(str(error))) from error
+        raise Http404(error_sentence(error)) from error
     return visit.render("pages/liability/answer.html", liability=liability)
 
 

@@ -18,11 +18,14 @@ from backoffice.jobs.folder import Basis
 from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
 from backoffice.jobs.progress import Progress, watched
 from backoffice.kit.page import Page, PageAddress
-from backoffice.kit.visit import Visit, sentence
+from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import FUNDS
 from backoffice.progressives.what_if import WhatIfAnswer, supposed
 from backoffice.wording import formats
+from backoffice.wording.errors import error_sentence
 from backoffice.wording.vocabulary import word
+from events.error_codes import coded
+from events.errors import Unknown
 from events.fields import METER_MAX
 from events.progressives.policies import POLICIES
 from events.progressives.whatif import LevelChange, WhatIfChange
@@ -159,7 +162,7 @@ def _shown(visit: Visit, template: str) -> HttpResponse:
     name = visit.place("name")
     row = Progressive.objects.filter(progressive=name).first()
     if row is None:
-        raise Http404(sentence(f"there is no progressive {name!r:.40}"))
+        raise Http404(error_sentence(Unknown(coded("progressive-unknown", progressive=name))))
     levels = ProgressiveLevel.objects.filter(progressive=name).order_by("rank")
     form = Supposition(visit.request.GET or None, row, list(levels))
     context: dict[str, Any] = {"form": form, "row": row, "query": visit.query_without("retry")}

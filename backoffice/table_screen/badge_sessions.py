@@ -18,6 +18,7 @@ from backoffice.people.house_address import mark_of_request
 from backoffice.people.roles import in_force
 from backoffice.table_screen import paired_devices
 from backoffice.table_screen.paired_devices import digest_of
+from events.error_codes import coded
 from events.errors import Forbidden, Invalid
 from events.roles import DEALING
 
@@ -33,12 +34,12 @@ def begin(
 ) -> tuple[BadgeSession, str]:
     """Return a new session and its secret. Raises NotAuthenticated, Forbidden, Invalid."""
     if role not in ROLES:
-        raise Invalid("role", f"Come as one of: {', '.join(ROLES)}.")
+        raise Invalid("role", coded("one-of-these", known=sorted(ROLES)))
     holder = credentials.holders(digest=digest_of(badge)).get(digest_of(badge))
     if holder is None or holder.person is None:
-        raise credentials.NotAuthenticated("This badge is unknown or was revoked.")
+        raise credentials.NotAuthenticated(coded("badge-unknown"))
     if role not in in_force(holder.person):
-        raise Forbidden(f"This person is not in the role {role}.")
+        raise Forbidden(coded("role-not-granted", person=holder.person, role=role))
     now, secret = timezone.now(), secrets.token_urlsafe(32)
     with transaction.atomic():
         open_ = BadgeSession.objects.filter(device=device, ended_at=None)
@@ -76,7 +77,7 @@ def of_id(sessions: list[BadgeSession], id_: str) -> BadgeSession:
     """Return the session of this id. Raises Forbidden."""
     session = next((session for session in sessions if session.id == id_), None)
     if session is None:
-        raise Forbidden("This session has ended. Scan the badge again.")
+        raise Forbidden(coded("screen-session-ended"))
     return session
 
 

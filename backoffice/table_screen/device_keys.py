@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 
+from events.error_codes import coded
 from events.errors import Invalid
 
 SIZE = 32  # bytes of a coordinate, and of each half of a signature
@@ -20,13 +21,13 @@ _ALGORITHM = ec.ECDSA(hashes.SHA256())
 def canonical(key: object) -> str:
     """Return a public key (JWK) as it is kept. Raises Invalid for anything but a point of P-256."""
     if not isinstance(key, dict) or key.get("kty") != "EC" or key.get("crv") != "P-256" or "d" in key:
-        raise Invalid("public_key", "Send the public half of an ECDSA key on P-256, as a JWK.")
+        raise Invalid("public_key", coded("device-key-not-p256"))
     x, y = (str(key.get(name, "")) for name in "xy")
     text = json.dumps({"crv": "P-256", "kty": "EC", "x": x, "y": y}, separators=(",", ":"))
     try:
         _public(text)
     except ValueError as error:
-        raise Invalid("public_key", "This is no point of the curve P-256.") from error
+        raise Invalid("public_key", coded("device-key-not-p256")) from error
     return text
 
 

@@ -22,6 +22,7 @@ from backoffice.kit.visit import Visit
 from backoffice.models import QueueEntry, TableDevice
 from backoffice.table_screen import entry_queue, paired_devices, pairing, screen_state
 from backoffice.table_screen.screen_state import RefusedShown, WaitingEntry
+from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import PitledgerError, Unknown
 from events.floor.devices import USES
@@ -137,7 +138,7 @@ def _invite(visit: Visit) -> HttpResponse:
     try:
         device, secret = pairing.invite(table, str(visit.request.POST.get("use", "")), visit.reader.person)
     except PitledgerError as error:
-        messages.warning(visit.request, str(error))
+        messages.warning(visit.request, error_sentence(error))
         return redirect("pit-devices", table)
     link = visit.request.build_absolute_uri(f"{reverse('table-screen', args=[table])}#{secret}")
     return visit.render(
@@ -163,7 +164,7 @@ def _refuse(visit: Visit) -> HttpResponse:
 def _device(visit: Visit) -> TableDevice:
     device = TableDevice.objects.filter(pk=visit.place("device"), table=visit.place("name")).first()
     if device is None:
-        raise Unknown(f"there is no device {visit.place('device')!r:.60} at this table")
+        raise Unknown(coded("device-not-at-table", device=visit.place("device"), table=visit.place("name")))
     return device
 
 
@@ -175,13 +176,14 @@ def _accept(visit: Visit) -> HttpResponse:
     device = _device(visit)
     row = QueueEntry.objects.filter(device=device, seq=visit.place("entry")).first()
     if row is None or (device.pk, row.seq) in paired_devices.now().rejected:
-        raise Unknown("there is no such entry to decide on")
+        raise Unknown(coded("queue-entry-not-held"))
     answer = entry_queue.carry_out_as(row, visit.reader.person)
     if answer.status == HTTPStatus.OK:
         messages.success(visit.request, _("Entry %(n)s recorded as your own act.") % {"n": row.seq})
     else:
-        detail = (answer.problem or {}).get("detail", _("The house does not answer. Try again."))
-        messages.warning(visit.request, detail)
+        problem = answer.problem or {}
+        sentence = problem.get("message") or problem.get("detail") or _("The house does not answer. Try again.")
+        messages.warning(visit.request, sentence)
     return redirect("pit-devices", table)
 
 

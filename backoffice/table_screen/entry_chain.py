@@ -10,17 +10,13 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from events.envelope import Action
+from events.error_codes import coded
 from events.errors import Invalid
 from events.text.json_text import require_unique_names
 
 ACTIONS_MAX = 200
 BODY_MAX = 200_000  # characters
 Code: TypeAlias = Literal["queue-entry-changed", "queue-entry-missing", "queue-entry-reordered"]
-DETAILS: dict[Code, str] = {
-    "queue-entry-changed": "Entry {seq} is not as the device signed it. An inspector must look at it.",
-    "queue-entry-missing": "Entry {seq} is missing. Send the queue from entry {seq} on.",
-    "queue-entry-reordered": "Entry {seq} is out of order. Send the queue from entry {seq} on.",
-}
 
 
 class SignedEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,7 +75,8 @@ class ChainBreak(Exception):
     """An entry that is not the next one of the chain, by its number."""
 
     def __init__(self, code: Code, seq: int, digest: str = "") -> None:
-        super().__init__(DETAILS[code].format(seq=seq))
+        self.text = coded(code, seq=seq)
+        super().__init__(str(self.text))
         self.code: Code = code
         self.seq = seq
         self.digest = digest
@@ -101,14 +98,14 @@ def first_digest(device: str) -> str:
 def read(body: str) -> Entry:
     """Return the entry of a signed text. Raises Invalid."""
     if len(body) > BODY_MAX:
-        raise Invalid("body", f"An entry has at most {BODY_MAX} characters.")
+        raise Invalid("body", coded("queue-entry-too-long", most=BODY_MAX))
     try:
         entry = _decode(body)
         require_unique_names(body.encode())
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise Invalid("body", str(error)) from error
+        raise Invalid("body", coded("body-malformed", why=str(error))) from error
     if not 1 <= len(entry.actions) <= ACTIONS_MAX:
-        raise Invalid("actions", f"An entry has 1 to {ACTIONS_MAX} actions.")
+        raise Invalid("actions", coded("queue-entry-actions", most=ACTIONS_MAX))
     return entry
 
 

@@ -17,6 +17,8 @@ from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevic
 from backoffice.table_screen import device_keys, entry_chain, paired_devices, readers, signal_losses
 from backoffice.table_screen.desk_requests import Acting, DeskAnswer, send
 from backoffice.table_screen.entry_chain import ChainBreak, Entry, SignedEntry
+from backoffice.wording.errors import in_active_language
+from events.error_codes import coded
 from events.errors import Busy, Invalid
 from events.runtime import clock
 from events.streams.kinds import Target
@@ -51,13 +53,13 @@ class Clock(msgspec.Struct, frozen=True):
         try:
             moment = datetime.fromisoformat(time)
         except ValueError as error:
-            raise Invalid("time", "Send the time as 2026-11-21T20:15:00.000Z.") from error
+            raise Invalid("time", coded("device-time-format")) from error
         if moment.tzinfo is None:
-            raise Invalid("time", "Send the time in UTC, with a Z.")
+            raise Invalid("time", coded("device-time-format"))
         try:
             return min(moment.astimezone(UTC) + timedelta(milliseconds=self.behind_ms), now)
         except OverflowError as error:  # beyond the years that a clock shows
-            raise Invalid("time", "Send the time as 2026-11-21T20:15:00.000Z.") from error
+            raise Invalid("time", coded("device-time-format")) from error
 
 
 def clock_of(device: TableDevice, sent: str | None) -> Clock:
@@ -106,7 +108,9 @@ def run(device: TableDevice) -> None:
 def answer_of(row: QueueEntry) -> QueueAnswer:
     """Return the first answer of an entry, or what it waits for."""
     if row.answer:
-        return msgspec.json.decode(row.answer, type=QueueAnswer)
+        answer = msgspec.json.decode(row.answer, type=QueueAnswer)
+        problem = in_active_language(answer.problem) if answer.problem else None
+        return msgspec.structs.replace(answer, problem=problem)
     return QueueAnswer(seq=row.seq, status=503 if row.state == "taken" else 202, state=row.state)
 
 
@@ -192,7 +196,7 @@ def _store(
     state, session = told
     now, digest = clock.moment(), entry_chain.digest_of(signed.body)
     if state in OPEN and QueueEntry.objects.filter(device=device, state__in=OPEN).count() >= WAITING_MAX:
-        raise Busy(f"{WAITING_MAX} entries of this device wait for a decision.")
+        raise Busy(coded("queue-full", count=WAITING_MAX))
     moved = TableDevice.objects.filter(pk=device.pk, last_seq=entry.seq - 1, last_digest=entry.prev)
     row = QueueEntry(
         device=device,

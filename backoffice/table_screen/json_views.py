@@ -15,8 +15,9 @@ from backoffice.kit import answers
 from backoffice.people.credentials import NotAuthenticated
 from backoffice.table_screen.entry_chain import ChainBreak
 from backoffice.table_screen.pen import PenElsewhere
+from events.error_codes import coded
 from events.errors import Invalid, PitledgerError
-from events.streams.problems import Problem, problem_of
+from events.streams.problems import Problem, problem_about, problem_of
 
 JSON = "application/json"
 T = TypeVar("T")
@@ -25,11 +26,11 @@ T = TypeVar("T")
 def body_of(request: HttpRequest, shape: type[T]) -> T:
     """Return the body of a request. Raises Invalid; a form of another site cannot send this content type."""
     if request.content_type != JSON:
-        raise Invalid("body", f"Send {JSON}.")
+        raise Invalid("body", coded("body-kind-wrong", kind=JSON))
     try:
         return msgspec.json.decode(request.body, type=shape)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Invalid("body", str(error)) from error
+        raise Invalid("body", coded("body-malformed", why=str(error))) from error
 
 
 def answered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -41,10 +42,9 @@ def answered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
             response = view(request, **places)
         except NotAuthenticated as error:
             installation().part(access_log).stranger(request.META.get("REMOTE_ADDR", ""))
-            response = answers.problem(Problem(401, "Not signed in", str(error)))
+            response = answers.problem(problem_about(401, "Not signed in", error.text))
         except PenElsewhere as error:
-            params = msgspec.to_builtins(error.pen)
-            response = answers.problem(replace(problem_of(error), code="pen-elsewhere", params=params))
+            response = answers.problem(replace(problem_of(error), params=msgspec.to_builtins(error.pen)))
         except PitledgerError as error:
             response = answers.problem(problem_of(error))
         patch_cache_control(response, no_store=True)
@@ -55,4 +55,4 @@ def answered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 
 def broken(error: ChainBreak) -> Problem:
     """The answer to an entry that is not the next one of the chain."""
-    return Problem(409, "Entry of the queue refused", str(error), code=error.code, params={"seq": error.seq})
+    return problem_about(409, "Entry of the queue refused", error.text)

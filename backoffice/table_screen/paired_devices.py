@@ -105,7 +105,7 @@ def device_of(request: HttpRequest, table: str) -> TableDevice:
     device = TableDevice.objects.filter(cookie=credential, table=table).first() if credential else None
     if device is None or not is_paired(device):
         require_table(table)
-        raise Forbidden(f"This device is not paired with table {table}. Pair it by the code on the pit's page.")
+        raise Forbidden(coded("device-not-paired", table=table))
     return device
 
 
@@ -124,4 +124,4 @@ def is_paired(device: TableDevice) -> bool:
 def require_active(device: TableDevice) -> None:
     """Raises Forbidden for a revoked device."""
     if not in_force().is_active(device.id):
-        raise Forbidden("This device was revoked. Pair it again, or use another one.")
+        raise Forbidden(coded("device-revoked"))

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from backoffice.models import TableDevice
 from backoffice.table_screen import device_keys, entry_chain, paired_devices
+from events.error_codes import coded
 from events.errors import Conflict, Invalid
 from events.floor.devices import USES
 from events.text.identifiers import require_visible
@@ -35,7 +36,7 @@ class PairingRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def invite(table: str, use: str, by: str) -> tuple[TableDevice, str]:
     """Return a new pairing and its secret, which is shown once."""
     if use not in USES:
-        raise Invalid("use", f"Choose one of: {', '.join(USES)}.")
+        raise Invalid("use", coded("one-of-these", known=list(USES)))
     now, secret = timezone.now(), secrets.token_urlsafe(24)
     paired = paired_devices.now().paired
     TableDevice.objects.filter(made_at__lt=now - KEPT_FOR).exclude(id__in=list(paired)).delete()
@@ -70,7 +71,7 @@ def answer(request: PairingRequest, credential: str) -> TableDevice:
     )
     if not taken:
         rows.exclude(public_key="").update(used_again=F("used_again") + 1)
-        raise Conflict("This code was used, or it is too old. Ask for a new one on the pit's page.")
+        raise Conflict(coded("pairing-code-used"))
     return rows.get()
 
 

@@ -9,6 +9,7 @@ from backoffice.models import QueueEntry, TableDevice
 from backoffice.table_screen import entry_chain
 from backoffice.table_screen.entry_chain import Entry, SignedEntry
 from backoffice.table_screen.entry_queue import Clock
+from events.error_codes import coded
 from events.errors import Conflict, Invalid
 from events.runtime import clock
 
@@ -25,7 +26,7 @@ class PenElsewhere(Conflict):
     """Another device recorded at this table while this one had no signal."""
 
     def __init__(self, pen: Pen) -> None:
-        super().__init__(f"{pen.device} recorded at this table at {pen.at}. Take the pen to send your entries as well.")
+        super().__init__(coded("pen-elsewhere", device=pen.device, at=pen.at))
         self.pen = pen
 
 

@@ -15,6 +15,7 @@ from backoffice.models import BadgeSession, QueueEntry, TableDevice
 from backoffice.table_screen import badge_sessions, device_keys, entry_chain, paired_devices
 from backoffice.table_screen.entry_chain import Entry, SignedEntry
 from events.envelope import Action, Who
+from events.error_codes import coded
 from events.errors import Forbidden
 
 ACTIONS: Mapping[str, frozenset[str]] = {
@@ -35,11 +36,11 @@ def reader_of(signed: SignedEntry, table: str) -> TableDevice:
     entry = entry_chain.read(signed.body)
     device = TableDevice.objects.filter(pk=entry.device, table=table, use__in=ACTIONS).first()
     if device is None or not paired_devices.is_paired(device):
-        raise Forbidden(f"This reader is not paired with table {table}. Pair it by a code of the pit's page.")
+        raise Forbidden(coded("device-not-paired", table=table))
     if not device_keys.is_signed(device.public_key, signed.body, signed.signature):
-        raise Forbidden("This entry is not signed by the reader.")
+        raise Forbidden(coded("reader-entry-unsigned"))
     if not is_of_kind(device.use, entry):
-        raise Forbidden(f"A {device.use} sends only: {', '.join(sorted(ACTIONS[device.use]))}.")
+        raise Forbidden(coded("reader-actions", use=device.use, actions=sorted(ACTIONS[device.use])))
     return device
 
 

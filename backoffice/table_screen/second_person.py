@@ -28,6 +28,7 @@ from backoffice.wording.currencies import currency_at
 from events import catalogue
 from events.desk.commands import Answer
 from events.envelope import Action
+from events.error_codes import coded
 from events.errors import Busy, Conflict, Forbidden, Invalid, Unknown
 from events.people import authority
 from events.people.approvals import ApprovalRequested
@@ -60,9 +61,9 @@ class OneTimeCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def ask(device: TableDevice, session: BadgeSession, question: SecondQuestion) -> tuple[SecondRequest, str]:
     """Return a request for a second person and its code. Raises Invalid for an action that needs none."""
     if question.kind not in KINDS:
-        raise Invalid("kind", f"Choose one of: {', '.join(KINDS)}.")
+        raise Invalid("kind", coded("one-of-these", known=list(KINDS)))
     if not authority.needs_factor(question.action.type):
-        raise Invalid("action", f"{question.action.type} needs no second person.")
+        raise Invalid("action", coded("second-person-not-needed", action=question.action.type))
     code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
     now = timezone.now()
     SecondRequest.objects.filter(ends_at__lt=now - VALID_FOR).delete()
@@ -84,7 +85,7 @@ def of_code(code: str) -> SecondRequest:
     rows = SecondRequest.objects.filter(code=paired_devices.digest_of(code.strip().upper()), ends_at__gt=timezone.now())
     request = rows.select_related("device").first()
     if request is None:
-        raise Unknown("there is no such code, or it is too old: ask again at the table")
+        raise Unknown(coded("second-code-unknown"))
     return request
 
 
@@ -130,9 +131,9 @@ def confirm_by_code(request: SecondRequest, shown: OneTimeCode) -> dict[str, Any
 
 def _require_open(request: SecondRequest) -> None:
     if request.answer:
-        raise Conflict("This was answered already.")
+        raise Conflict(coded("second-request-answered"))
     if request.ends_at <= timezone.now():
-        raise Conflict("This is too old. Ask again.")
+        raise Conflict(coded("second-request-old"))
     paired_devices.require_active(request.device)
 
 
@@ -141,14 +142,14 @@ def _require_code(request: SecondRequest, shown: OneTimeCode) -> None:
     slots = [f"second:{shown.person}:{number}" for number in range(TRIES)]
     slot = next((slot for slot in slots if cache.add(slot, 1, timeout=TRIES_WITHIN_S)), None)
     if slot is None:
-        raise Busy(f"Too many wrong codes. Try again in {TRIES_WITHIN_S // 60} minutes.")
+        raise Busy(coded("one-time-codes-wrong", minutes=TRIES_WITHIN_S // 60))
     person = Person.objects.filter(pk=shown.person, is_active=True, turns_keys=True).first()
     app = Authenticator.objects.filter(user=person, type=Authenticator.Type.TOTP).first() if person else None
     if app is None or not totp.TOTP(app).validate_code(shown.one_time_code.strip()):
         known = shown.person if person is not None else ""
         what = f"second person at table {request.table}"
         installation().part(access_log).refused(known, request.device_id, what, "403 wrong code")
-        raise Forbidden("This code is wrong or was used. Wait for the next one.")
+        raise Forbidden(coded("one-time-code-wrong"))
     cache.delete(slot)
 
 
@@ -176,7 +177,7 @@ def content_of(request: SecondRequest) -> ContentShown:
         return ContentShown(asked.type, action_lines(data, currency), request.by)
     requested = _requested(str(data.get("request", "")))
     if "content" in data and requested.content != data["content"]:
-        raise Unknown("the request has another content: ask again at the table")
+        raise Unknown(coded("second-request-differs"))
     return ContentShown(requested.action, action_lines(requested.input, currency), requested.person, asked.type)
 
 
@@ -188,4 +189,4 @@ def _requested(key: str) -> ApprovalRequested:
         data = catalogue.decode(stored.type, stored.raw).data
         if isinstance(data, ApprovalRequested):
             return data
-    raise Unknown("there is no such request: ask again at the table")
+    raise Unknown(coded("second-request-unknown"))

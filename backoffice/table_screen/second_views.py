@@ -18,6 +18,8 @@ from backoffice.people.actor import is_fresh
 from backoffice.table_screen import badge_sessions, paired_devices, second_person
 from backoffice.table_screen.json_views import answered, body_of
 from backoffice.table_screen.second_person import OneTimeCode, SecondQuestion
+from backoffice.wording.errors import error_sentence, in_active_language
+from events.error_codes import coded
 from events.errors import PitledgerError, Unknown
 
 
@@ -64,12 +66,12 @@ def answer(request: HttpRequest, name: str, second: str) -> HttpResponse:
 def _of_device(device: TableDevice, second: str) -> SecondRequest:
     asked = SecondRequest.objects.filter(pk=second, device=device).select_related("device").first()
     if asked is None:
-        raise Unknown("There is no such request at this device.")
+        raise Unknown(coded("second-request-unknown"))
     return asked
 
 
 def _shown(asked: SecondRequest) -> SecondShown:
-    reply = msgspec.json.decode(asked.answer) if asked.answer else None
+    reply = in_active_language(msgspec.json.decode(asked.answer)) if asked.answer else None
     state = "waiting" if reply is None else "refused" if "status" in reply else "done"
     return SecondShown(id=asked.pk, state=state, by=asked.answered_by, reply=reply)
 
@@ -83,13 +85,13 @@ def confirm(request: HttpRequest, code: str) -> HttpResponse:
         asked = second_person.of_code(code)
         content = second_person.content_of(asked)
     except Unknown as error:
-        raise Http404(str(error)) from error
+        raise Http404(error_sentence(error)) from error
     context: dict[str, Any] = {"asked": asked, "content": content}
     if request.method == "POST":
         if not is_fresh(request):
             return redirect(f"{reverse('mfa_reauthenticate')}?{urlencode({'next': request.path})}")
         try:
-            context["reply"] = second_person.confirm(request, asked)
+            context["reply"] = in_active_language(second_person.confirm(request, asked))
         except PitledgerError as error:
-            context["reply"] = {"status": HTTPStatus.CONFLICT, "detail": str(error)}
+            context["reply"] = {"status": HTTPStatus.CONFLICT, "message": error_sentence(error)}
     return render(request, "table_screen/confirm.html", context)

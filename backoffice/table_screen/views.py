@@ -17,6 +17,7 @@ from backoffice.table_screen import badge_sessions, entry_queue, paired_devices,
 from backoffice.table_screen.entry_chain import ChainBreak, SignedEntry
 from backoffice.table_screen.json_views import answered, body_of, broken
 from backoffice.table_screen.screen_state import ScreenState
+from events.error_codes import coded
 from events.errors import Forbidden, Invalid, Unknown
 
 ENTRIES_MAX = 200  # in one request
@@ -93,7 +94,7 @@ def pairing_state(request: HttpRequest, pairing_id: str) -> HttpResponse:
     credential = paired_devices.credential_of(request)
     device = TableDevice.objects.filter(pk=pairing_id, cookie=credential).first() if credential else None
     if device is None:
-        raise Unknown("There is no such pairing for this device.")
+        raise Unknown(coded("pairing-unknown"))
     return answers.json(_pairing(device))
 
 
@@ -115,7 +116,7 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
         return response
     paired_devices.require_active(device)
     if device.use in readers.ACTIONS:
-        raise Forbidden("A reader takes no badge. Scan it at the screen of the table.")
+        raise Forbidden(coded("reader-takes-no-badge"))
     scan = body_of(request, BadgeScan)
     try:
         begun, secret = badge_sessions.begin(request, device, scan.badge, scan.role, scan.relief)
@@ -149,7 +150,7 @@ def queue(request: HttpRequest, name: str) -> HttpResponse:
     device = paired_devices.device_of(request, name)
     asked = body_of(request, QueueRequest)
     if not 1 <= len(asked.entries) <= ENTRIES_MAX:
-        raise Invalid("entries", f"Send 1 to {ENTRIES_MAX} entries at a time.")
+        raise Invalid("entries", coded("queue-entries-count", most=ENTRIES_MAX))
     sessions = badge_sessions.present(request, device)
     if not asked.take_pen:
         pen.require(device, asked.entries, entry_queue.clock_of(device, asked.sent))
@@ -182,6 +183,6 @@ def reader_queue(request: HttpRequest, name: str) -> HttpResponse:
     paired_devices.require_table(name)
     asked = body_of(request, QueueRequest)
     if not 1 <= len(asked.entries) <= ENTRIES_MAX:
-        raise Invalid("entries", f"Send 1 to {ENTRIES_MAX} entries at a time.")
+        raise Invalid("entries", coded("queue-entries-count", most=ENTRIES_MAX))
     device = readers.reader_of(asked.entries[0], name)
     return _taken(device, readers.dealer_at(name), asked, None)

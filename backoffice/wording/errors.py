@@ -38,6 +38,13 @@ def message_of(problem: Problem, currency: str = "") -> str:
     return coded_sentence(problem.code, problem.params or {}, currency) or problem.detail
 
 
+def in_active_language(problem: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a stored problem as JSON has it, with its `message` in the active language where it has a code."""
+    code = problem.get("code")
+    made = coded_sentence(code, problem.get("params") or {}) if isinstance(code, str) else ""
+    return {**problem, "message": made} if made else dict(problem)
+
+
 def error_sentence(error: PitledgerError, currency: str = "") -> str:
     """Return the sentence of an error in the active language."""
     text = text_of(error)

@@ -12,11 +12,24 @@ from events.error_codes import (
     interface,
     people,
     progressives,
+    table_screen,
     tables,
 )
 from events.error_codes.entry import Entry
 
-SUBJECTS = (cage, cases, fact_refusals, tables, games, progressives, people, house_system, interface, case_exports)
+SUBJECTS = (
+    cage,
+    fact_refusals,
+    tables,
+    games,
+    progressives,
+    people,
+    house_system,
+    interface,
+    table_screen,
+    case_exports,
+    cases,
+)
 
 
 def _by_code() -> Mapping[str, Entry]:

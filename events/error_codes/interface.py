@@ -140,6 +140,25 @@ ENTRIES: tuple[Entry, ...] = (
         day="day",
     ),
     entry("place-unknown", _("There is nothing at %(place)s."), _("Check the address."), place="text"),
+    entry(
+        "hit-not-of-progressive",
+        _("The progressive %(progressive)s has no hit %(hit)s."),
+        _("Check the id."),
+        hit="text",
+        progressive="text",
+    ),
+    entry(
+        "document-kind-unknown",
+        _("Documents of the kind %(kind)s cannot be made again."),
+        _("Choose another document."),
+        kind="text",
+    ),
+    entry(
+        "export-not-written",
+        _("The file cannot be written: %(why)s."),
+        _("Free space in PITLEDGER_DATA, then export again."),
+        why="text",
+    ),
     entry("export-expired", _("The file has expired."), _("Ask for it again.")),
     entry(
         "read-models-missing",

@@ -7,6 +7,7 @@ import msgspec
 
 from events import catalogue
 from events.envelope import AnyEnvelope
+from events.error_codes import coded
 from events.errors import Poison
 from events.streams.upcast import UPCASTERS
 
@@ -91,5 +92,5 @@ def _event(record: Record) -> Event:
     envelope = catalogue.decode(record.type, record.raw)
     stream, _, version = envelope.id.rpartition("@")
     if stream != record.stream or not version.isdecimal():
-        raise Poison(f"the event says of itself that it is {envelope.id}")
+        raise Poison(coded("event-names-another-id", named=envelope.id))
     return Event(record.position, stream, int(version), envelope.type, record.type, record.raw, envelope, envelope.data)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import types
 from projections.engine.events import Event
@@ -54,6 +55,6 @@ class HousePayments(ProjectorPart):
     def _house_voided(self, event: Event, data: types.HouseVoided) -> None:
         key = f"{event.stream}/{data.slip_year}-{data.slip}"
         if self._payments.get(key) is None:
-            raise Poison(f"{event.stream} paid nothing by slip {data.slip_year}-{data.slip}")
+            raise Poison(coded("stream-has-no", stream=event.stream, what="slip", name=f"{data.slip_year}-{data.slip}"))
         row = self._payments.change(key, HousePayment)
         row.void_at, row.void_reason = event.position, data.reason

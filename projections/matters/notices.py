@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import types
 from events.roles import DEPARTMENT
@@ -53,6 +54,6 @@ class Notices(ProjectorPart):
             self._target.select(Notice, "stream = %s AND position = %s", [event.stream, data.change])
         )
         if not notices:
-            raise Poison(f"{event.stream} changed nothing at {data.change}")
+            raise Poison(coded("stream-has-no", stream=event.stream, what="change", name=str(data.change)))
         row = self._notices.change(notices[0].id, Notice)
         row.read_at, row.read_by = event.position, event.envelope.actor

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import types
 from events.progressives.readings import VARIANCE_LIMIT_MINOR
@@ -84,7 +85,7 @@ class Readings(ProjectorPart):
     def _variance_closed(self, event: Event, data: types.VarianceClosed) -> None:
         key = f"{event.stream}/{data.case}"
         if self._variances.get(key) is None:
-            raise Poison(f"{event.stream} opened no variance {data.case!r:.80}")
+            raise Poison(coded("stream-has-no", stream=event.stream, what="variance", name=data.case))
         row = self._variances.change(key, Variance)
         row.closed_at, row.way, row.reason = event.position, data.way, data.reason
         row.player, row.people = data.player or "", json(data.approvals)

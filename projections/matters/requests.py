@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Poison
 from events.people.approvals import (
     ApprovalDeclined,
@@ -82,7 +83,7 @@ class Requests(ProjectorPart):
         """The request, to be changed."""
         key = f"{event.stream}/{request}"
         if self._requests.get(key) is None:
-            raise Poison(f"nobody asked {event.stream} for {request!r:.80}")
+            raise Poison(coded("stream-has-no", stream=event.stream, what="request", name=request))
         return self._requests.change(key, ApprovalRequest)
 
     def decided_by(self, event: Event) -> str:

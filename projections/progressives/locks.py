@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import types
 from projections.engine.events import Event
@@ -60,7 +61,7 @@ class Locks(ProjectorPart):
     def _withdrawn(self, event: Event, data: types.LockWithdrawn) -> None:
         lock = self._locks.get(f"{event.stream}/{data.group}")
         if lock is None:
-            raise Poison(f"{event.stream} never locked {data.group!r:.80}")
+            raise Poison(coded("stream-has-no", stream=event.stream, what="award", name=data.group))
         lock = self._locks.change(lock.id, Lock)
         self._take_back(self._meters.level(event.stream, data.level), lock, data.revision, event.position)
         lock.position = event.position
@@ -73,7 +74,7 @@ class Locks(ProjectorPart):
     def _take_back(self, level: ProgressiveLevel, lock: Lock, revision: int, at: int) -> None:
         """Undo the effect of the last revision on the level and its hits. Raises `Poison` for an old revision."""
         if revision <= lock.revision:
-            raise Poison(f"revision {revision} of {lock.id} comes after revision {lock.revision}")
+            raise Poison(coded("award-revision-order", award=lock.id, revision=revision, last=lock.revision))
         lock.revision = revision
         if not lock.is_standing:
             return

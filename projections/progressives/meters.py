@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from msgspec import UNSET
 
+from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import types
 from projections.engine.events import Event
@@ -152,7 +153,7 @@ class Meters(ProjectorPart):
         """Return a level that is about to change. Raises `Poison` for a missing level."""
         key = level_id(stream, name)
         if self._levels.get(key) is None:
-            raise Poison(f"{stream} has no level {name!r:.40}")
+            raise Poison(coded("stream-has-no", stream=stream, what="level", name=name))
         return self._levels.change(key, ProgressiveLevel)
 
     def level_ids(self, stream: str) -> list[str]:

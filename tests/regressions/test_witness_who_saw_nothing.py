@@ -31,8 +31,8 @@ def test_verify_refuses_it(intruder: Intruder, tmp_path: Path) -> None:
     empty.touch()
     for option in ("--witness", "--heads"):
         assert "holds no head: nothing was witnessed there" in refused(option, str(empty))
-        assert "/dev/null is no file" in refused(option, "/dev/null")
-        assert "/dev/full is no file" in refused(option, "/dev/full")
+        assert "/dev/null is not a file" in refused(option, "/dev/null")
+        assert "/dev/full is not a file" in refused(option, "/dev/full")
     assert f"is of corfu, and this house is {PROPERTY}" in refused("--witness", str(theirs.path))
     kept = tmp_path / "kept.jsonl"
     kept.write_bytes(b"\n".join([*open_heads(intruder.url).after(0), b""]))

@@ -16,9 +16,10 @@ from backoffice.installation.installation import installation
 from backoffice.jobs.jobs import background_jobs
 from backoffice.kit.access_lines import AccessLogRule, part_of
 from backoffice.kit.page import CsvSheet, DownloadFile, Endpoint, Format, Page, PageAddress, PageRequest
-from backoffice.kit.visit import Visit, sentence
+from backoffice.kit.visit import Visit
 from backoffice.kit.workbooks import workbook_file
 from backoffice.people.readable_by import DAYS
+from backoffice.wording.errors import error_sentence
 from events.errors import Unknown
 from events.settings.settings import settings
 
@@ -64,7 +65,7 @@ def _part(visit: Visit) -> HttpResponse:
     try:
         luck = _asked(visit.asked, will_do=True)
     except Unknown as error:
-        raise Http404(sentence(str(error))) from error
+        raise Http404(error_sentence(error)) from error
     return visit.render("pages/luck/answer.html", luck=luck, **_query(visit, luck))
 
 
@@ -73,7 +74,7 @@ def _course(visit: Visit) -> HttpResponse:
     try:
         luck = _asked(visit.asked, will_do="again" in visit.request.GET)
     except Unknown as error:
-        raise Http404(sentence(str(error))) from error
+        raise Http404(error_sentence(error)) from error
     return visit.render("pages/luck/of_day.html", luck=luck)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import unquote
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.runtime.clock import house_clock
 from events.store import EventStore, open_store
@@ -43,7 +44,7 @@ def _copied(store: EventStore) -> MemoryStore:
     if store.amiss() is None:  # no store was made here yet
         return MemoryStore(house_clock())
     if store.position() > EVENTS_MAX:
-        raise Invalid("dry-run", "this house has too many events for a dry run: run it without")
+        raise Invalid("dry-run", coded("dry-run-too-long"))
     return copy_of(store, house_clock())
 
 

@@ -33,6 +33,7 @@ from backoffice.surveillance.search.grammar import LENGTH_MAX
 from backoffice.surveillance.search.hits import FoundEvent
 from backoffice.surveillance.search.position_ranges import end
 from backoffice.surveillance.search.query import Search
+from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import Invalid
 from projections.eventlog.filters import Filter
@@ -219,7 +220,7 @@ def _exported(
 
 
 def _refused(error: Invalid) -> HttpResponse:
-    return HttpResponse(f"{error.field}: {error.message}", status=400, content_type="text/plain; charset=utf-8")
+    return HttpResponse(f"{error.field}: {error_sentence(error)}", status=400, content_type="text/plain; charset=utf-8")
 
 
 # --- for programs, by single filters ----------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ def test_what_cannot_be_written_down_is_not_shown(
         answer = client.get(address)
         assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1"), address
         assert b"FR1" not in answer.content
-    with pytest.raises(Retry, match="nothing is shown that the access log cannot record"):
+    with pytest.raises(Retry, match="Nothing is shown that the access log cannot record"):
         add(SEARCH, "x")
     assert client.get("/").status_code == 200, "who looks at the floor leaves no line"
 

@@ -111,7 +111,7 @@ def test_what_cannot_be_read_is_told(
     client: Client, evening_house: House, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{data / 'nowhere.sqlite3'}")
-    with pytest.raises(CommandError, match="there is no event store"):
+    with pytest.raises(CommandError, match="There is no event store"):
         call_command("verify")
     assert "verification failed" in words(client, "/integrity")
 

@@ -120,7 +120,7 @@ def test_an_agreement_to_nothing_is_put_aside(using: str) -> None:
     applier = Applier([Progressives(Target(using))], "athens")
     applier.load()
     assert applier.apply(house.history.events).poisoned == 1
-    assert "nobody asked" in PoisonedEvent.objects.using(using).get().error
+    assert "has no request" in PoisonedEvent.objects.using(using).get().error
 
 
 # --- readings and variances ---------------------------------------------------------------------------------------

@@ -104,10 +104,10 @@ def test_a_reader_sends_nothing_else_and_nothing_elsewhere(house: House, tmp_pat
     reader, http, _transport = bridged(house, tmp_path, "wheel reader")
     before = house.store.position()
     reader.add(act("payment.make", bet="a", amount_minor=1), queued=False)
-    with pytest.raises(bridge.Refusal, match="sends only: ball"):
+    with pytest.raises(bridge.Refusal, match="sends only these actions: ball"):
         bridge.send(reader, http)
     reader.keep(reader.paired["device"], "BJ1", "http://localhost")
-    with pytest.raises(bridge.Refusal, match="not paired with table BJ1"):
+    with pytest.raises(bridge.Refusal, match="not paired with the table BJ1"):
         bridge.send(reader, http)
     assert house.store.position() == before
 

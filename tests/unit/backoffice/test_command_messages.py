@@ -195,7 +195,7 @@ def test_the_first_of_a_house_is_an_administrator(migrated: Path) -> None:
 def test_looking_makes_no_store(tmp_path: Path) -> None:
     done = run(tmp_path, "verify")
     assert done.returncode == 2
-    assert "there is no event store" in done.stderr
+    assert "There is no event store" in done.stderr
     assert run(tmp_path, "people", "list").returncode == 1
     assert not (tmp_path / "events.sqlite3").exists()
 

@@ -1,0 +1,96 @@
+"""Table screen: its devices, badge sessions, queue and second person."""
+
+from events.error_codes.entry import Entry, _, entry
+
+ENTRIES: tuple[Entry, ...] = (
+    entry(
+        "body-kind-wrong",
+        _("The request is not of the type %(kind)s."),
+        _("Correct its Content-Type."),
+        kind="id",
+    ),
+    entry("screen-session-ended", _("This session has ended."), _("Scan the badge again.")),
+    entry(
+        "device-key-not-p256",
+        _("This is not the public half of an ECDSA key on the curve P-256."),
+        _("Send it as a JWK."),
+    ),
+    entry(
+        "device-not-at-table",
+        _("There is no device %(device)s at the table %(table)s."),
+        _("Look for it in the list of devices."),
+        device="text",
+        table="text",
+    ),
+    entry("queue-entry-not-held", _("No such entry waits for a decision."), _("Load the page again.")),
+    entry("queue-entry-too-long", _("An entry has at most %(most)s characters."), _("Make it shorter."), most="count"),
+    entry("queue-entry-actions", _("An entry has 1 to %(most)s actions."), _("Correct their number."), most="count"),
+    entry("queue-entries-count", _("A request has 1 to %(most)s entries."), _("Correct their number."), most="count"),
+    entry(
+        "queue-entry-changed",
+        _("Entry %(seq)s is not as the device signed it."),
+        _("An inspector must look at it."),
+        seq="count",
+    ),
+    entry("queue-entry-missing", _("Entry %(seq)s is missing."), _("Send the queue from this entry on."), seq="count"),
+    entry(
+        "queue-entry-reordered",
+        _("Entry %(seq)s is out of order."),
+        _("Send the queue from this entry on."),
+        seq="count",
+    ),
+    entry(
+        "queue-full",
+        _("%(count)s entries of this device wait for a decision."),
+        _("Decide on them first."),
+        count="count",
+    ),
+    entry("device-time-format", _("This is not a time in UTC."), _("Write it as 2026-11-21T20:15:00.000Z.")),
+    entry(
+        "device-not-paired",
+        _("This device is not paired with the table %(table)s."),
+        _("Pair it by the code on the pit's page."),
+        table="text",
+    ),
+    entry("device-revoked", _("This device was revoked."), _("Pair it again, or use another one.")),
+    entry("pairing-code-used", _("This code was used, or is too old."), _("Ask for a new one on the pit's page.")),
+    entry("pairing-unknown", _("There is no such pairing for this device."), _("Scan the code on the pit's page.")),
+    entry("reader-takes-no-badge", _("A reader takes no badge."), _("Scan it at the screen of the table.")),
+    entry("reader-entry-unsigned", _("This entry is not signed by the reader."), _("Sign it with the reader's key.")),
+    entry(
+        "reader-actions",
+        _("A reader of this kind (%(use)s) sends only these actions: %(actions)s."),
+        _("Correct the type of the action."),
+        use="word",
+        actions="list",
+    ),
+    entry(
+        "second-person-not-needed",
+        _("The action %(action)s needs no second person."),
+        _("Send it from the screen itself."),
+        action="word",
+    ),
+    entry(
+        "second-code-unknown",
+        _("There is no such code, or it is too old."),
+        _("Ask for a new one at the table."),
+    ),
+    entry("second-request-unknown", _("There is no such request."), _("Ask again at the table.")),
+    entry("second-request-differs", _("The request has another content."), _("Ask again at the table.")),
+    entry("second-request-answered", _("This was answered already."), _("Load the page again.")),
+    entry("second-request-old", _("This request is too old."), _("Ask again at the table.")),
+    entry(
+        "one-time-codes-wrong",
+        _("Too many codes were wrong."),
+        _("Try again in %(minutes)s minutes."),
+        minutes="count",
+    ),
+    entry("one-time-code-wrong", _("This code is wrong or was used."), _("Wait for the next one.")),
+    entry(
+        "pen-elsewhere",
+        _("The device %(device)s recorded at this table at %(at)s."),
+        _("Take the pen to send your entries, too."),
+        device="id",
+        at="time",
+    ),
+)
