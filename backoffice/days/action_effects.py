@@ -10,6 +10,7 @@ from backoffice.days.checklist import TITLES
 from backoffice.days.figure_names import figure_name
 from backoffice.days.report import DayFigures, report
 from backoffice.days.wins import wins
+from backoffice.wording.errors import text_sentence
 from backoffice.wording.vocabulary import word
 from events.accounting.report.changes import ReportChange, changes
 from events.errors import PitledgerError
@@ -56,7 +57,7 @@ def _close(day_report: DayFigures, _data: Said) -> Iterator[Effect]:
 def _override(day_report: DayFigures, data: Said) -> Iterator[Effect]:
     for check in day_report.checks:
         if check.item == data.get("item"):
-            yield Effect(str(TITLES[check.item]), check.detail or _("done"))
+            yield Effect(str(TITLES[check.item]), text_sentence(check.text, day_report.currency) or _("done"))
 
 
 def _amend(day_report: DayFigures, data: Said) -> Iterator[Effect]:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.days.report import DayFigures
 from backoffice.kit.due_actions import PageLink
+from backoffice.wording.errors import text_sentence
 from events.accounting.report.checklist import NEVER, CheckedItem, uncounted
 from events.accounting.report.layouts import slips_of
 from events.accounting.shifts import TableShifts
@@ -57,7 +58,7 @@ def _check(report: DayFigures, checked: CheckedItem, *, is_overridden: bool) -> 
         title=TITLES[checked.item],
         state=state,
         words=words,
-        detail=checked.detail,
+        detail=text_sentence(checked.text, report.currency),
         ways=tuple(ways)[:SHOWN],
         may_be_overridden=fails and not is_overridden and checked.item not in NEVER and report.status == "open",
     )

@@ -35,8 +35,10 @@ def lists(report: Row) -> Iterator[tuple[str, Sequence[Row]]]:
     )
     balances = (report.get("journal") or {}).items()
     yield "journal", [{"account": account, "balance": balance} for account, balance in balances]
-    for name in ("slips", "discrepancies", "checklist"):
+    for name in ("slips", "discrepancies"):
         yield name, report.get(name) or []
+    checks = report.get("checklist") or []
+    yield "checklist", [{name: check[name] for name in ("item", "holds", "detail")} for check in checks]
 
 
 def _day(table: Row) -> Row:

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import msgspec
-
 from events.accounting.report import day_reports
 from events.accounting.report.checklist import CheckedItem, checklist
 from events.accounting.report.day_reports import MadeReport
 from events.accounting.report.program_reports import SystemState
+from events.error_codes import json_params
 from events.store import EventReader
 
 # In the order in which people look for them.
@@ -29,4 +28,6 @@ def whole(report_made: MadeReport, programs: SystemState) -> dict[str, Any]:
 
 
 def _item(check: CheckedItem) -> dict[str, Any]:
-    return dict(msgspec.to_builtins(check))
+    """`detail` is English; people read the sentence of its code."""
+    code, params = (check.text.code, json_params(check.text)) if check.text is not None else ("", {})
+    return {"item": check.item, "holds": check.holds, "detail": check.detail, "code": code, "params": params}

@@ -59,6 +59,11 @@ def stored_sentence(detail: str, code: str | None, params: Mapping[str, Any] | N
     return made or (in_currency(detail, currency) if currency else detail)
 
 
+def text_sentence(text: ErrorText | None, currency: str = "") -> str:
+    """Return the sentence of a code with its parameters in the active language; "" for none."""
+    return coded_sentence(text.code, json_params(text, currency), currency) if text is not None else ""
+
+
 def irregularity_sentence(row: Irregularity, currency: str) -> str:
     """Return the sentence of a row of an irregularity in the active language."""
     params = msgspec.json.decode(row.params) if row.params else {}
@@ -113,6 +118,8 @@ def _shown(entry: Entry, name: str, value: Any, currency: str) -> str:
             return word(str(value), name) if value else ""
         case "list":
             return ", ".join(word(str(part), name) for part in value)
+        case "names":
+            return _names(value, currency)
         case "time":
             return _time(str(value))
         case "error":
@@ -123,6 +130,19 @@ def _shown(entry: Entry, name: str, value: Any, currency: str) -> str:
 
 def _money(value: Mapping[str, Any], currency: str) -> str:
     return formats.amount(int(value["amount_minor"]), value.get("currency") or currency or _of_property())
+
+
+def _names(value: Mapping[str, Any], currency: str) -> str:
+    names = ", ".join(_name(name, currency) for name in value["names"])
+    more = value["count"] - len(value["names"])
+    return gettext("%(names)s and %(count)s more") % {"names": names, "count": more} if more > 0 else names
+
+
+def _name(name: Mapping[str, Any], currency: str) -> str:
+    shown = clean(str(name["name"]))
+    if "amount_minor" in name:
+        return f"{shown} {_money(name, currency)}"
+    return f"{shown} {name['number']}" if "number" in name else shown
 
 
 def _time(value: str) -> str:

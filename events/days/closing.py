@@ -4,6 +4,7 @@ Later events change no figure of a closed day until an amendment names them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import Any, TypeAlias
 
 import msgspec
@@ -13,14 +14,14 @@ from events.accounting.actions.closing import AmendDay, CloseDay, OverrideItem
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import canonical, layouts
-from events.accounting.report.checklist import NEVER, checklist, failing
+from events.accounting.report.checklist import NEVER, CheckedItem, checklist, failing
 from events.accounting.report.closings import Closing
 from events.accounting.report.ledger import Ledger
 from events.accounting.report.program_reports import SystemState
 from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden, Item
 from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, OVERRIDE_DISCREPANCIES, RULES
 from events.envelope import Action, ActionData, EventData, Who
-from events.error_codes import coded
+from events.error_codes import ErrorText, coded
 from events.errors import Conflict, Refused, Unknown
 from events.people import approvals, authority
 from events.people.approvals import Moment
@@ -98,6 +99,12 @@ def decide(
     return approvals.decide("days", requests, action, data, actor, moment, judge, fields=lambda: {"gaming_day": day})
 
 
+def _reasons(checks: Sequence[CheckedItem]) -> ErrorText:
+    """Return the texts of all checks, each under its item, as one text."""
+    texts = [coded("checklist-item", item=check.item, why=check.text) for check in checks]
+    return reduce(lambda first, second: coded("two-reasons", first=first, second=second), texts)
+
+
 def close(case: CloseCase, _data: CloseDay) -> Events:
     """Every item of the checklist holds, is not known yet, or was overridden."""
     case.must_be_open()
@@ -108,7 +115,7 @@ def close(case: CloseCase, _data: CloseDay) -> Events:
             coded(
                 "day-not-closable",
                 checks=[check.item for check in wrong],
-                why="; ".join(f"{check.item}: {check.detail}" for check in wrong),
+                why=_reasons(wrong),
             ),
         )
     figures = layouts.figures(case.ledger, case.gaming_day, case.beside.position, layout=case.ledger.layout)

@@ -6,6 +6,7 @@ from events.error_codes import (
     cage,
     case_exports,
     cases,
+    day_checklist,
     fact_refusals,
     games,
     house_system,
@@ -27,6 +28,7 @@ SUBJECTS = (
     house_system,
     interface,
     table_screen,
+    day_checklist,
     case_exports,
     cases,
 )

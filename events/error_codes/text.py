@@ -2,15 +2,29 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from events.error_codes.catalogue import CODES
 from events.error_codes.entry import Entry
 
 TEXT_MAX = 120  # characters of a text from outside
 LIST_MAX = 40
+NAMES_MAX = 5  # names in a sentence; of more only how many
 
-Param: TypeAlias = "str | int | Fraction | None | ErrorText | Sequence[str] | Sequence[int]"
+
+class Name(NamedTuple):
+    """A name in a sentence, with a number or an amount of money in minor units."""
+
+    name: str
+    number: int | None = None
+    amount_minor: int | None = None
+
+    def __str__(self) -> str:
+        value = self.amount_minor if self.number is None else self.number
+        return self.name if value is None else f"{self.name} {value}"
+
+
+Param: TypeAlias = "str | int | Fraction | None | ErrorText | Sequence[str] | Sequence[int] | Sequence[Name]"
 
 
 class ErrorText:
@@ -86,6 +100,9 @@ def plain(value: Any, kind: str) -> str:
         return ""
     if kind == "list":
         return ", ".join(clean(str(part)) for part in value[:LIST_MAX])
+    if kind == "names":
+        more = f" and {len(value) - NAMES_MAX} more" if len(value) > NAMES_MAX else ""
+        return ", ".join(clean(str(name)) for name in value[:NAMES_MAX]) + more
     return str(value) if kind == "error" else clean(str(value))
 
 
@@ -111,9 +128,20 @@ def _json(value: Any, kind: str, currency: str) -> Any:
         return value
     if kind == "list":
         return [clean(str(part)) for part in value[:LIST_MAX]]
+    if kind == "names":
+        return {"names": [_json_name(name, currency) for name in value[:NAMES_MAX]], "count": len(value)}
     if kind == "error":
         return nested(value, currency)
     return clean(str(value))
+
+
+def _json_name(name: Name, currency: str) -> dict[str, Any]:
+    content: dict[str, Any] = {"name": clean(name.name)}
+    if name.number is not None:
+        content["number"] = name.number
+    if name.amount_minor is not None:
+        content |= _json(name.amount_minor, "money", currency)
+    return content
 
 
 def nested(text: str | ErrorText, currency: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from events import error_codes, errors
 from events.error_codes import ErrorText, coded, json_params
 from events.error_codes.catalogue import CODES, listing
 from events.error_codes.entry import KINDS, Entry
+from events.error_codes.text import Name
 from events.errors import Invalid, PitledgerError, Refused
 from events.streams.problems import problem_of
 
@@ -28,6 +29,7 @@ _EXAMPLES: dict[str, Any] = {
     "word": "straight_up",
     "text": "a\ntext\ud800 from outside" + "x" * 500,
     "list": ["dealer", "pit boss"],
+    "names": [Name(f"FR{number}", amount_minor=123450) for number in range(7)],
 }
 
 

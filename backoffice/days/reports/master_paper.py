@@ -1,6 +1,6 @@
 """The report of a gaming day on paper: the master game report (MS 4.14), with lines to sign."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,6 +10,7 @@ from reportlab.platypus import Flowable, Paragraph, Spacer
 
 from backoffice.printing.paper import HEADING, WORDS, PrintCopy, Stamp, paper, rows, signatures, text
 from backoffice.wording import formats
+from backoffice.wording.errors import coded_sentence
 from backoffice.wording.vocabulary import status, word
 from events.money.currency import DEFAULT
 
@@ -152,8 +153,15 @@ def _journal(figures: DayFigures, _money: Money) -> Any:
 def _checklist(figures: DayFigures, _money: Money) -> Any:
     held = {True: _("Done"), False: _("Blocking"), None: _("checked at close")}
     checked = figures.get("checklist", ())
-    body = [[word(check["item"], "item"), held[check["holds"]], check["detail"]] for check in checked]
+    body = [
+        [word(check["item"], "item"), held[check["holds"]], _obstacles(check, figures["currency"])] for check in checked
+    ]
     return _list(_("Checklist"), [_("Item"), "", _("Blocked by")], body, (50, 30, 94), 3)
+
+
+def _obstacles(check: Mapping[str, Any], currency: str) -> str:
+    """Return why an item does not hold, in the language of the paper; as it was written for one without a code."""
+    return coded_sentence(check.get("code", ""), check.get("params", {}), currency) or check["detail"]
 
 
 def left_out(figures: DayFigures) -> str:

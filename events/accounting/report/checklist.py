@@ -16,11 +16,12 @@ from events.accounting.shifts import TableShifts
 from events.accounting.table_lines import TableFigures
 from events.accounting.types.closing import Item
 from events.controls.slips import name_of
+from events.error_codes import ErrorText, coded
+from events.error_codes.text import Name
 from events.progressives.decision_fold import table_and_day
 
 # Items that no reason can override.
 NEVER: tuple[Item, ...] = ("nothing_aside", "journal_balanced", "readers_beyond", "heads_beyond")
-SHOWN = 5  # names in a detail; of more only how many
 
 
 class CheckedItem(msgspec.Struct, frozen=True):
@@ -28,7 +29,12 @@ class CheckedItem(msgspec.Struct, frozen=True):
 
     item: Item
     holds: bool | None
-    detail: str = ""
+    text: ErrorText | None = None
+
+    @property
+    def detail(self) -> str:
+        """The obstacles, in English."""
+        return str(self.text) if self.text is not None else ""
 
 
 class DayObstacles(msgspec.Struct, frozen=True):
@@ -76,18 +82,16 @@ def failing(checks: Iterable[CheckedItem], overridden: Iterable[str]) -> list[Ch
 def _with_override(check: CheckedItem, overridden: Mapping[str, object]) -> CheckedItem:
     if check.holds is not False or check.item not in overridden:
         return check
-    return CheckedItem(
-        check.item, False, f"overridden: {getattr(overridden[check.item], 'reason', '')}; {check.detail}"
-    )
+    reason = getattr(overridden[check.item], "reason", "")
+    return CheckedItem(check.item, False, coded("checklist-overridden", reason=reason, why=check.text))
 
 
-def _all(item: Item, wrong: Iterable[str], todo: str) -> CheckedItem:
-    """It holds where nothing is wrong."""
-    names = list(wrong)
+def _all(item: Item, wrong: Iterable[str | Name], code: str, param: str, **params: int) -> CheckedItem:
+    """It holds where nothing is wrong; `param`: the parameter of the code that names what is."""
+    names = [name if isinstance(name, Name) else Name(name) for name in wrong]
     if not names:
         return CheckedItem(item, True)
-    suffix = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return CheckedItem(item, False, f"{', '.join(names[:SHOWN])}{suffix}: {todo}")
+    return CheckedItem(item, False, ErrorText(code, {param: names, **params}))
 
 
 # --- the items --------------------------------------------------------------------------------------------------------
@@ -95,12 +99,12 @@ def _all(item: Item, wrong: Iterable[str], todo: str) -> CheckedItem:
 
 def _sessions_closed(day: Day) -> CheckedItem:
     names = [table.table for table in day.tables if not table.is_closed]
-    return _all("sessions_closed", names, "still open. Close the table.")
+    return _all("sessions_closed", names, "checklist-tables-open", "tables")
 
 
 def _boxes_counted(day: Day) -> CheckedItem:
     names = [f"{table.table} {box}" for table in day.tables for box in uncounted(table)]
-    return _all("boxes_counted", names, "not counted yet, waiting for the count room")
+    return _all("boxes_counted", names, "checklist-boxes-not-counted", "boxes")
 
 
 def uncounted(day: TableShifts) -> list[str]:
@@ -114,7 +118,7 @@ def uncounted(day: TableShifts) -> list[str]:
 def _slips_settled(day: Day) -> CheckedItem:
     wrong = [slip for slip in slips_of(day.ledger, day.name) if slip.status == "open"]
     names = [name_of(slip.kind, slip.year, slip.number) for slip in wrong]
-    return _all("slips_settled", names, "still open. Receive the slip or void it.")
+    return _all("slips_settled", names, "checklist-slips-open", "slips")
 
 
 def _discrepancies_explained(day: Day) -> CheckedItem:
@@ -125,16 +129,16 @@ def _discrepancies_explained(day: Day) -> CheckedItem:
         for id_, discrepancy in of_day
         if discrepancy.band != "recorded" and discrepancy.reason is None
     ]
-    return _all("discrepancies_explained", wrong, "not explained, waiting for Accounting")
+    return _all("discrepancies_explained", wrong, "checklist-discrepancies-open", "discrepancies")
 
 
 def _hits_locked(day: Day) -> CheckedItem:
     """Check that every hit is locked or void. Locked and unpaid amounts are carried."""
-    return _all("hits_locked", day.waits.hits, "still pending. Complete the deal, or void the hit.")
+    return _all("hits_locked", day.waits.hits, "checklist-hits-pending", "hits")
 
 
 def _variances_closed(day: Day) -> CheckedItem:
-    return _all("variances_closed", day.waits.variances, "still open. Close the reading variance.")
+    return _all("variances_closed", day.waits.variances, "checklist-variances-open", "variances")
 
 
 def _waiting(ledger: Ledger, gaming_day: str) -> DayObstacles:
@@ -158,9 +162,9 @@ def _no_rest(day: Day) -> CheckedItem:
     """A rest that is not known yet does not fail the item, and does not let it hold."""
     days = tables.of_gaming_day(day.ledger.tables, day.name, day.ledger.layout)
     if rests := _rests(days):
-        return _all("no_rest", rests, "difference without a known cause. Check the table's events.")
-    unknown = _all("no_rest", _not_compared(days), "not compared yet. Close the table and count its boxes.")
-    return unknown if unknown.holds else CheckedItem("no_rest", None, unknown.detail)
+        return _all("no_rest", rests, "checklist-no-known-cause", "shifts")
+    unknown = _all("no_rest", _not_compared(days), "checklist-not-compared", "shifts")
+    return unknown if unknown.holds else CheckedItem("no_rest", None, unknown.text)
 
 
 def _not_compared(table_figures: Iterable[TableFigures]) -> list[str]:
@@ -172,20 +176,20 @@ def _not_compared(table_figures: Iterable[TableFigures]) -> list[str]:
     return [name for name, shift in shifts if shift.parts.rest_minor is None]
 
 
-def _rests(table_figures: Iterable[TableFigures]) -> list[str]:
+def _rests(table_figures: Iterable[TableFigures]) -> list[Name]:
     shifts = [
         (f"{table.table} {shift.shift}", shift.parts.rest_minor) for table in table_figures for shift in table.shifts
     ]
-    return [f"{name} {rest_minor}" for name, rest_minor in shifts if rest_minor]
+    return [Name(name, amount_minor=rest_minor) for name, rest_minor in shifts if rest_minor]
 
 
 def _cage_closed(day: Day) -> CheckedItem:
     """A house may close a day without a cage: then nothing is known of it, and nothing is refused."""
     cage = day.ledger.cages.now
     if cage.is_open and cage.gaming_day <= day.name:
-        return _all("cage_closed", ["the cage"], f"open for {cage.gaming_day}. Close the cage.")
+        return CheckedItem("cage_closed", False, coded("checklist-cage-open", day=cage.gaming_day))
     if day.ledger.cages.of(day.name) is None:
-        return CheckedItem("cage_closed", None, f"not opened on {day.name}. Open, count and close the cage.")
+        return CheckedItem("cage_closed", None, coded("checklist-cage-not-opened", day=day.name))
     return CheckedItem("cage_closed", True)
 
 
@@ -193,35 +197,36 @@ def _nothing_aside(day: Day) -> CheckedItem:
     aside = day.around.aside
     if aside is None:
         return CheckedItem("nothing_aside", False, _NOBODY)
-    names = [f"{name} {count}" for name, count in sorted(aside.items()) if count]
-    return _all("nothing_aside", names, "not processed. Remove the cause, then run ./manage.py project --retry-poison.")
+    names = [Name(name, count) for name, count in sorted(aside.items()) if count]
+    return _all("nothing_aside", names, "checklist-events-unprocessed", "readers")
 
 
 def _journal_balanced(day: Day) -> CheckedItem:
     """Check the journal by its own exact sum, and each account against the other accounts."""
     if day.waits.broken is None:
-        return CheckedItem("journal_balanced", None, "checked at close")
-    names = [f"{side.what} by {abs(side.journal - side.accounts)}" for side in day.waits.broken]
-    return _all("journal_balanced", names, "millionths of a minor unit out of balance. Tell the operator.")
+        return CheckedItem("journal_balanced", None, coded("checklist-at-close"))
+    names = [Name(side.what, abs(side.journal - side.accounts)) for side in day.waits.broken]
+    return _all("journal_balanced", names, "checklist-journal-off", "identities")
 
 
 def _readers_beyond(day: Day) -> CheckedItem:
     readers, last = day.around.readers, _last(day)
     if readers is None:
         return CheckedItem("readers_beyond", False, _NOBODY)
-    names = [f"{name} at {position}" for name, position in sorted(readers.items()) if position < last]
-    return _all("readers_beyond", names, f"behind the last event of the day, {last}. Wait, or check the projector.")
+    names = [Name(name, position) for name, position in sorted(readers.items()) if position < last]
+    return _all("readers_beyond", names, "checklist-readers-behind", "readers", last=last)
 
 
 def _heads_beyond(day: Day) -> CheckedItem:
     head, last = day.around.head, _last(day)
     if head is None:
-        return CheckedItem("heads_beyond", False, "no integrity head is signed. Check the signing worker.")
-    names = [f"last integrity head at {head}"] if head < last else []
-    return _all("heads_beyond", names, f"the last event of the day is {last}. Wait, or check the signing worker.")
+        return CheckedItem("heads_beyond", False, coded("checklist-no-head"))
+    if head >= last:
+        return CheckedItem("heads_beyond", True)
+    return CheckedItem("heads_beyond", False, coded("checklist-head-behind", head=head, last=last))
 
 
-_NOBODY = "not known: the read models cannot be read"
+_NOBODY = coded("checklist-unknown")
 
 
 def _last(day: Day) -> int:

@@ -115,7 +115,7 @@ def test_what_does_not_hold_is_named_with_where_to_go(house: WorkedDay) -> None:
     house.slip("fill", 5_000)
     problem = not_closed(house)
     assert (problem.status, problem.clause) == (422, "house close")
-    for said in ("sessions_closed: FR1: still open", "boxes_counted: FR1 one", "fill-2026-2", "cage_closed: the cage"):
+    for said in ("sessions_closed: FR1: still open", "boxes_counted: FR1 one", "fill-2026-2", "cage_closed: The cage"):
         assert said in problem.detail
     assert set(failing(house)) == {"sessions_closed", "boxes_counted", "slips_settled", "cage_closed"}
 
@@ -126,7 +126,7 @@ def test_a_box_that_was_put_is_counted_before(house: WorkedDay) -> None:
     house.count_first()
     house.second_shift()
     house.cage("cage.close", chips={"100": 10_000, "500": 15_900, "2500": 1_000}, cash_minor=CASH)
-    assert failing(house) == {"boxes_counted": "FR1 one, FR1 two: not counted yet, waiting for the count room"}
+    assert failing(house) == {"boxes_counted": "FR1 one, FR1 two: not counted yet, waiting for the count room."}
 
 
 def test_a_discrepancy_is_explained_from_the_second_band_on(house: WorkedDay) -> None:
@@ -150,7 +150,7 @@ def test_an_override_is_of_two_departments_and_is_printed(house: WorkedDay) -> N
         *("cage_closed", "it is as it is"),
         ["anna", "sid"],
     )
-    assert failing(house)["cage_closed"].startswith("overridden: it is as it is; the cage")
+    assert failing(house)["cage_closed"].startswith("Overridden: it is as it is. The cage")
     assert close(house).overridden == ("cage_closed",)
 
 

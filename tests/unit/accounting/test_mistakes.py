@@ -167,7 +167,7 @@ def item(house: MistakenDay) -> Any:
 def test_a_cage_that_was_never_opened_is_not_called_closed(house: MistakenDay) -> None:
     house.lead("session.open", gaming_day=DAY, opener=chips(2_000_000))
     never = item(house)
-    assert (never.holds, never.detail) == (None, "not opened on 2026-11-20. Open, count and close the cage.")
+    assert (never.holds, never.detail) == (None, "Not opened on 2026-11-20. Open, count and close the cage.")
     house.cage("cage.open", gaming_day=DAY, chips={}, cash_minor=CASH)
     assert item(house).holds is False
     house.cage("cage.close", chips={}, cash_minor=CASH)

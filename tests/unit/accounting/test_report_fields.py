@@ -58,7 +58,7 @@ REPORT = {
     "chips": {f"{name}_minor": f"{WHOLE}?" for name in ("issued", "tables", "cage", "transit", "players")},
     "progressives": [PROGRESSIVE],
     "journal": {...: DECIMAL},
-    "checklist": [{"item": TEXT, "holds": f"{YES_NO}?", "detail": TEXT}],
+    "checklist": [{"item": TEXT, "holds": f"{YES_NO}?", "detail": TEXT, "code": TEXT, "params": {}}],
 }
 KINDS = {
     *("opener", "table_count", "shift_count", "closer", "fill", "credit", "unknown_slip", "exchange"),
@@ -76,6 +76,9 @@ def unlike(wanted: Any, found: Any, place: str = "") -> Iterator[str]:
     if isinstance(wanted, dict) and ... in wanted:
         for name, one in found.items():
             yield from unlike(wanted[...], one, f"{place}/{name}")
+    elif wanted == {}:  # parameters of a code, as `events/error_codes` has them
+        if not isinstance(found, dict):
+            yield f"{place}: {found!r} is not an object"
     elif isinstance(wanted, dict):
         if {*wanted} != {*found}:
             yield f"{place}: {sorted({*wanted} ^ {*found})}"

@@ -1,0 +1,77 @@
+"""Checklist of a gaming day: why an item does not hold."""
+
+from events.error_codes.entry import Entry, _, entry
+
+ENTRIES: tuple[Entry, ...] = (
+    entry("checklist-tables-open", _("%(tables)s: still open."), _("Close the table."), tables="names"),
+    entry("checklist-boxes-not-counted", _("%(boxes)s: not counted yet, waiting for the count room."), boxes="names"),
+    entry("checklist-slips-open", _("%(slips)s: still open."), _("Receive the slip or void it."), slips="names"),
+    entry(
+        "checklist-discrepancies-open",
+        _("%(discrepancies)s: not explained, waiting for Accounting."),
+        discrepancies="names",
+    ),
+    entry(
+        "checklist-hits-pending",
+        _("%(hits)s: still pending."),
+        _("Complete the deal, or void the hit."),
+        hits="names",
+    ),
+    entry(
+        "checklist-variances-open",
+        _("%(variances)s: still open."),
+        _("Close the reading variance."),
+        variances="names",
+    ),
+    entry(
+        "checklist-no-known-cause",
+        _("%(shifts)s: difference without a known cause."),
+        _("Check the table's events."),
+        shifts="names",
+    ),
+    entry(
+        "checklist-not-compared",
+        _("%(shifts)s: not compared yet."),
+        _("Close the table and count its boxes."),
+        shifts="names",
+    ),
+    entry("checklist-cage-open", _("The cage: open for %(day)s."), _("Close the cage."), day="day"),
+    entry(
+        "checklist-cage-not-opened",
+        _("Not opened on %(day)s."),
+        _("Open, count and close the cage."),
+        day="day",
+    ),
+    entry("checklist-unknown", _("Not known: the read models cannot be read.")),
+    entry(
+        "checklist-events-unprocessed",
+        _("%(readers)s: not processed."),
+        _("Remove the cause, then run ./manage.py project --retry-poison."),
+        readers="names",
+    ),
+    entry("checklist-at-close", _("Checked at close.")),
+    entry(
+        "checklist-journal-off",
+        _("%(identities)s: millionths of a minor unit out of balance."),
+        _("Tell the operator."),
+        identities="names",
+    ),
+    entry(
+        "checklist-readers-behind",
+        _("%(readers)s: behind the last event of the day, %(last)s."),
+        _("Wait, or check the projector."),
+        readers="names",
+        last="count",
+    ),
+    entry("checklist-no-head", _("No integrity head is signed."), _("Check the signing worker.")),
+    entry(
+        "checklist-head-behind",
+        _("Last integrity head at %(head)s: the last event of the day is %(last)s."),
+        _("Wait, or check the signing worker."),
+        head="count",
+        last="count",
+    ),
+    entry("checklist-overridden", _("Overridden: %(reason)s. %(why)s"), reason="text", why="error"),
+    entry("checklist-item", "%(item)s: %(why)s", item="word", why="error"),
+    entry("two-reasons", "%(first)s %(second)s", first="error", second="error"),
+)
