@@ -82,7 +82,7 @@ def _to_tables(report: DayFigures) -> Iterator[PageLink]:
 def _to_boxes(report: DayFigures) -> Iterator[PageLink]:
     for table in _days(report):
         for name in uncounted(table):
-            yield PageLink(f"{table.table} {name}", "boxes", {"gaming_day": report.day})
+            yield PageLink(f"{table.table} {name}".rstrip(), "boxes", {"gaming_day": report.day})
 
 
 def _to_slips(report: DayFigures) -> Iterator[PageLink]:

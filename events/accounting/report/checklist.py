@@ -103,15 +103,15 @@ def _sessions_closed(day: Day) -> CheckedItem:
 
 
 def _boxes_counted(day: Day) -> CheckedItem:
-    names = [f"{table.table} {box}" for table in day.tables for box in uncounted(table)]
+    names = [f"{table.table} {box}".rstrip() for table in day.tables for box in uncounted(table)]
     return _all("boxes_counted", names, "checklist-boxes-not-counted", "boxes")
 
 
 def uncounted(day: TableShifts) -> list[str]:
-    """The boxes of a table's day that no one has counted; where none has a name, the one that there must be."""
+    """The boxes of a table's day that no one has counted; "" for one that there must be, and that has no name."""
     if not day.has_boxes:
         is_missing = not any(shift.boxes for shift in day.shifts) and any(shift.buyins.total for shift in day.shifts)
-        return ["box"] if is_missing else []
+        return [""] if is_missing else []
     return [box.name for shift in day.shifts for box in shift.boxes if box.found is None]
 
 
