@@ -87,7 +87,7 @@ def _with_override(check: CheckedItem, overridden: Mapping[str, object]) -> Chec
 
 
 def _all(item: Item, wrong: Iterable[str | Name], code: str, param: str, **params: int) -> CheckedItem:
-    """It holds where nothing is wrong; `param`: the parameter of the code that names what is."""
+    """It holds where nothing is wrong; `param`: the parameter of the code for the names."""
     names = [name if isinstance(name, Name) else Name(name) for name in wrong]
     if not names:
         return CheckedItem(item, True)
