@@ -60,11 +60,17 @@ def in_language(layout: L) -> L:
 
 
 def _told(screen: Screen) -> Screen:
-    def told(refusal: Refusal | None) -> Refusal | None:
-        sentence = refusal and coded_sentence(refusal.code, refusal.params or {}, screen.currency)
-        return msgspec.structs.replace(refusal, message=sentence) if refusal and sentence else refusal
-
     change = msgspec.structs.replace
+    sentences: dict[int, Refusal] = {}  # by identity: one refusal may concern every place of the cloth
+
+    def told(refusal: Refusal | None) -> Refusal | None:
+        if refusal is None:
+            return None
+        if id(refusal) not in sentences:
+            sentence = coded_sentence(refusal.code, refusal.params or {}, screen.currency)
+            sentences[id(refusal)] = change(refusal, message=sentence) if sentence else refusal
+        return sentences[id(refusal)]
+
     return change(
         screen,
         progressive_view=progressive_view(screen),

@@ -59,11 +59,12 @@ class SessionsEnded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class QueueRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Entries in order. `sent`: the device's clock now; `take_pen`: they are sent although another device recorded
-    meanwhile."""
+    meanwhile; `with_state`: whether the answer has the state of the screen."""
 
     entries: tuple[SignedEntry, ...]
     sent: str | None = None
     take_pen: bool = False
+    with_state: bool = True
 
 
 class QueueAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -169,7 +170,7 @@ def _taken(
         installation().part(access_log).refused("", device.pk, what, f"409 {error}")
         return answers.problem(broken(error))
     device.refresh_from_db()
-    shown = _state(request, device) if request is not None and sessions else None
+    shown = _state(request, device) if request is not None and sessions and asked.with_state else None
     return answers.json(
         QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest, state=shown)
     )

@@ -9,6 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import cast
 
 from msgspec.structs import replace
 
@@ -22,6 +23,7 @@ from events.errors import Forbidden, KeyReused, PitledgerError, defect_of
 from events.people import authority
 from events.people.authority import FRESH_S
 from events.store import MAX_BATCH, EventStore, NewEvent
+from events.store.remembered_reads import RememberedReads
 from events.streams import kinds
 from events.streams.kinds import Target
 from events.streams.problems import problem_of
@@ -41,7 +43,8 @@ class Questions:
     def __init__(self, store: EventStore, property_: str, fresh_s: int = FRESH_S) -> None:
         self._store = store
         self._property = property_
-        self._streams = Streams(store, property_, fresh_s)
+        self._reads = RememberedReads(store)
+        self._streams = Streams(cast(EventStore, self._reads), property_, fresh_s)
         self._lock = threading.Lock()
         self._rounds: OrderedDict[str, LastRounds] = OrderedDict()  # by stream; the one used last comes last
 
@@ -97,6 +100,7 @@ class Questions:
         """Yield the streams as they are stored now; trials of them are forgotten afterwards."""
         with self._lock:
             try:
+                self._reads.refresh()
                 yield self._streams
             except PitledgerError:
                 raise

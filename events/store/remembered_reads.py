@@ -1,0 +1,76 @@
+"""Reads of a store that are remembered until an event changes them: for many questions about many streams.
+
+Before each question the events since the last one are read, in one query. What they change is forgotten.
+"""
+
+from typing import Any
+
+from events.store import EventStore, Snapshot, Stored, StreamEnd
+from events.store.follower import StoreFollower
+
+FAR = 5_000  # events since the last question, from which on everything is forgotten instead
+REMEMBERED_MAX = 10_000
+
+
+class _ReadResults(StoreFollower):
+    """Ends of streams and last streams by prefix, as of the follower's position."""
+
+    def __init__(self) -> None:
+        super().__init__("remembered reads")
+        self.heads: dict[str, StreamEnd] = {}
+        self.last_streams: dict[tuple[str, str | None], str | None] = {}
+
+    def reset(self) -> None:
+        self.heads.clear()
+        self.last_streams.clear()
+
+    def restart(self, position: int) -> None:
+        """Forget everything, and follow from this position on."""
+        self.reset()
+        self.position, self._last = position, None
+
+    def apply_event(self, stored: Stored) -> None:
+        self.heads.pop(stored.stream, None)
+        if stored.version == 1:
+            self.last_streams.clear()
+
+
+class RememberedReads:
+    """A store whose ends of streams are remembered. Not for two threads at once."""
+
+    def __init__(self, store: EventStore) -> None:
+        self._store = store
+        self._known = _ReadResults()
+
+    def refresh(self) -> None:
+        """Forget what the events since the last call have changed."""
+        known, position = self._known, self._store.position()
+        is_near = 0 <= position - known.position <= FAR  # a restored store may be shorter
+        if not is_near or len(known.heads) > REMEMBERED_MAX:
+            known.restart(position)
+        known.catch_up(self._store)
+
+    def head(self, name: str) -> StreamEnd:
+        """Return the end of a stream as of the last refresh, or of its first read since."""
+        heads = self._known.heads
+        if (head := heads.get(name)) is None:
+            head = heads[name] = self._store.head(name)
+        return head
+
+    def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+        """Return events of a stream as the store does; none, without asking, after the end that is known."""
+        return self._store.stream(name, after, limit) if self.head(name).version > after else []
+
+    def last_stream(self, prefix: str, before: str | None = None) -> str | None:
+        """Return the alphabetically last stream that begins so, as the store does."""
+        key, known = (prefix, before), self._known.last_streams
+        if key not in known:
+            known[key] = self._store.last_stream(prefix, before)
+        return known[key]
+
+    def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
+        """Return the latest snapshot as the store does; of an empty stream there is none."""
+        return self._store.snapshot(stream, evolve) if self.head(stream).version else None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)

@@ -1,0 +1,82 @@
+"""A house with open tables and devices for the measurement of table screens.
+
+`python -m tools.bench.screen_house` runs in the house's environment, takes its job as a line of JSON and answers with
+the badges and the codes of the pairings.
+"""
+
+import contextlib
+import sys
+
+import django
+import msgspec
+
+SHOE = {"shoe": "s1", "packs": 8, "seal": "A-1"}
+
+
+class Job(msgspec.Struct, frozen=True):
+    """Tables by name with their game and ruleset; or, with none, the confirmation of all devices that wait."""
+
+    tables: dict[str, tuple[str, str]]
+
+
+class Badges(msgspec.Struct, frozen=True):
+    """Badges of the dealer and of the inspector, the secret of a pairing for each table, and the key of a terminal."""
+
+    dealer: str
+    inspector: str
+    secrets: dict[str, str]
+    device_key: str
+
+
+BARE = "B1"  # the table whose actions are sent without a screen
+
+
+def opened(job: Job) -> Badges:
+    """Open the tables and make a code for a device at each."""
+    from backoffice.people import credentials
+    from backoffice.table_screen import pairing
+    from events.settings.settings import settings
+    from events.store import open_store
+    from tests.support.house import House
+
+    with contextlib.closing(House(open_store(settings().store))) as house:
+        for name, (game, ruleset) in job.tables.items():
+            if name not in ("FR1", "BJ1", "BJ2"):  # those are in every such house
+                house.install(name, game, ruleset)
+            house.open_table(name)
+            if game == "baccarat":
+                act = house.action
+                house.ok("tables", name, "dora", act("shoe.load", **SHOE), act("shoe.burn", card="2C"))
+    secrets = {name: pairing.invite(name, "screen", "paul")[1] for name in job.tables}
+    device_key = credentials.issue_device_key(f"terminal-{BARE}", BARE)
+    return Badges(credentials.issue_badge("dora"), credentials.issue_badge("ines"), secrets, device_key)
+
+
+def confirm() -> None:
+    """Confirm every device that has sent its key."""
+    from backoffice.models import TableDevice
+    from events.settings.settings import settings
+    from events.store import open_store
+    from tests.support.house import again
+
+    with contextlib.closing(again(open_store(settings().store))) as house:
+        for device in TableDevice.objects.exclude(public_key=""):
+            about = {"device": device.pk, "table": device.table, "use": device.use, "key": device.fingerprint}
+            house.ok("devices", "", "paul", house.action("device.pair", **about))
+
+
+def main() -> None:
+    """Do the job that stands on the first line."""
+    django.setup()
+    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
+    if job.tables:
+        answer = msgspec.json.encode(opened(job))
+    else:
+        confirm()
+        answer = b"{}"
+    sys.stdout.buffer.write(answer + b"\n")
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,191 @@
+"""Tablets without a browser as a process of its own: they pair, sign and queue as the page does, at a real pace.
+
+`python -m tools.bench.screen_tablets` takes its job as a line of JSON. It answers once when all tablets wait for their
+confirmation, goes on after the next line, and answers with the milliseconds of each entry and of each bare action.
+"""
+
+import base64
+import hashlib
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import msgspec
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+
+from tools.bench import play
+from tools.bench.screen_house import BARE, Badges
+
+WITHIN_S = 20.0
+
+
+class Job(msgspec.Struct, frozen=True):
+    """Tablets at the tables of `badges` but for those of a browser; each taps every `pause_s` for `seconds`."""
+
+    port: int
+    badges: Badges
+    tables: list[str]
+    seconds: float
+    pause_s: float
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """Milliseconds of the entries of screens and of bare actions, and of how many entries the tables played."""
+
+    entries: list[float]
+    states: list[float]
+    bare: list[float]
+    played: dict[str, int]
+
+
+class Tablet:
+    """A device with a key of its own, and the cookies of its browser."""
+
+    def __init__(self, job: Job, table: str) -> None:
+        self._job, self.table = job, table
+        self._key = ec.generate_private_key(ec.SECP256R1())
+        self._http = _client(job.port)
+        self._seq, self.milliseconds, self.states = 0, list[float](), list[float]()
+
+    def pair(self) -> None:
+        """Send the key under the code of the table."""
+        numbers = self._key.public_key().public_numbers()
+        key = {"kty": "EC", "crv": "P-256", "x": _text(numbers.x), "y": _text(numbers.y)}
+        body = {"secret": self._job.badges.secrets[self.table], "public_key": key, "device_name": "bench"}
+        self._device = self._answer("/table/pair", body)["device"]
+        self._digest = hashlib.sha256(self._device.encode()).hexdigest()
+
+    def begin(self) -> None:
+        """Exchange the dealer's badge for a session."""
+        path = f"/table/{self.table}"
+        self._http.headers["X-CSRFToken"] = self._http.get(f"{path}/state").json()["csrf"]
+        scan = {"badge": self._job.badges.dealer, "role": "dealer"}
+        self._session = self._answer(f"{path}/session", scan)["session"]
+
+    def send(self, action: Any) -> None:
+        """Sign an action as the next entry, send it and note how long the answer took."""
+        self._seq += 1
+        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        entry = {"device": self._device, "session": self._session, "seq": self._seq, "time": now, "queued": False}
+        actions = [{"type": action.type, "data": json.loads(bytes(action.data))}]
+        body = json.dumps({**entry, "prev": self._digest, "actions": actions})
+        self._digest = hashlib.sha256(body.encode()).hexdigest()
+        signed = {"body": body, "signature": self._signature(body)}
+        began = time.perf_counter()
+        answer = self._answer(f"/table/{self.table}/queue", {"entries": [signed], "with_state": False})
+        answered = time.perf_counter()
+        self._http.get(f"/table/{self.table}/state")
+        self.milliseconds.append(1000 * (answered - began))
+        self.states.append(1000 * (time.perf_counter() - answered))
+        if answer["answers"][0]["status"] != 200:
+            raise RuntimeError(f"{self.table}: {answer['answers'][0]}")
+
+    def _answer(self, path: str, body: Any) -> Any:
+        response = self._http.post(path, json=body)
+        if response.status_code != 200:
+            raise RuntimeError(f"{path}: {response.status_code} {response.text[:300]}")
+        return response.json()
+
+    def _signature(self, body: str) -> str:
+        r, s = decode_dss_signature(self._key.sign(body.encode(), ec.ECDSA(hashes.SHA256())))
+        return _base64(r.to_bytes(32) + s.to_bytes(32))
+
+
+class Terminal:
+    """A terminal that sends bare actions, without a screen."""
+
+    def __init__(self, job: Job) -> None:
+        self._http = _client(job.port)
+        key = job.badges.device_key
+        self._http.headers.update({"Authorization": f"Bearer {job.badges.dealer}", "Pitledger-Device": key})
+        self.milliseconds = list[float]()
+
+    def send(self, action: Any) -> None:
+        """Send an action and note how long the answer took."""
+        began = time.perf_counter()
+        body = msgspec.json.encode(action)
+        response = self._http.post(f"/api/v1/tables/{BARE}/actions", content=body)
+        self.milliseconds.append(1000 * (time.perf_counter() - began))
+        if response.status_code != 200:
+            raise RuntimeError(f"{BARE}: {response.status_code} {response.text[:300]}")
+
+
+def paced(job: Job, table: str, send: Callable[[Any], None], number: int) -> int:
+    """Play whole rounds until the time is over; return how many actions there were."""
+    rounds, sent = play.Table(table, 0), 0
+    began = time.perf_counter()
+    due = began + job.pause_s * number / max(1, len(job.tables))
+    while time.perf_counter() - began < job.seconds:
+        for action in rounds.round():
+            time.sleep(max(0.0, due - time.perf_counter()))
+            due = max(due, time.perf_counter()) + job.pause_s
+            send(action)
+            sent += 1
+    return sent
+
+
+def measured(job: Job) -> Measured:
+    """Pair, wait for the line that says that the devices are confirmed, and play."""
+    tablets = [Tablet(job, table) for table in job.tables if table != BARE]
+    for tablet in tablets:
+        tablet.pair()
+    _say(b"{}")
+    sys.stdin.buffer.readline()
+    for tablet in tablets:
+        tablet.begin()
+    terminal, played, failed = Terminal(job), dict[str, int](), list[BaseException]()
+    players = [(tablet.table, tablet.send) for tablet in tablets] + [(BARE, terminal.send)]
+
+    def work(number: int, table: str, send: Callable[[Any], None]) -> None:
+        try:
+            played[table] = paced(job, table, send, number)
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=work, args=(number, *player)) for number, player in enumerate(players)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failed:
+        raise failed[0]
+    return Measured(
+        [ms for tablet in tablets for ms in tablet.milliseconds],
+        [ms for tablet in tablets for ms in tablet.states],
+        terminal.milliseconds,
+        played,
+    )
+
+
+def _client(port: int) -> httpx.Client:
+    headers = {"Host": f"localhost:{port}"}
+    return httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=WITHIN_S, trust_env=False)
+
+
+def _text(number: int) -> str:
+    return _base64(number.to_bytes(32))
+
+
+def _base64(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
+
+
+def _say(line: bytes) -> None:
+    sys.stdout.buffer.write(line + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def main() -> None:
+    """Do the job that stands on the first line."""
+    _say(msgspec.json.encode(measured(msgspec.json.decode(sys.stdin.buffer.readline(), type=Job))))
+
+
+if __name__ == "__main__":
+    main()
