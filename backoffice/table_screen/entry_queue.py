@@ -89,20 +89,25 @@ def receive(
             rows.extend(_take(device, sessions, signed, device_clock, numbers) for signed in sent)
         except ChainBreak as broken:
             _note(device, broken)
-            run(device)
+            run(device, sessions)
             raise
-        run(device)
-        answers = [answer_of(row) for row in _again(rows)]
+        carried_out = run(device, sessions)
+        answers = [answer_of(row) for row in _again(rows, carried_out)]
         signal_losses.report(device, sessions[0].person if sessions else "")
         return answers
 
 
-def run(device: TableDevice) -> None:
-    """Carry out the taken entries of a device in order, up to the first that the house cannot answer now."""
+def run(device: TableDevice, sessions: Sequence[BadgeSession] = ()) -> dict[int, QueueEntry]:
+    """Carry out the taken entries of a device in order, up to the first that the house cannot answer now; return those
+    that it answered. `sessions`: people who are known to be at the device."""
+    people = {session.id: session.person for session in sessions}
+    carried_out: dict[int, QueueEntry] = {}
     for row in QueueEntry.objects.filter(device=device, state="taken").select_related("device").order_by("seq"):
-        entry = entry_chain.read(row.body)
-        if not _carry_out(row, entry, person_of(row)):
-            return
+        person = people.get(row.session) or person_of(row)
+        if not _carry_out(row, entry_chain.read(row.body), person):
+            break
+        carried_out[row.pk] = row
+    return carried_out
 
 
 def answer_of(row: QueueEntry) -> QueueAnswer:
@@ -255,10 +260,10 @@ def _of_desk(seq: int, answer: DeskAnswer) -> QueueAnswer:
     )
 
 
-def _again(rows: Sequence[QueueEntry]) -> list[QueueEntry]:
-    """Return the rows with their answers."""
-    unanswered = [row.pk for row in rows if not row.answer]
-    fresh = QueueEntry.objects.in_bulk(unanswered) if unanswered else {}
+def _again(rows: Sequence[QueueEntry], carried_out: dict[int, QueueEntry]) -> list[QueueEntry]:
+    """Return the rows with their answers; another process may have carried one out."""
+    unanswered = [row.pk for row in rows if not row.answer and row.pk not in carried_out]
+    fresh = carried_out | (QueueEntry.objects.in_bulk(unanswered) if unanswered else {})
     return [fresh.get(row.pk, row) for row in rows]
 
 

@@ -169,7 +169,6 @@ def _taken(
         what = f"queue of table {device.table}"
         installation().part(access_log).refused("", device.pk, what, f"409 {error}")
         return answers.problem(broken(error))
-    device.refresh_from_db()
     shown = _state(request, device) if request is not None and sessions and asked.with_state else None
     return answers.json(
         QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest, state=shown)

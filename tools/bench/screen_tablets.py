@@ -40,7 +40,6 @@ class Measured(msgspec.Struct, frozen=True):
     """Milliseconds of the entries of screens and of bare actions, and of how many entries the tables played."""
 
     entries: list[float]
-    states: list[float]
     bare: list[float]
     played: dict[str, int]
 
@@ -52,7 +51,7 @@ class Tablet:
         self._job, self.table = job, table
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._http = _client(job.port)
-        self._seq, self.milliseconds, self.states = 0, list[float](), list[float]()
+        self._seq, self.milliseconds = 0, list[float]()
 
     def pair(self) -> None:
         """Send the key under the code of the table."""
@@ -79,11 +78,8 @@ class Tablet:
         self._digest = hashlib.sha256(body.encode()).hexdigest()
         signed = {"body": body, "signature": self._signature(body)}
         began = time.perf_counter()
-        answer = self._answer(f"/table/{self.table}/queue", {"entries": [signed], "with_state": False})
-        answered = time.perf_counter()
-        self._http.get(f"/table/{self.table}/state")
-        self.milliseconds.append(1000 * (answered - began))
-        self.states.append(1000 * (time.perf_counter() - answered))
+        answer = self._answer(f"/table/{self.table}/queue", {"entries": [signed]})
+        self.milliseconds.append(1000 * (time.perf_counter() - began))
         if answer["answers"][0]["status"] != 200:
             raise RuntimeError(f"{self.table}: {answer['answers'][0]}")
 
@@ -158,7 +154,6 @@ def measured(job: Job) -> Measured:
         raise failed[0]
     return Measured(
         [ms for tablet in tablets for ms in tablet.milliseconds],
-        [ms for tablet in tablets for ms in tablet.states],
         terminal.milliseconds,
         played,
     )

@@ -46,8 +46,8 @@ async function answered(response) {
 
 const at = (rest) => `${PAGE.base}/${rest}`;
 
-export const queue = (entries, takesPen = false) =>
-  asked("POST", at("queue"), { entries, sent: new Date().toISOString(), take_pen: takesPen });
+export const queue = (entries, { takesPen = false, withState = true } = {}) =>
+  asked("POST", at("queue"), { entries, sent: new Date().toISOString(), take_pen: takesPen, with_state: withState });
 export const pair = (request) => asked("POST", "/table/pair", request);
 export const pairing = (id) => asked("GET", `/table/pairings/${encodeURIComponent(id)}`);
 export const begin = (badge, role, relief = "") => asked("POST", at("session"), { badge, role, relief });

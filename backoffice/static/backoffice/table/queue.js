@@ -121,7 +121,9 @@ export class Queue {
   }
 
   async deliver(batch) {
-    const answer = await send(batch.map(({ body, signature: signed }) => ({ body, signature: signed })), this.takesPen);
+    const entries = batch.map(({ body, signature: signed }) => ({ body, signature: signed }));
+    const isLast = batch.length === this.batch().length; // where more waits, its answer brings the state
+    const answer = await send(entries, { takesPen: this.takesPen, withState: isLast });
     this.takesPen = false;
     this.tries = 0;
     const answers = new Map(answer.answers.filter((one) => one.status !== NOT_NOW).map((one) => [one.seq, one]));
