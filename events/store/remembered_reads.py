@@ -1,6 +1,6 @@
 """Reads of a store that are remembered until an event changes them: for many questions about many streams.
 
-Before each question the events since the last one are read, in one query. What they change is forgotten.
+Before each question the events since the last one are read, in one query. Reads of their streams are forgotten.
 """
 
 from typing import Any
@@ -69,7 +69,7 @@ class RememberedReads:
         return known[key]
 
     def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
-        """Return the latest snapshot as the store does; of an empty stream there is none."""
+        """Return the latest snapshot as the store does; for an empty stream it returns None."""
         return self._store.snapshot(stream, evolve) if self.head(stream).version else None
 
     def __getattr__(self, name: str) -> Any:

@@ -149,7 +149,7 @@ class Parts:
             data = stack.enter_context(self.folder())
             store, read = stack.enter_context(self.database()), stack.enter_context(self.database())
             kafka = stack.enter_context(self.topic()) if with_topic else NOWHERE
-            stack.enter_context(_environment(data, store, read, kafka, celery))
+            stack.enter_context(house_environment(data, store, read, kafka, celery))
             using = stack.enter_context(read_models(read))
             opened = stack.enter_context(contextlib.closing(open_store(store)))
             opened.create()
@@ -220,7 +220,7 @@ def said(running: "subprocess.Popen[bytes]") -> bytes:
 
 
 @contextlib.contextmanager
-def _environment(data: Path, store: str, read: str, kafka: str, celery: str) -> Iterator[None]:
+def house_environment(data: Path, store: str, read: str, kafka: str, celery: str) -> Iterator[None]:
     """The variables of the product, for the processes that are started meanwhile."""
     values = {
         "PITLEDGER_DATA": str(data),

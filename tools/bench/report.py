@@ -7,12 +7,13 @@ from pathlib import Path
 import msgspec
 
 BEGIN, END = "<!-- bench: written by ./manage.py bench --markdown -->", "<!-- bench: end -->"
-LESS = ("ms", "kB")  # is better
+FRACTIONS = ("ms", "kB")
+LESS = (*FRACTIONS, "taps")  # is better
 HEAD = ("work", "ours", "peer", "ratio", "goal", "reached")
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """One figure. `unit` is "events/s" and the like, or "ms" and "kB", of which less is better.
+    """One figure. `unit` is "events/s" and the like, or "ms", "kB" and "taps", of which less is better.
 
     `goal` is a ratio to the peer (`of` "ratio") or an amount in the unit (`of` "amount"); None: for comparison only.
     """
@@ -102,4 +103,4 @@ def write_into(path: Path, report: Report) -> None:
 
 
 def _amount(value: float, unit: str) -> str:
-    return f"{value:,.1f} {unit}" if unit in LESS else f"{value:,.0f} {unit}"
+    return f"{value:,.1f} {unit}" if unit in FRACTIONS else f"{value:,.0f} {unit}"

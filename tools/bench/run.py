@@ -16,7 +16,20 @@ import psycopg
 
 from tests.servers import kafka, postgres
 from tests.support.clock import set_clock
-from tools.bench import append, end_to_end, http, lives, locks, new_ids, overload, pages, rebuild, rehydrate, settlement
+from tools.bench import (
+    append,
+    end_to_end,
+    http,
+    lives,
+    locks,
+    new_ids,
+    overload,
+    pages,
+    rebuild,
+    rehydrate,
+    screen,
+    settlement,
+)
 from tools.bench.measure import Options
 from tools.bench.parts import Parts, Unmeasured
 from tools.bench.report import Line, Report
@@ -35,6 +48,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "settlement": settlement.measure,
     "lives": lives.measure,
     "pages": pages.measure,
+    "screen": screen.measure,
     "search": searching.measure,
 }
 PACKAGES = ("Django", "eventsourcing", "psycopg", "kafka-python", "msgspec", "granian", "celery")

@@ -1,7 +1,8 @@
 """Tablets without a browser as a process of its own: they pair, sign and queue as the page does, at a real pace.
 
-`python -m tools.bench.screen_tablets` takes its job as a line of JSON. It answers once when all tablets wait for their
-confirmation, goes on after the next line, and answers with the milliseconds of each entry and of each bare action.
+`python -m tools.bench.screen_tablets` takes its job as a line of JSON. It writes a line when all tablets wait for their
+confirmation. After the next line of input the tablets play. Then it writes the milliseconds of entries and bare
+actions.
 """
 
 import base64

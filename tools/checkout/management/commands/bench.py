@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 # The names of tools.bench.run.MEASUREMENTS, which only a checkout with the developers' packages has.
 NAMES = (
     *("append", "new-ids", "end-to-end", "rebuild", "rehydrate", "http", "overload", "locks", "settlement", "lives"),
-    "pages",
+    *("pages", "screen"),
 )
 LONG = ("search",)  # measured only where it is named
 QUICK_SECONDS, QUICK_TURNS, QUICK_EVENTS, QUICK_SESSIONS, QUICK_LOG = 1.0, 2, 20_000, 20_000, 100_000
@@ -20,9 +20,9 @@ class Command(BaseCommand):
 
     help = (
         "Measure appends, new ids, the way from action to read models, rebuilds, rehydration, HTTP, overload, "
-        "locks, settlement, long lives, pages and search. Each is compared with an alternative, in turns. "
-        "PostgreSQL and Apache Kafka are started for it, unless PITLEDGER_STORE and PITLEDGER_KAFKA name running "
-        "ones. Prints medians, ratios and goals."
+        "locks, settlement, long lives, pages, the table screen and search. Each is compared with an alternative, "
+        "in turns. PostgreSQL and Apache Kafka are started for it, unless PITLEDGER_STORE and PITLEDGER_KAFKA name "
+        "running ones. Prints medians, ratios and goals."
     )
     requires_system_checks = ()
 

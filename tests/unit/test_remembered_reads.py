@@ -1,0 +1,83 @@
+"""Reads that are remembered between questions: the same answers as the store's, with few queries."""
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
+
+import pytest
+
+from events.envelope import Who
+from events.store import EventStore
+from events.store.remembered_reads import RememberedReads
+from tests.support.house import House
+
+DORA = Who(person="dora", roles=frozenset())
+
+
+class CountedReads:
+    """A store that counts its reads."""
+
+    def __init__(self, store: Any) -> None:
+        self._store, self.reads = store, Counter[str]()
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._store, name)
+        if name not in ("head", "stream", "last_stream", "snapshot", "after", "position"):
+            return found
+
+        def counted(*args: Any, **named: Any) -> Any:
+            self.reads[name] += 1
+            return found(*args, **named)
+
+        return counted
+
+
+@pytest.fixture
+def house() -> Any:
+    house = House()
+    house.open_table("FR1")
+    yield house
+    house.close()
+
+
+def test_it_answers_as_the_store_after_every_event(house: House) -> None:
+    reads = RememberedReads(house.store)
+    streams = [f"athens/tables/{table}/{day}" for table in ("FR1", "BJ1") for day in ("2026-11-20", "2026-11-21")]
+    prefixes = ["athens/tables/FR1/", "athens/tables/BJ1/", "athens/cage/"]
+    acts = ("round.open", "bets.close", "round.end")
+    steps: list[Callable[[], object]] = [
+        partial(house.open_table, "BJ1"),
+        *(partial(_act, house, kind) for kind in acts),
+    ]
+    for number in range(len(steps) + 1):
+        if number:
+            steps[number - 1]()
+        reads.refresh()
+        for _again in range(2):
+            assert [reads.head(stream) for stream in streams] == [house.store.head(stream) for stream in streams]
+            assert [reads.stream(stream) for stream in streams] == [house.store.stream(stream) for stream in streams]
+            found = [reads.last_stream(prefix) for prefix in prefixes]
+            assert found == [house.store.last_stream(prefix) for prefix in prefixes]
+
+
+def _act(house: House, kind: str) -> None:
+    house.send("tables", "FR1", "dora", house.action(kind))
+
+
+def test_a_question_reads_the_same_however_many_tables_the_house_has(house: House) -> None:
+    counts = []
+    for more in (0, 12):
+        for number in range(2, 2 + more):
+            house.install(f"FR{number}", "roulette", "roulette-french")
+            house.open_table(f"FR{number}")
+        questions = house.desk.questions
+        questions.screen("FR1", None, [DORA])
+        counted = CountedReads(house.store)
+        questions._reads._store = cast(EventStore, counted)
+        _act(house, "round.open")
+        questions.screen("FR1", None, [DORA])
+        questions._reads._store = house.store
+        counts.append(counted.reads.total())
+    assert counts[1] <= counts[0] + 3, counts
+    assert counts[0] < 30, counts

@@ -1,0 +1,200 @@
+"""Taps and times of the table screen: one in Chromium and 19 without a browser, on a whole house; and its weight.
+
+The tablets without a browser pair, sign and queue as the page does. Beside them a terminal sends bare actions, with
+which their times are compared.
+"""
+
+import contextlib
+import gzip
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from django.conf import settings
+from django.contrib.staticfiles import finders
+
+from backoffice.running import environment
+from backoffice.table_screen import page as screen_page
+from events.store import open_store
+from tests.servers import chromium
+from tests.support import table_rounds
+from tests.support.table_screens import TABLET, Fingers
+from tools.bench import screen_house, screen_tablets
+from tools.bench.measure import Options, percentile
+from tools.bench.parts import House, Parts, Unmeasured, child, house_environment, said
+from tools.bench.report import Line
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+SCREENS = 20  # one of them in Chromium
+PAUSE_S = 1.5  # between two taps of a table; a spin every 45 seconds
+TAP_S = 0.3  # between two taps in Chromium
+SECONDS_MIN = 60.0  # the rounds of all games in Chromium take so long
+ACKNOWLEDGED_MS, SHOWN_MS, WEIGHT_KB, TIMES_BARE = 150, 50, 120, 2
+GAMES = {
+    "FR1": ("roulette", "roulette-french"),
+    "BJ1": ("blackjack", "blackjack-trilux"),
+    "PB1": ("baccarat", "baccarat"),
+}
+Round = Callable[[Fingers], None]
+ROUNDS: tuple[tuple[str, str, Round, int | None], ...] = (
+    ("FR1", "", table_rounds.twenty_stakes, None),
+    ("FR1", "spin of roulette, 30 stakes of which 20 are repeated", table_rounds.thirty_stakes, 25),
+    ("BJ1", "round of blackjack, 7 boxes, 14 side stakes, 22 cards", table_rounds.seven_boxes, 70),
+    ("PB1", "coup of baccarat, 8 stakes", table_rounds.eight_stakes, 20),
+)
+# Milliseconds from a click to the next drawn frame, and to the answer of the house.
+WATCH = """() => {
+  window.clicks = [];
+  let last = null;
+  document.addEventListener("click", (event) => {
+    last = { at: event.timeStamp, shown: null, sent: false, answered: null };
+    window.clicks.push(last);
+  }, true);
+  new MutationObserver(() => {
+    const now = performance.now();
+    const pending = Number(document.querySelector(".bar")?.dataset.pending ?? 0);
+    for (const click of window.clicks) {
+      if (click === last && click.shown === null) requestAnimationFrame((at) => (click.shown ??= Math.max(now, at)));
+      if (click === last && pending > 0) click.sent = true;
+      if (click.sent && click.answered === null && pending === 0) click.answered = now;
+    }
+  }).observe(document.getElementById("screen"),
+    { subtree: true, childList: true, attributes: true, characterData: true });
+}"""
+TIMES = """() => window.clicks.map(({ at, shown, answered }) =>
+  [shown === null ? null : shown - at, answered === null ? null : answered - at])"""
+
+
+class Taps(msgspec.Struct):
+    """Taps by round, and milliseconds from a tap to the screen and to the house's answer."""
+
+    counts: dict[str, int]
+    shown: list[float]
+    answered: list[float]
+
+
+def measure(options: Options, parts: Parts) -> list[Line]:
+    """Return taps, times and weight. On SQLite with the embedded broker, as a new house begins."""
+    if chromium.find() is None:
+        raise Unmeasured("Chromium is not installed")
+    seconds = max(SECONDS_MIN, options.seconds)
+    tables = [f"FR{number}" for number in range(2, SCREENS + 1)]
+    floor = dict.fromkeys([*tables, screen_house.BARE], ("roulette", "roulette-french")) | GAMES
+    with _house(parts) as house:
+        with child("tools.bench.screen_house", screen_house.Job(floor)) as opening:
+            badges = msgspec.json.decode(said(opening), type=screen_house.Badges)
+        with house.running() as port:
+            job = screen_tablets.Job(port, badges, [*tables, screen_house.BARE], seconds, PAUSE_S)
+            with child("tools.bench.screen_tablets", job) as playing, chromium.Chromium() as browser:
+                said(playing)  # all of them wait for their confirmation
+                taps = _played(browser, port, badges, lambda: _go(playing))
+                others = msgspec.json.decode(said(playing), type=screen_tablets.Measured)
+    return _lines(taps, others)
+
+
+@contextlib.contextmanager
+def _house(parts: Parts) -> Iterator[House]:
+    """Make a new house on SQLite with the embedded broker."""
+    with parts.folder() as data, contextlib.ExitStack() as stack:
+        store, read = (f"sqlite:///{data}/{name}.sqlite3" for name in ("events", "read"))
+        stack.enter_context(house_environment(data, store, read, "embedded", "filesystem"))
+        os.environ["PITLEDGER_SECRET_KEY"] = settings.SECRET_KEY
+        migrate = [sys.executable, str(environment.ROOT / "manage.py"), "migrate", "--verbosity", "0"]
+        subprocess.run(migrate, check=True)
+        with contextlib.closing(open_store(store)) as opened:
+            yield House(data, store, read, "embedded", "default", opened)
+
+
+def _go(playing: "subprocess.Popen[bytes]") -> None:
+    """Confirm all devices that wait, and let the tablets play."""
+    with child("tools.bench.screen_house", screen_house.Job({})) as confirming:
+        said(confirming)
+    assert playing.stdin is not None
+    playing.stdin.write(b"\n")
+    playing.stdin.flush()
+
+
+def _played(browser: "Browser", port: int, badges: screen_house.Badges, go: Callable[[], None]) -> Taps:
+    """Play every round in Chromium while the others play; `go` confirms the devices."""
+    taps = Taps({}, [], [])
+    address = f"http://localhost:{port}"
+    pages = {table: _paired(browser, f"{address}/table/{table}#{badges.secrets[table]}") for table in GAMES}
+    go()
+    for page in pages.values():
+        _come(page, badges)
+        page.evaluate(WATCH)
+    for table, name, play, _most in ROUNDS:
+        fingers = SlowFingers(pages[table])
+        play(fingers)
+        taps.counts[name] = fingers.taps
+    for page in pages.values():
+        times: list[Any] = page.evaluate(TIMES)
+        taps.shown += [shown for shown, _answered in times if shown is not None]
+        taps.answered += [answered for _shown, answered in times if answered is not None]
+    return taps
+
+
+class SlowFingers(Fingers):
+    """Fingers that tap no faster than people do."""
+
+    def tap(self, **attributes: Any) -> None:
+        """Wait as a person does, then tap."""
+        self.page.wait_for_timeout(1_000 * TAP_S)
+        super().tap(**attributes)
+
+
+def _paired(browser: "Browser", link: str) -> "Page":
+    context = browser.new_context(viewport={"width": TABLET[0], "height": TABLET[1]}, has_touch=True, locale="en-GB")
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    page.goto(link)
+    page.locator("[data-digits]").wait_for()
+    return page
+
+
+def _come(page: "Page", badges: screen_house.Badges) -> None:
+    """Sign dealer and inspector in at the screen."""
+    page.locator("[name=badge]").wait_for()
+    for role, badge in (("dealer", badges.dealer), ("inspector", badges.inspector)):
+        if not page.locator("[name=badge]").count():
+            page.locator("[data-do=badge]").tap()
+        page.locator(f".badge [data-role='{role}']").tap()
+        page.locator("[name=badge]").press_sequentially(badge)
+        page.keyboard.press("Enter")
+        page.locator(f".people [data-role='{role}']").wait_for()
+
+
+def _lines(taps: Taps, others: screen_tablets.Measured) -> list[Line]:
+    lines = [
+        Line(work=name, ours=taps.counts[name], unit="taps", goal=most, of="amount")
+        for _table, name, _round, most in ROUNDS
+        if most is not None
+    ]
+    at_work = f"{SCREENS} screens play"
+    for percent, shown_goal, goal in ((50, None, None), (99, SHOWN_MS, ACKNOWLEDGED_MS)):
+        bare = percentile(others.bare, percent)
+        lines += [
+            Line(work=f"tap to screen in Chromium, {at_work}, p{percent}", ours=percentile(taps.shown, percent),
+                 unit="ms", goal=shown_goal, of="amount"),
+            Line(work=f"tap to answer in Chromium, {at_work}, p{percent}", ours=percentile(taps.answered, percent),
+                 unit="ms", goal=goal, of="amount"),
+            Line(work=f"entry to answer without a browser, {at_work}, p{percent}",
+                 ours=percentile(others.entries, percent), unit="ms", peer=bare, against="a bare action",
+                 goal=goal, of="amount"),
+        ]  # fmt: skip
+    return [
+        *lines,
+        Line(work="all files of the page, compressed", ours=_weight_kb(), unit="kB", goal=WEIGHT_KB, of="amount"),
+    ]
+
+
+def _weight_kb() -> float:
+    names = [*screen_page.names(), f"{screen_page.FOLDER}/{screen_page.WORKER}"]
+    paths = (Path(str(finders.find(name))) for name in names)
+    return sum(len(gzip.compress(path.read_bytes())) for path in paths) / 1_000
