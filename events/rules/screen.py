@@ -129,6 +129,10 @@ def _nothing(_session: Any, _place: Place, _player: str) -> Mapping[str, Any]:
     return {}
 
 
+def _one_chip(_session: Any, _place: Place) -> int:
+    return 1
+
+
 def _no_amounts(_session: Any) -> Mapping[str, tuple[int, ...]]:
     return {}
 
@@ -141,7 +145,8 @@ class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
     several fields share. `seats` is the number of seats, or of boxes where `has_boxes`. `same_place` are wagers whose
     places are equal under every rule of the table: one of them is judged for all. `completes` gives, for a session, a
     place and a player, further data that the bet needs, such as the base bet of odds. `amounts` are the only stakes
-    that a wager takes, where they are restricted.
+    that a wager takes, where they are restricted. `unit` is the number of the table's smallest chips in whose multiples
+    a place is staked.
     """
 
     steps: Callable[[Any], Sequence[ScreenStep]]
@@ -152,3 +157,4 @@ class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
     same_place: tuple[str, ...] = ()
     completes: Callable[[Any, Place, str], Mapping[str, Any]] = _nothing
     amounts: Callable[[Any], Mapping[str, tuple[int, ...]]] = _no_amounts
+    unit: Callable[[Any, Place], int] = _one_chip

@@ -78,6 +78,12 @@ def base_of(session: Session, place: Place, player: str) -> Mapping[str, str]:
     return {"base": base.id} if base is not None else {}
 
 
+def unit_of(session: Session, place: Place) -> int:
+    """Return the number of chips in whose multiples bets on a place are staked."""
+    rule = rules(session.plays).data.bets[str(place.data["wager"])]
+    return rule.multiple_of.get(place.data.get("number") or 0, 1)
+
+
 # --- steps ----------------------------------------------------------------------------------------------------
 
 
@@ -187,5 +193,10 @@ PADS = {
     "dice.roll serials": Pad(name="serials", kind="texts", field="serials", label=_("Serial numbers"), most=2),
 }
 SCREEN = GameScreen(
-    steps=steps, places=lambda plays: tuple(cloth_places(plays)), pads=PADS, seats=SEATS, completes=base_of
+    steps=steps,
+    places=lambda plays: tuple(cloth_places(plays)),
+    pads=PADS,
+    seats=SEATS,
+    completes=base_of,
+    unit=unit_of,
 )

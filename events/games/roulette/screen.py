@@ -67,9 +67,21 @@ def _label(wager: str, numbers: Sequence[int], which: int | None) -> str:
     return f"{word} {', '.join(map(str, numbers)) if numbers else which or ''}".strip()
 
 
-def steps(_session: Session) -> Sequence[ScreenStep]:
-    """A spin from the first bet to the last payment, and the ways in which it goes wrong."""
-    return _STEPS
+def steps(session: Session) -> Sequence[ScreenStep]:
+    """A spin from the first bet to the last payment, the choices that a zero gives, and the ways in which it goes
+    wrong."""
+    return [*_STEPS, *_choices(session)]
+
+
+def _choices(session: Session) -> Iterator[ScreenStep]:
+    """Half or prison, for each even chance that the zero of this spin met."""
+    if session.phase != "settled":
+        return
+    met = {settlement.bet.id: settlement.bet for settlement in session.settled
+           if settlement.said.outcome in ("half", "prison")}  # fmt: skip
+    for bet in met.values():
+        label = _("Half or prison: {0}").format(f"{_label(bet.wager, (), None)} ({bet.player})")
+        yield ScreenStep(do="bet.instruct", label=label, data={"bet": bet.id}, asks=("on_zero",), may_be_next=False)
 
 
 _STEPS = (

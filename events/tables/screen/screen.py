@@ -324,7 +324,7 @@ def probe(session: Session, place: Place, seat: SeatView) -> tuple[str, dict[str
     screen = at_tables()[session.game].screen
     wager = str(data.get("wager"))
     least = session.minima.get(wager, session.minimum)
-    chip = max(session.chip, 1)
+    chip = max(session.chip, 1) * (screen.unit(session, place) if screen is not None else 1)
     lies = place.again and next((bet for bet in session.bets.values() if _is_own(bet, place, seat)), None)
     if lies:
         return str(place.again), {"bet": lies.id, "amount_minor": lies.stake + chip}

@@ -169,3 +169,31 @@ def test_a_game_without_a_screen_of_its_own_is_played_by_one(house: House) -> No
             walk.send("wheel.stop", {"symbol": "one", "turns": 3})
         walk.tap()
     assert walk.screen().round > 1
+
+
+def test_a_place_that_is_staked_in_multiples_of_chips_is_not_grey(house: House) -> None:
+    opened(house, "CB1", "craps", "craps-by")
+    staff = {"dealer": "dora", "second dealer": "d2", "stickman": "s1", "inspector": "ines", "manager": "m1"}
+    for post, person in staff.items():
+        house.ok("tables", "CB1", "ines", house.action("staff.assign", post=post, person=person))
+    house.ok("tables", "CB1", "ines", house.action("dice.put", dice=DICE_SET))
+    house.ok("tables", "CB1", "dora", house.action("round.open"))
+    refused = {place.place: place.refusal.message for place in screen(house, "CB1").refused_places}
+    assert not {place: why for place, why in refused.items() if place.startswith(("place", "buy", "lay"))}
+
+
+def test_after_zero_every_even_chance_is_asked_half_or_prison(house: House) -> None:
+    house.open_table("FR1")
+    act = house.action
+    house.ok("tables", "FR1", "dora", act("round.open"))
+    for bet, wager in (("r", "red"), ("d", "dozen")):
+        about = {"which": 1} if wager == "dozen" else {}
+        lay(house, "FR1", bet=bet, wager=wager, player="p", seat=1, **about)
+    spin = [act("ball.launch", wheel="cw", ball="ccw"), act("bets.close"), act("ball.land", number=0)]
+    house.ok("tables", "FR1", "dora", *spin)
+    shown = screen(house, "FR1")
+    asked = [dict(step.data) for step in shown.steps if step.do == "bet.instruct" and step.data]
+    assert asked == [{"bet": "r"}]
+    chosen = step(shown, "bet.instruct", bet="r")
+    assert (chosen.refusal, chosen.size) == (None, "small")
+    house.ok("tables", "FR1", "dora", act("bet.instruct", bet="r", on_zero="prison"))

@@ -5,7 +5,7 @@ import { Pen } from "./pen.js";
 import { Queue } from "./queue.js";
 import { Storage } from "./storage.js";
 import { isOneTap } from "./pads.js";
-import { lastBet, playerAt, sessionFor, setField } from "./model.js";
+import { fieldOf, lastBet, playerAt, sessionFor, setField } from "./model.js";
 import { placeRefusal } from "./cloth.js";
 
 /** The state with the members that the house leaves out where they are as usual. */
@@ -151,10 +151,10 @@ export class App {
     this.changed();
   }
 
-  /** Chip and seat stay chosen as long as there are such. */
+  /** Chip or amount stay chosen, and the seat as long as there is one. */
   keepChoices() {
     const { chips = [], seats = [] } = this.layout;
-    if (!chips.includes(this.chip)) this.chip = chips[0] ?? null;
+    this.chip ??= chips[0] ?? null;
     this.seat = seats.find((seat) => seat.seat === this.seat?.seat) ?? seats.find((seat) => seat.is_taken) ?? seats[0] ?? null;
     if (this.open && !this.layout.steps?.some((step) => step.do === this.open.step.do)) this.open = null;
   }
@@ -240,6 +240,11 @@ export class App {
     return (step.asks ?? []).map((name) => (typeof name === "object" ? name : known.find((pad) => pad.name === name) ?? { name, kind: "text", field: name, label: name }));
   }
 
+  /** Fields that a step asks for, for programs. */
+  asks(step) {
+    return this.pads(step).map((pad) => pad.field || pad.name).join(" ");
+  }
+
   tapStep(step) {
     if (step.needs_house && this.queue.isOffline) return this.notice({ message: word("needs_house") });
     if (step.refusal) return this.show("refusal", { refusal: step.refusal, step, title: step.label });
@@ -258,9 +263,11 @@ export class App {
   }
 
   /** A value of a pad: one that is the only thing asked sends the action. */
-  answer(open, pad, value, { isTyping = false } = {}) {
-    if (pad.field === "") Object.assign(open.data, value);
-    else setField(open.data, pad.field ?? pad.name, value);
+  answer(open, pad, given, { isTyping = false } = {}) {
+    const field = pad.field ?? pad.name;
+    const value = typeof given === "function" ? given(fieldOf(open.data, field)) : given;
+    if (field === "") Object.assign(open.data, value);
+    else setField(open.data, field, value);
     open.touched.add(pad.name);
     if (!isTyping && open.pads.length === 1) return this.finish(open);
     this.changed();

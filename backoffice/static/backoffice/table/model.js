@@ -73,6 +73,9 @@ export function byChips(amount, chips) {
   return { piles: piles.filter(([, count]) => count), rest };
 }
 
+/** The value of a dotted field: "chips.500". */
+export const fieldOf = (data, field) => field.split(".").reduce((at, part) => at?.[part], data);
+
 /** Set a dotted field: "chips.500". */
 export function setField(data, field, value) {
   const parts = field.split(".");

@@ -1,5 +1,7 @@
-// Pads: one kind for each kind of detail. They know kinds, no games; `done(value)` is called with each value.
+// Pads: one kind for each kind of detail. They know kinds, no games; `done(value)` is called with each value, or with a
+// function that makes it of the one before.
 import { Component, card, html, money, unit, word } from "./view.js";
+import { placeOf } from "./model.js";
 
 const RANKS = [..."A23456789TJQK"];
 const SUITS = [..."SHDC"];
@@ -39,7 +41,8 @@ function choices({ pad, done, act, value }) {
       const own = plain(option);
       const isOn = JSON.stringify(own) === JSON.stringify(value);
       return html`<button type="button" class="key wide" data-do=${act} data-choice=${typeof own === "object" ? JSON.stringify(own) : own}
-        data-player=${pad.kind === "player" ? own : undefined} data-seat=${pad.kind === "seat" ? own : undefined}
+        data-bet=${pad.kind === "bet" ? own : undefined} data-place=${option.place} data-player=${pad.kind === "player" ? own : option.player}
+        data-seat=${pad.kind === "seat" ? own : option.seat}
         aria-pressed=${value === undefined ? undefined : String(isOn)} onClick=${() => done(own)}>${option.label ?? own}</button>`;
     })}</div>`;
 }
@@ -48,23 +51,29 @@ function choices({ pad, done, act, value }) {
 class Amount extends Component {
   constructor(props) {
     super(props);
-    this.state = { minor: props.value ?? 0, sign: 1 };
+    this.minor = props.value ?? 0;
+    this.state = { minor: this.minor };
   }
 
   set(minor) {
     if (Math.abs(minor) > 9_999_999_999) return;
+    this.minor = minor; // the next tap may come before the page is drawn again
     this.setState({ minor });
     this.props.done(minor, { isTyping: true });
   }
 
+  type(digits) {
+    this.set(this.minor * 10 ** String(digits).length + Math.sign(this.minor || 1) * Number(digits));
+  }
+
   render({ pad, chips = [] }, { minor }) {
-    const digit = (n) => html`<button type="button" class="key" data-key=${n} onClick=${() => this.set(minor * 10 ** String(n).length + Math.sign(minor || 1) * Number(n))}>${n}</button>`;
+    const digit = (n) => html`<button type="button" class="key" data-key=${n} onClick=${() => this.type(n)}>${n}</button>`;
     return html`<div class="pad pad-amount" role="group" aria-label=${pad.label}>
       <output class="amount num">${money(minor)}</output>
       <div class="digits">${[7, 8, 9, 4, 5, 6, 1, 2, 3, 0, "00"].map(digit)}
-        <button type="button" class="key" data-key="back" aria-label=${word("delete_digit")} onClick=${() => this.set(Math.trunc(minor / 10))}>⌫</button></div>
-      <div class="adders">${chips.map((chip) => html`<button type="button" class="key" data-chip=${chip} onClick=${() => this.set(minor + chip)}>+${money(chip)}</button>`)}
-        ${pad.least < 0 && html`<button type="button" class="key" data-key="sign" onClick=${() => this.set(-minor)}>±</button>`}</div></div>`;
+        <button type="button" class="key" data-key="back" aria-label=${word("delete_digit")} onClick=${() => this.set(Math.trunc(this.minor / 10))}>⌫</button></div>
+      <div class="adders">${chips.map((chip) => html`<button type="button" class="key" data-chip=${chip} onClick=${() => this.set(this.minor + chip)}>+${money(chip)}</button>`)}
+        ${pad.least < 0 && html`<button type="button" class="key" data-key="sign" onClick=${() => this.set(-this.minor)}>±</button>`}</div></div>`;
   }
 }
 
@@ -72,13 +81,15 @@ class Amount extends Component {
 class Tray extends Component {
   constructor(props) {
     super(props);
-    this.state = { counts: { ...(props.value ?? {}) } };
+    this.counts = { ...(props.value ?? {}) };
+    this.state = { counts: this.counts };
   }
 
   put(chip, count) {
-    const counts = { ...this.state.counts };
+    const counts = { ...this.counts };
     if (count > 0) counts[chip] = count;
     else delete counts[chip];
+    this.counts = counts; // the next tap may come before the page is drawn again
     this.setState({ counts });
     this.props.done(counts, { isTyping: true });
   }
@@ -88,9 +99,9 @@ class Tray extends Component {
     const total = values.reduce((sum, chip) => sum + chip * (counts[chip] ?? 0), 0);
     return html`<fieldset class="pad pad-tray"><legend>${pad.label}</legend>
       ${values.map((chip) => html`<label class="count"><span class="num">${money(chip)}</span>
-        <button type="button" class="key" aria-label="${money(chip)} −1" onClick=${() => this.put(chip, (counts[chip] ?? 0) - 1)}>−</button>
+        <button type="button" class="key" data-key="less-${chip}" aria-label="${money(chip)} −1" onClick=${() => this.put(chip, (this.counts[chip] ?? 0) - 1)}>−</button>
         <input type="text" inputmode="numeric" pattern="[0-9]*" data-chip=${chip} value=${counts[chip] ?? ""} onInput=${(event) => this.put(chip, Number(event.target.value.replace(/\D/g, "")))} />
-        <button type="button" class="key" aria-label="${money(chip)} +1" onClick=${() => this.put(chip, (counts[chip] ?? 0) + 1)}>+</button></label>`)}
+        <button type="button" class="key" data-key="more-${chip}" aria-label="${money(chip)} +1" onClick=${() => this.put(chip, (this.counts[chip] ?? 0) + 1)}>+</button></label>`)}
       <p class="total">${word("total")} <output class="num">${money(total)}</output></p></fieldset>`;
   }
 }
@@ -103,8 +114,10 @@ function text({ pad, done, value }) {
 }
 
 function bets({ pad, done, act, value, layout }) {
-  const options = pad.options?.length ? pad.options : (layout.bets ?? []).map((bet) => ({
-    value: bet.bet, label: `${bet.player}: ${bet.wager} ${(bet.numbers ?? []).join("-")} ${money(bet.amount_minor)}` }));
+  const options = pad.options?.length ? pad.options : (layout.bets ?? []).map((bet) => {
+    const at = placeOf(layout, bet);
+    return { value: bet.bet, place: at?.place, player: bet.player, seat: bet.seat ?? bet.box, label: `${bet.player}: ${at?.label ?? bet.wager}, ${money(bet.amount_minor)}` };
+  });
   return choices({ pad: { ...pad, options }, done, act, value });
 }
 
@@ -118,8 +131,8 @@ function day({ pad, done, value }) {
 function limits({ pad, done, value = {} }) {
   const put = (name, text) => {
     const minor = Math.round(Number(text.replace(",", ".")) * unit());
-    const { [name]: _old, ...rest } = value;
-    done(minor > 0 ? { ...rest, [name]: minor } : rest, { isTyping: true });
+    const without = ({ [name]: _old, ...rest } = {}) => rest;
+    done((now) => (minor > 0 ? { ...without(now), [name]: minor } : without(now)), { isTyping: true });
   };
   return html`<fieldset class="pad pad-tray"><legend>${pad.label}</legend>
     ${(pad.options ?? []).map((option) => html`<label class="count"><span>${option.label ?? option.value}</span>
@@ -147,7 +160,7 @@ function fromTable({ layout, ...props }) {
 }
 
 /** The data of one of the table's places. */
-const place = (props) => choices({ ...props, pad: { ...props.pad, options: (props.layout.places ?? []).map((one) => ({ value: one.data, label: one.label })) } });
+const place = (props) => choices({ ...props, pad: { ...props.pad, options: (props.layout.places ?? []).map((one) => ({ value: one.data, place: one.place, label: one.label })) } });
 
 /** As many texts as the pad says, one a line. */
 function texts({ pad, done, value = [] }) {
@@ -157,7 +170,7 @@ function texts({ pad, done, value = [] }) {
 
 /** Numbers of cards: a tap adds one, the line below says how many of each. */
 function cardCounts({ pad, done, act, value = {} }) {
-  const add = (code) => done({ ...value, [code]: (value[code] ?? 0) + 1 }, { isTyping: true });
+  const add = (code) => done((now = {}) => ({ ...now, [code]: (now[code] ?? 0) + 1 }), { isTyping: true });
   return html`<h3>${pad.label}</h3>${cards({ pad: { ...pad, options: [] }, done: add, act })}
     <p class="total"><span>${Object.entries(value).map(([code, count]) => `${count} × ${card(code).text}`).join(", ")}</span>
     <button type="button" class="key" data-key="back" aria-label=${word("delete_digit")} onClick=${() => done({}, { isTyping: true })}>⌫</button></p>`;
@@ -172,12 +185,13 @@ export const isOneTap = (pad) => ["card", "dice", "choice", "seat", "bet"].inclu
 /** A pad by its kind; an unknown kind is a line of text. */
 export function Pad(props) {
   const { pad } = props;
-  if (pad.kind === "amount") return html`<div class="field-of"><h3>${pad.label}</h3><${Amount} ...${props} /></div>`;
-  if (pad.kind === "tray") return html`<${Tray} ...${props} />`;
+  const field = pad.field || pad.name;
+  if (pad.kind === "amount") return html`<div class="field-of" data-pad=${field}><h3>${pad.label}</h3><${Amount} ...${props} /></div>`;
+  if (pad.kind === "tray") return html`<div class="field-of" data-pad=${field}><${Tray} ...${props} /></div>`;
   const isTyped = pad.kind === "text" || (pad.kind === "number" && !pad.options?.length);
   const draw = isTyped ? text : KINDS[pad.kind] ?? text;
   const proposes = pad.kind === "text" && pad.options?.length;
   const isTitled = props.isTitled && !isTyped && !["day", "limits", "dice set", "texts", "cards"].includes(pad.kind);
-  return html`<div class="field-of">${isTitled && html`<h3>${pad.label}${pad.optional ? ` (${word("optional")})` : ""}</h3>`}
+  return html`<div class="field-of" data-pad=${field}>${isTitled && html`<h3>${pad.label}${pad.optional ? ` (${word("optional")})` : ""}</h3>`}
     ${proposes && choices(props)}${draw(props)}</div>`;
 }

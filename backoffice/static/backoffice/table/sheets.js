@@ -2,7 +2,7 @@
 import { Component, clock, html, money, word } from "./view.js";
 import { Badge } from "./badge.js";
 import { Pad } from "./pads.js";
-import { byChips, stepsNow } from "./model.js";
+import { byChips, fieldOf, stepsNow } from "./model.js";
 
 const GROUPS = ["business", "progressive"];
 
@@ -12,7 +12,7 @@ function groupOf(app, names) {
 
 /** A step as a line of a menu: grey with its reason where a rule forbids it. */
 function line(app, step) {
-  return html`<li><button type="button" class="act ${step.refusal ? "refused" : ""}" data-do=${step.do} data-of=${JSON.stringify(step.data ?? {})} aria-disabled=${step.refusal ? "true" : undefined} onClick=${() => app.tapStep(step)}>
+  return html`<li><button type="button" class="act ${step.refusal ? "refused" : ""}" data-do=${step.do} data-of=${JSON.stringify(step.data ?? {})} data-asks=${app.asks(step)} aria-disabled=${step.refusal ? "true" : undefined} onClick=${() => app.tapStep(step)}>
     ${step.label}${step.needs_house && app.queue.isOffline ? html`<small>${word("needs_house")}</small>` : ""}</button></li>`;
 }
 
@@ -30,7 +30,7 @@ const Mistakes = ({ app }) => html`<ul class="lines">${groupOf(app, ["mistakes"]
 function Undo({ app }) {
   const ways = app.layout.undo ?? [];
   if (!ways.length) return html`<p class="empty">${word("nothing_to_undo")}</p>`;
-  return html`<ul class="lines">${ways.map((way) => html`<li><button type="button" class="act" data-do=${way.do} data-event=${way.event} onClick=${() => app.begin({ ...way, size: "menu" })}>
+  return html`<ul class="lines">${ways.map((way) => html`<li><button type="button" class="act" data-do=${way.do} data-event=${way.event} data-asks=${app.asks(way)} onClick=${() => app.begin({ ...way, size: "menu" })}>
     ${word(`undo_${way.do.replace(".", "_")}`)}: ${way.label}${way.with?.length ? html`<small>${word("needs_second")}</small>` : ""}</button></li>`)}</ul>`;
 }
 
@@ -38,7 +38,7 @@ function Undo({ app }) {
 function Form({ app }) {
   const { open } = app;
   if (!open) return null;
-  const value = (pad) => (pad.field ?? pad.name).split(".").reduce((at, part) => at?.[part], open.data);
+  const value = (pad) => fieldOf(open.data, pad.field ?? pad.name);
   const isFull = open.pads.every((pad) => pad.optional || open.touched.has(pad.name) || (pad.field && value(pad) !== undefined));
   return html`<form class="form" onSubmit=${(event) => { event.preventDefault(); if (isFull) app.finish(open); }}>
     ${open.pads.map((pad) => html`<${Pad} key=${pad.name} pad=${pad} isTitled=${true} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act="choose" value=${value(pad)}

@@ -124,7 +124,7 @@ export function Step({ app, step }) {
   }
   if (step.size === "large" && pads.length === 1 && isOneTap(pad)) return html`<p class="standing">${step.label} ↓</p>`;
   const classes = `act ${step.size} ${step.refusal ? "refused" : ""} ${step.isPending ? "pending" : ""}`;
-  return html`<button type="button" class=${classes} data-do=${step.do} data-of=${JSON.stringify(step.data ?? {})} aria-disabled=${step.refusal ? "true" : undefined}
+  return html`<button type="button" class=${classes} data-do=${step.do} data-of=${JSON.stringify(step.data ?? {})} data-asks=${app.asks(step)} aria-disabled=${step.refusal ? "true" : undefined}
     onClick=${() => app.tapStep(step)}>${step.label}</button>`;
 }
 
@@ -136,14 +136,14 @@ function Due({ app }) {
     <button type="button" class="act large" data-do="all-paid" onClick=${() => app.allPaid()}>${word("all_paid")} <b class="num">${money(due.reduce((sum, one) => sum + one.amount_minor, 0))}</b></button>
     <ol>${due.map((one) => html`<li key=${one.bet}><span class="dot ${colourOf(seats.find((seat) => seat.seat === one.seat))}">${one.seat ?? ""}</span>
       <span class="what">${one.label ?? one.place}<small>${one.chips.map(([chip, count]) => `${count} × ${money(chip)}`).join(", ")}${one.rest_minor ? ` + ${money(one.rest_minor)}` : ""}</small></span>
-      <button type="button" class="key" data-do="payment.make" data-place=${one.place} data-seat=${one.seat} data-player=${one.player} onClick=${() => app.pay(one)}>${money(one.amount_minor)}</button>
+      <button type="button" class="key" data-do="payment.make" data-bet=${one.bet} data-place=${one.place} data-seat=${one.seat} data-player=${one.player} onClick=${() => app.pay(one)}>${money(one.amount_minor)}</button>
       <button type="button" class="key other" data-do="paid-otherwise" data-bet=${one.bet} aria-label="${word("paid_otherwise")}: ${one.place}" onClick=${() => app.show("paid", { due: one })}>≠</button></li>`)}</ol></section>`;
 }
 
 /** Chips and players while stakes are taken; the open pad when one is. */
 function Dock({ app, steps }) {
   const open = app.open && !app.sheet ? app.open : null;
-  if (open) return html`<div class="dock-pad"><div class="dock-head"><h2>${open.step.label}</h2><button type="button" class="tool" data-do="close" onClick=${() => { app.open = null; app.changed(); }}>${word("close")}</button></div>
+  if (open) return html`<div class="dock-pad" data-of=${JSON.stringify(open.step.data ?? {})}><div class="dock-head"><h2>${open.step.label}</h2><button type="button" class="tool" data-do="close" onClick=${() => { app.open = null; app.changed(); }}>${word("close")}</button></div>
     <${Pad} pad=${open.pads[0]} layout=${app.layout} chips=${app.layout.chips} names=${app.state.names} act=${open.step.do} done=${(value, how) => app.answer(open, open.pads[0], value, how)} /></div>`;
   const standing = steps.find((step) => {
     const pads = app.pads(step);
@@ -151,7 +151,7 @@ function Dock({ app, steps }) {
   });
   if (standing) {
     const [pad] = app.pads(standing);
-    return html`<div class="dock-pad"><div class="dock-head"><h2>${standing.label}</h2></div>
+    return html`<div class="dock-pad" data-of=${JSON.stringify(standing.data ?? {})}><div class="dock-head"><h2>${standing.label}</h2></div>
       <${Pad} pad=${pad} layout=${app.layout} chips=${app.layout.chips} names=${app.state.names} act=${standing.do} done=${(value) => app.direct(standing, pad, value)} /></div>`;
   }
   return html`<${Chips} app=${app} />`;

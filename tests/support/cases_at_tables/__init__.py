@@ -1,0 +1,1 @@
+"""Settlement cases that a robot dealer plays at tables."""

@@ -1,0 +1,62 @@
+"""Settlement cases played at a table by a robot dealer; the store's events must pay what the case expects.
+
+A case's unit is one of the currency. What is about no round of a table (limits, calculations), or cannot lie on a table
+so, is not played.
+"""
+
+from collections.abc import Callable
+
+from tests.support.cases_at_tables import cards, craps, roulette
+from tests.support.cases_at_tables.amounts import Case, Differences, Events, NotPlayable
+from tests.support.robot_dealer import RefusedTap, RobotDealer
+
+Player = Callable[[RobotDealer, Case, Case, Events], Differences]
+PLAYERS: dict[tuple[str, str], Player] = {
+    ("roulette", "spin"): roulette.play_spin,
+    ("roulette", "en_prison"): roulette.play_prison,
+    ("baccarat", "round"): cards.play_coup,
+    ("blackjack", "round"): cards.play_boxes,
+    ("craps", "rolls"): craps.play_rolls,
+    ("craps", "session"): craps.play_session,
+}
+
+
+def table_of(case: Case) -> str:
+    """The ruleset of the table where a case is played."""
+    return "baccarat-no-commission" if case["given"].get("variant") == "no_commission" else str(case["ruleset"])
+
+
+def differences(robot: RobotDealer, events: Events, case: Case) -> Differences | None:
+    """Return what the table paid otherwise than the case expects; None where the case is not played."""
+    given, expect = case["given"], case["expect"]
+    game = str(case["ruleset"]).split("-")[0]
+    player = PLAYERS.get((game, given["kind"]))
+    if player is None:
+        return None
+    try:
+        found = player(robot, given, expect, events)
+    except NotPlayable:
+        return None
+    except RefusedTap as refused:
+        return [] if "error" in expect else [f"refused: {refused}"]
+    finally:
+        leave(robot, game, events)
+    return ["was taken"] if "error" in expect else found
+
+
+def leave(robot: RobotDealer, game: str, events: Events) -> None:
+    """Play to its end the round that a case has left, so that the next case finds an empty table."""
+    while robot.find_any("close"):
+        robot.tap(do="close")
+    if game == "roulette":
+        if robot.may("ball.launch") or robot.may("ball.land"):
+            roulette.spin(robot, 36)
+    elif game == "craps":
+        craps.clear(robot, events)
+    else:
+        cards.finish(robot)
+    robot.pay_all()
+    if robot.may("round.end"):
+        robot.step("round.end")
+    if game == "roulette":
+        roulette.release(robot)
