@@ -30,7 +30,7 @@ class Person(AbstractBaseUser):
 
 
 class Enrolment(models.Model):
-    """A code with which somebody sets a password once, as a hash."""
+    """A code with which a person sets a password once, as a hash."""
 
     digest = models.CharField(max_length=64, primary_key=True)
     person = models.ForeignKey(Person, on_delete=models.CASCADE)
@@ -86,7 +86,7 @@ class Device(models.Model):
 
 
 class Display(models.Model):
-    """A screen on the casino floor. Key and code are hashes; "" is none."""
+    """A screen on the casino floor. Key and code are hashes; "" means no key or code."""
 
     id = models.CharField(max_length=64, primary_key=True)
     key = models.CharField(max_length=64, blank=True, db_index=True)
@@ -100,7 +100,9 @@ class Display(models.Model):
 
 
 class IdClaim(models.Model):
-    """An id of a person, a terminal or a display holds what it looks like. `key`: kind and skeleton of the id."""
+    """An id of a person, a terminal or a display, which reserves its look-alikes. `key`: kind and skeleton of the
+    id.
+    """
 
     key = models.TextField(primary_key=True)
     name = models.CharField(max_length=64)
@@ -122,8 +124,10 @@ class Remembered(models.Model):
 
 
 class SavedSearch(models.Model):
-    """A search of the log that somebody keeps, for themselves or for a role. `query`: the query string of its address,
-    in which people stand by id; `role`: whom it is shared with, "" nobody."""
+    """A search of the log that a person keeps, for themselves or for a role.
+
+    `query`: the query string of its address, with people by id. `role`: the role that shares it, "" without one.
+    """
 
     person = models.CharField(max_length=64)
     name = models.CharField(max_length=80)
@@ -191,7 +195,7 @@ class PartCount(models.Model):
 
 
 class TableDevice(models.Model):
-    """A tablet or reader at a table, from its pairing code on. Secrets are hashes; "" is none.
+    """A tablet or reader at a table, from its pairing code on. Secrets are hashes; "" means no secret.
 
     Whether it is paired or revoked is in the events (`backoffice/table_screen/paired_devices.py`). `last_seq` and
     `last_digest` are those of the last entry of its queue.
@@ -282,7 +286,7 @@ class RefusedEntry(models.Model):
 
 
 class SecondRequest(models.Model):
-    """An action that a second person must carry out, shown at a screen by a code. `action`: JSON of what is sent."""
+    """An action that a second person must carry out, shown at a screen by a code. `action`: JSON of the request."""
 
     id = models.CharField(max_length=32, primary_key=True)
     code = models.CharField(max_length=64, unique=True)

@@ -7,8 +7,8 @@ from backoffice.running import environment, log_lines
 from events.settings.settings import read
 from events.signing import house_secret
 
-# What is wrong is said before anything is done. From here on the defaults that depend on what lies in the data folder
-# hold for this process and its children, whatever comes to lie there.
+# Errors are reported before any work. From here on the defaults that depend on the content of the data folder are fixed
+# for this process and its children, whatever later changes there.
 house = read(os.environ)
 os.environ.update(PITLEDGER_DATA=house.data, PITLEDGER_CLOCK=house.clock)
 
@@ -145,7 +145,7 @@ PITLEDGER_MONEY = house.money
 # The property's language, "" for the browser's (backoffice/wording/languages.py).
 PITLEDGER_LANGUAGE = house.language
 
-# Who wakes the workers up when the projector sees something for them (projections/engine/tasks.py).
+# Wakes the workers up when the projector sees work for them (projections/engine/tasks.py).
 PITLEDGER_TASKS = "backoffice.installation.tasks.send"
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000

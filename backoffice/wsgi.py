@@ -25,7 +25,7 @@ keep_beating("pages")
 
 
 def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-    """Django, told who asks: the door signs from where it was asked, and nobody else's word counts.
+    """Answer a request with Django, with the client's address: the front door signs it, and no other header is trusted.
 
     Probes are answered under any name: an orchestrator asks for them by the address of the container.
     """

@@ -33,7 +33,7 @@ from projections.journal.comparison import journal_against
 from projections.registry import PROJECTORS
 
 SUFFIX = "__check"  # beside a rebuild's copies
-OF_STORE = frozenset({"chain", "rewritten", "cut off", "sum"})  # what is wrong with events: the rest follows
+OF_STORE = frozenset({"chain", "rewritten", "cut off", "sum"})  # faults of events: the others follow from them
 
 
 class VerificationOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,7 +176,7 @@ class VerificationRun:
             return []
 
     def _reports(self, store: EventStore, audit: Audit) -> list[Finding]:
-        """Every closed day's report, made again of the events: as long as these are what they were."""
+        """Return findings for every closed day's report, made again from the events, while these are unchanged."""
         self._reached(READ)
         if any(finding.kind in OF_STORE for finding in audit.findings):
             self._leave_out("the reports of closed days were not compared: first the store")
@@ -188,7 +188,7 @@ class VerificationRun:
             return []
 
     def _read_models(self, store: EventStore, audit: Audit) -> list[Finding]:
-        """Every row, made again of the events: as long as the events themselves are what they were."""
+        """Return findings for every row, made again from the events, while the events themselves are unchanged."""
         self._reached(READ_MODELS)
         if not self._asked.read_models:
             return []
@@ -241,21 +241,21 @@ def _rows(store: EventStore, using: str, reported: Collection[str]) -> list[Find
 
 
 def _outside(path: Path) -> witness_checks.WitnessFile:
-    """Return the content of a witness's file. Raises Poison for another file, or one without this house."""
+    """Return the content of a witness's file. Raises `Poison` for another file, or one without this house."""
     record = witness_checks.read(_bytes_of(path))
     witness_checks.must_vouch(str(path), [*record.heads, *record.aside, *record.refused], settings().property_)
     return record
 
 
 def _given(path: Path) -> Witness:
-    """Heads that a person kept, one a line. Raises Poison where they say nothing about this house."""
+    """Return heads that a person kept, one a line. Raises `Poison` where they concern another house only."""
     lines = [line for line in _bytes_of(path).splitlines() if line.strip()]
     witness_checks.must_vouch(str(path), lines, settings().property_)
     return Witness(str(path), lines)
 
 
 def _bytes_of(path: Path) -> bytes:
-    """Return the content of a file. Raises Poison for a device, which may have no end."""
+    """Return the content of a file. Raises `Poison` for a device, which may have no end."""
     if path.is_char_device() or path.is_block_device():
         raise Poison(coded("witness-is-a-device", path=str(path)))
     return path.read_bytes()
@@ -273,8 +273,10 @@ def _house() -> Witness:
 
 
 def _signed_heads(witnesses: Sequence[Witness], trusted: Collection[str]) -> Iterator[Head]:
-    """The house's own heads, then those that only others kept and that a trusted key signed; each once. What is wrong
-    with heads themselves is found where heads are compared."""
+    """Yield the house's own heads, then those that only others kept and that a trusted key signed; each once.
+
+    Faults of heads themselves are found where heads are compared.
+    """
     own, *other_witnesses = witnesses
     seen = set(own.heads)
     for raw in own.heads:

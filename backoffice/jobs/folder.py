@@ -62,7 +62,7 @@ class JobFolder:
         self._put(f"{name}.z", zlib.compress(content, FAST))
 
     def saved(self, name: str) -> bytes | None:
-        """Return what was saved under this name."""
+        """Return the bytes saved under this name."""
         try:
             return zlib.decompress((self.path / f"{name}.z").read_bytes())
         except (OSError, zlib.error):

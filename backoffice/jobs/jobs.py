@@ -1,4 +1,4 @@
-"""Background jobs: each question is computed once, by one thread of one process, for everybody who asks it.
+"""Background jobs: each question is computed once, by one thread of one process, for all its readers.
 
 State, finished steps and answers are files in the data folder. Processes share them; a killed process leaves them to
 the next one that is asked. An answer is valid for its basis: the same events, the same software.
@@ -56,9 +56,9 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Job(msgspec.Struct, kw_only=True):
-    """Status of a job for a page: the answer, or the reason why there is none, or the percentage done.
+    """Status of a job for a page: the answer, or the reason for its failure, or the percentage done.
 
-    `position`: the events that it is made of end there (0: not known yet).
+    `position`: the last of its events (0: not known yet).
     """
 
     percent: int

@@ -26,7 +26,7 @@ class AccessLogRule(msgspec.Struct, frozen=True):
     """Rule by which an answer is recorded in the access log: its kind, and the number of its entries (None: not
     counted).
 
-    `when`: only for these requests. `is_part`: the answer is loaded into the page one step above it, and needs no line
+    `when`: only for these requests. `is_part`: the answer is loaded into the page one step above it. It needs no line
     of its own if that page has one with the same query; `of_path`: with any query. `shown`: the ids that an answer
     lists. An answer without new ids, as while the user types on, needs no line.
     """
@@ -46,7 +46,7 @@ def part_of(looks: AccessLogRule | None) -> AccessLogRule | None:
 
 AN_EXPORT = AccessLogRule(EXPORT)
 SHOWN = "shown="  # behind an address: the ids that its answer listed
-TYPING = timedelta(minutes=10)  # for so long what was listed needs no line of its own when it is listed again
+TYPING = timedelta(minutes=10)  # time for which a repeated list needs no line of its own
 _KEPT = re.compile("%(?:23|25|26|3F)", re.IGNORECASE)  # what would read as another address
 
 

@@ -44,7 +44,7 @@ def problem(details: Problem) -> HttpResponse:
 
 
 def given_out(document: DownloadFile, person: str) -> HttpResponse:
-    """A file, when it stands on the list of what was issued; what cannot be written down is not issued."""
+    """Return a file once it is listed as an issued document; a file that cannot be listed is not issued."""
     try:
         if document.paper is not None:
             note(person, document.paper)
@@ -72,7 +72,10 @@ def file(document: DownloadFile) -> HttpResponse:
 
 
 def sheet_of(page: "Page", request: "PageRequest", position: Callable[[], int]) -> tuple[DownloadFile, int]:
-    """The page as CSV: a title, what it is of, its lines, and the SHA-256 of all that; and how many lines."""
+    """Return the page as CSV, and its number of lines.
+
+    The CSV has a title, its subject, its lines, and the SHA-256 of all that.
+    """
     assert page.query is not None
     assert page.sheet is not None
     result = page.query(msgspec.structs.replace(request, drawn=False))
@@ -89,7 +92,7 @@ def sheet_file(made: CsvSheet, position: int, name: str) -> DownloadFile:
 
 
 def sheet(made: CsvSheet, position: int) -> str:
-    """The lines of a sheet, under a head that says what it is and what it was made of."""
+    """Return the lines of a sheet, under a head with its title and sources."""
     return "".join(_lines(made, position))
 
 
@@ -99,7 +102,7 @@ def sheet_lines(lines: Iterable[Sequence[object]]) -> bytes:
 
 
 def sheet_head(made: CsvSheet, position: int) -> bytes:
-    """Return the lines above a sheet's own: what it is, and what it was made of."""
+    """Return the lines above a sheet's own: its title and sources."""
     return "".join(_head(made, position)).encode()
 
 

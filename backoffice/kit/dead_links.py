@@ -1,6 +1,6 @@
-"""Links that lead nowhere for a person who reads the page: they are left as plain words.
+"""Links that the reader of a page may not follow: they are shown as plain words.
 
-A figure says where it comes from, and a person who may not look there would be refused. No template knows who reads it.
+A figure links to its source, and a reader without access to it would be refused. Templates do not know their reader.
 """
 
 import re

@@ -17,7 +17,7 @@ class PageLink(msgspec.Struct, frozen=True):
 
 
 People: TypeAlias = list[tuple[str, str]]
-# What a person who acts fills in, as it stands in the action.
+# Fields that the acting person fills in, by their names in the action.
 CAGE_DAY, SIGN_SHOWS = "THE CAGE'S GAMING DAY", "WHAT THE SIGN SHOWS, IN MINOR UNITS"
 DIFFERENCE, WHY, WHOM = "THE DIFFERENCE, IN MINOR UNITS", "WHY", "WHOM"
 TO_FILL_IN = (CAGE_DAY, SIGN_SHOWS, DIFFERENCE, WHY, WHOM)

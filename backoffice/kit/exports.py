@@ -1,8 +1,8 @@
 """Files of a page, each issued with a line in the access log. A long one is made by a background job.
 
-Small houses get their file at once. Otherwise the job makes it once for everybody who may see the same: the reader's
+Small houses get their file at once. Otherwise the job makes it once for all readers with the same rights. The reader's
 roles are part of the question, and for files that name their reader the person. A browser shows the progress, then a
-link to the file, or the reason why there is none. A kept file has no address of its own: the page's rule guards it.
+link to the file, or the reason for the failure. A stored file has no address of its own: the page's rule guards it.
 """
 
 from collections.abc import Callable
@@ -139,7 +139,7 @@ def begun_at(visit: Visit) -> int:
 
 
 def progress_page(visit: Visit, job: Job | None, *, is_part: bool) -> HttpResponse:
-    """Answer with the progress, then with the link to the file, or the reason. Who asked first is written down."""
+    """Answer with the progress, then with the link to the file, or the reason. The first reader is recorded."""
     is_asked_again = visit.asked.text(RETRY, 5) == "1"
     if is_part or (begun_at(visit) and not is_asked_again):
         visit.looking.skip()

@@ -45,8 +45,10 @@ def _as_it_was(request: HttpRequest) -> str:
 
 
 def from_an_old_page(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Refuse a form of a page that was opened before the reader signed in again: nothing is done, and the form is
-    shown again to its reader."""
+    """Refuse a form of a page that was opened before the reader signed in again.
+
+    The action is not done, and the form is shown again to its reader.
+    """
     sent_by, now = saved_forms.whose(request.POST), request.user.pk
     address = saved_forms.unsent(request) if now in (None, sent_by) else ""
     if address:

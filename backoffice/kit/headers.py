@@ -12,7 +12,7 @@ POLICY = (
 
 
 class SecurityHeaders:
-    """Content-Security-Policy and what belongs to it."""
+    """Content-Security-Policy and related headers."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

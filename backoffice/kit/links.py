@@ -49,14 +49,14 @@ def _form_of(do: DueAction) -> str:
     return f"{page or _PAGES.get(do.kind, do.kind)}-{do.type}"
 
 
-# Whose forms are those of a kind; and of one whose day the address names.
+# The pages with the forms of a kind, and of one whose day the address names.
 _PAGES = {"progressives": "progressive", "tables": "pit-table"}
 _OF_A_DAY = {"tables": "table", "days": "boxes", "cage": "cage-day"}
 _OF_TYPE = dict.fromkeys(("day.close", "day.override", "day.amend", "discrepancy.explain"), "day")
 
 
 def form_url(do: DueAction, back: str = "") -> str:
-    """The form of an action that is due, filled in with what is known; it leads back to a page."""
+    """Return the form of a due action, filled in with known values; it leads back to a page."""
     query = {name: value for name, value in do.known.items() if value is not None}
     extra = {"form-back": back} | ({"form-corrects": do.corrects} if do.corrects else {})
     return f"{reverse(_form_of(do), kwargs=do.place)}?{urlencode({**query, **extra})}"

@@ -1,7 +1,7 @@
 """Exports of any length. A short one is sent while it is read; a long one is a file that a background job writes.
 
-A browser sees the progress, then a link to the file, or the reason why there is none. A program gets the file while it
-is written. Readers with the same question share one job; a job that was stopped goes on behind the last saved line.
+A browser sees the progress, then a link to the file, or the reason for the failure. A program gets the file while it is
+written. Readers with the same question share one job; a stopped job continues after the last saved line.
 """
 
 import hashlib

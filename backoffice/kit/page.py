@@ -43,8 +43,10 @@ class PageRequest(msgspec.Struct, frozen=True):
 
 
 class DownloadFile(msgspec.Struct, frozen=True):
-    """An answer to be kept: its bytes, their media type, the name under which it is saved. `paper`: what the list of
-    what was issued says of it."""
+    """A file as an answer: its bytes, their media type, its file name.
+
+    `paper`: its entry in the list of issued documents.
+    """
 
     content: bytes
     kind: str
@@ -53,9 +55,9 @@ class DownloadFile(msgspec.Struct, frozen=True):
 
 
 class CsvSheet(msgspec.Struct, frozen=True):
-    """A page as a sheet of a spreadsheet: what it is, what it is of, what is said beside its moment, and its lines.
+    """A page as a sheet of a spreadsheet: its title, its subject, a note with its time, and its lines.
 
-    `name`: what its file is called by, where not by its page.
+    `name`: the file name, if it differs from the page's.
     """
 
     title: Words
@@ -127,9 +129,12 @@ class PageAddress(msgspec.Struct, frozen=True):
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """The target of a page's actions: the stream's name, its gaming day and currency, the choices of its fields
-    ("level", or of one action's: "drop.remove witness"), and the denominations of counted fields ("chips"). `title`:
-    its name for people, if the address has only an id. `proposals`: the initial values of an action's fields."""
+    """The target of a page's actions: the stream's name, its gaming day and currency.
+
+    It has the choices of its fields ("level", or of one action's: "drop.remove witness"), and the denominations of
+    counted fields ("chips"). `title`: its name for people, if the address has only an id. `proposals`: the initial
+    values of an action's fields.
+    """
 
     name: str = ""
     gaming_day: str | None = None
@@ -147,12 +152,12 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class Act(msgspec.Struct, frozen=True):
-    """An action that people take from a page: a button, and behind it the form that is made of the action's Struct.
+    """An action that people take from a page: a button, with the form that is made of the action's Struct.
 
-    Who may is the rule of the deciders. `names`: the field that names the stream, where it is only made by this.
-    `is_tried`: the desk is asked what would be; of what is counted blind it is not, and the form is shown as it was
-    filled in. `fixed` are fields that are read only, where the address fills them in. `says` are words for what came
-    of it, by the types of the events; `leads` says where to go then, if not back.
+    The rules of the deciders give the authority. `names`: the field that names a stream that this action makes.
+    `is_tried`: the desk is asked for the effect first. For a blind count it is not, and the form is shown as filled in.
+    `fixed` are read-only fields, where the address fills them in. `says` are words for the result, by the types of the
+    events; `leads` is the next page, if not the page before.
     """
 
     kind: str
@@ -178,11 +183,11 @@ class Act(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
-    """A page. Either `query` finds what it shows (under the name `shown_as` in the template; `beside` adds to that),
-    or `view` answers by itself. Nothing found is `Unknown`: 404 on the page, a problem in the interface.
+    """A page. Either `query` finds its content, or `view` answers by itself.
 
-    `open_to` says who may read it in every form. It has no default: a page for which no one thought of that does not
-    exist, and the house does not start. `looks` says that it is written down who looks at it; of files it always is.
+    The content is named `shown_as` in the template; `beside` adds to it. An empty result is `Unknown`: 404 on the page,
+    a problem in the interface. `open_to` are the readers of every form of it. It has no default: the house does not
+    start with a page without it. `looks` means that views are recorded in the access log; downloads always are.
     """
 
     name: str

@@ -1,8 +1,7 @@
-"""Forms that were filled in and could not be sent: kept in the session, and shown again as they were.
+"""Forms that were filled in and could not be sent: kept in the session, and shown again unchanged.
 
-So it is where the second factor is to be shown again, where a person was signed out meanwhile, and where they have
-signed in again since the form was opened. A form says whom it was shown to, signed: it comes back to them alone, and
-strangers leave nothing here.
+The reason is a second factor to be repeated, a sign-out meanwhile, or a new sign-in since the form was opened. A form
+carries the signed id of its reader. It comes back to that reader alone, and strangers cannot leave a form here.
 """
 
 from django.core import signing
@@ -31,7 +30,7 @@ def whose(sent: QueryDict) -> str:
 
 
 def keep(request: HttpRequest, sent: QueryDict, *, is_confirmed: bool = False) -> str:
-    """Return the address that shows the form again: first what it would do.
+    """Return the address that shows the form again, beginning with its effect.
 
     `is_confirmed`: its sender has pressed the last button, and the form was accepted as theirs. That address sends it,
     once, as soon as their second factor is fresh.
@@ -46,7 +45,7 @@ def keep(request: HttpRequest, sent: QueryDict, *, is_confirmed: bool = False) -
 
 
 def unsent(request: HttpRequest) -> str:
-    """The address that shows again what was just sent in vain; "" where that is no form of a person's."""
+    """Return the address that shows the unsent form again; "" where the request is no form of a person."""
     if request.method != "POST" or KEY not in request.POST or not whose(request.POST):
         return ""
     return keep(request, request.POST) if len(request.POST.urlencode()) <= LONGEST else ""

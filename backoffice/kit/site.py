@@ -49,10 +49,13 @@ class FiguresAge(Protocol):
 
 
 class SiteServices(msgspec.Struct, frozen=True):
-    """Dependencies of a site: the age of the figures, their position, the currency (if there is only one), and
-    the reader of a page (`visitor`) or of the API (`caller`). `send` sends an action to the desk for a signed-in
-    person; `until` waits a moment for the figures to reach a position; `is_fresh` returns whether the second
-    factor is fresh; `perform` answers with the form of an action."""
+    """Dependencies of a site.
+
+    They are the age of the figures, their position, and the currency (if there is only one). The reader of a page comes
+    from `visitor`, of the API from `caller`. `send` sends an action to the desk for a signed-in person. `until` waits a
+    moment for the figures to reach a position. `is_fresh` returns whether the second factor is fresh. `perform` answers
+    with the form of an action.
+    """
 
     fresh: Callable[[], FiguresAge]
     position: Callable[[], int]

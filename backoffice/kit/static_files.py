@@ -55,8 +55,11 @@ class Files(WhiteNoiseMiddleware):
 
 
 class CompressedResponses(GZipMiddleware):
-    """Pages, figures and files for those who take gzip. Django lets the length of each answer vary by chance, so that
-    no one learns from it what else stands in it (BREACH); part of a file stays as it was asked for."""
+    """Pages, figures and files for clients that accept gzip.
+
+    Django varies the length of each answer by chance, so that the length reveals no other content of it (BREACH). Part
+    of a file stays as requested.
+    """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         """The answer, shorter."""

@@ -1,4 +1,4 @@
-"""A visit to a page: what is asked, and how it is answered."""
+"""A visit to a page: the request, and its answer."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -113,7 +113,7 @@ class Visit:
 
     @property
     def _here(self) -> str:
-        """The address that people see: of the page, where only a part of it is asked for."""
+        """Return the address that people see: the page's, where only a part of it is requested."""
         return str(self.request.GET.get("here") or self.request.path)
 
     def _sheet_url(self) -> str:

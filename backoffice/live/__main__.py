@@ -21,7 +21,7 @@ from events.settings.settings import settings  # noqa: E402 - what it imports ne
 
 CONNECTIONS = 8_192  # those of strangers who are silent go within seconds
 SILENT_S = 10.0
-GRACE_S = 3  # for a stream whose listener does not take what it is sent
+GRACE_S = 3  # for a stream whose listener does not accept more messages
 
 log = structlog.get_logger(__name__)
 
@@ -67,7 +67,7 @@ class Protocol(H11Protocol):
 
 
 class Server(uvicorn.Server):
-    """Ends the streams first when it is told to stop: they would hold it until the grace is over.
+    """Server that ends the streams first at a stop. Otherwise they would delay it until the grace period is over.
 
     Its last report is written here: after the shutdown uvicorn raises the signal again, and no exit handler runs.
     """

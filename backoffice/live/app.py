@@ -1,9 +1,11 @@
-"""The live process's ASGI application: `GET /live/progressives/NAME` as server-sent events, waiting for a position
-(asked by the web process, for people whose badge it has seen), `/healthz`, and the probes.
+"""The live process's ASGI application.
 
-A message is an event "progressive" with the whole state (`Live`, and `now_ms`, the house's clock), so that
-who comes back after an interruption has missed nothing; its id begins with the position. Every two seconds "beat"
-says how fresh the figures are.
+It serves `GET /live/progressives/NAME` as server-sent events, `/healthz`, and the probes. It also waits for a position,
+for the web process and people whose badge that has checked.
+
+A message is an event "progressive" with the whole state (`Live`, and `now_ms`, the house's clock). So a client that
+comes back after an interruption has missed nothing. Its id begins with the position. Every two seconds "beat" gives the
+age of the figures.
 """
 
 import asyncio
@@ -65,8 +67,10 @@ class LiveMessage(msgspec.Struct, frozen=True):
 
 
 class ListenRequest(msgspec.Struct, frozen=True):
-    """A request to listen: the progressive, the id of the last message seen, and the listener: the cookies of a login
-    or display at a host, or the machine and its token."""
+    """A request to listen: the progressive, the id of the last message seen, and the listener.
+
+    The listener is the cookies of a login or display at a host, or the machine and its token.
+    """
 
     name: str
     seen: str | None
@@ -77,8 +81,10 @@ class ListenRequest(msgspec.Struct, frozen=True):
 
 
 class LiveStreams:
-    """The application. A page of another origin gets nothing, and neither does another host's name. Who may see a sign
-    may listen, for as long as that is so."""
+    """The application. Pages of another origin, and requests for another host's name, get no answer.
+
+    A reader who may see a sign may listen to it, for as long as that right lasts.
+    """
 
     def __init__(
         self,
@@ -227,7 +233,7 @@ async def _unless_gone(receive: Receive, gone: asyncio.Event, *work: Any) -> Non
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             if task.done():
-                task.result()  # raises what it raised
+                task.result()  # raises its original error
     finally:
         for task in tasks:
             task.cancel()
@@ -261,7 +267,7 @@ def _is_ours(host: str, origin: str | None) -> bool:
         return request_rules.is_ours(host) and (
             origin is None or _is_same_origin(origin, host) or _is_of_web_port(origin, host)
         )
-    except ValueError:  # half an address, a port that is none
+    except ValueError:  # half an address, or an invalid port
         return False
 
 

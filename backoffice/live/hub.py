@@ -20,7 +20,7 @@ from events.errors import Retry
 
 log = logging.getLogger(__name__)
 
-TICK_S = 0.2  # a stream says at most five times a second what has changed
+TICK_S = 0.2  # a stream sends changes at most five times a second
 BEAT_S = 2.0  # so often it says that it is alive, and how old the figures are
 
 ENDING = "the live process is ending: ask again in a moment"

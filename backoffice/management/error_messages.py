@@ -14,7 +14,7 @@ from events.store.sessions import refusal_of
 
 FAILED, NOT_UNDERSTOOD = 1, 2
 
-# What the machine says of a folder or a file that people named: no fault of ours.
+# Errors of the machine about a folder or a file that people named: not a fault of the program.
 _NOT_OURS = {errno.EACCES, errno.EROFS, errno.EPERM, errno.ENOSPC, errno.ENOENT, errno.ENOTDIR, errno.EISDIR}
 _READ_ONLY, _CANNOT_OPEN = "readonly database", "unable to open database file"
 _TABLES_MISSING = ("no such table", "no such column", "does not exist")

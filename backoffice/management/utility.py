@@ -1,7 +1,7 @@
-"""`./manage.py` itself: what it lists, what it says of a command, and how it ends where no one asked for a
-traceback.
+"""`./manage.py` itself: its list of commands, the help of a command, and its errors without a traceback.
 
-Django's own commands are there for those who know them; they are not listed among ours, some of them empty tables.
+Django's own commands work for those who know them. They are not listed with the project's, since some of them empty
+tables.
 """
 
 import ast
@@ -77,7 +77,7 @@ class CommandLine(ManagementUtility):
         return command
 
     def execute(self) -> None:
-        """Run what was asked for. Raises Invalid for a house that is not there."""
+        """Run the requested command. Raises Invalid for a house that does not exist."""
         if self.argv[1:] in (["--version"], ["version"]):
             print(f"Pitledger {version()}")
             return

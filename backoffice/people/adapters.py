@@ -30,8 +30,8 @@ KNOWN_FOR_S = 180 * 86_400
 class AccountAdapter(DefaultAccountAdapter):
     """Accounts without sign-up, in which no one can lock out a colleague.
 
-    Failed attempts are counted for a browser and a person together. A browser on which that person has signed in
-    before has a count of its own, so attempts from elsewhere block unknown browsers only (OWASP, "Device Cookies").
+    Failed attempts are counted for a browser and a person together. A browser with an earlier sign-in of that person
+    has a count of its own. So attempts from elsewhere block unknown browsers only (OWASP, "Device Cookies").
     """
 
     error_messages = {
@@ -80,7 +80,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
 
 def note_refusal(request: HttpRequest, login: str, what: str) -> None:
-    """Count a refused sign-in in the access log. What was typed stands there only where it is a person's id."""
+    """Count a refused sign-in in the access log. The typed text is logged only if it is a person's id."""
     person = login if Person.objects.filter(pk=login).exists() else ""
     installation().part(access_log).refused_sign_in(person, what, get_adapter().get_client_ip(request))
 

@@ -58,10 +58,10 @@ Find = Callable[[str], Holder | None]  # by the digest of a badge or key
 
 
 class CredentialCache:
-    """Credentials that were looked up lately, by digest; None: there is none, or it was revoked.
+    """Credentials with a recent look-up, by digest; None for an unknown or revoked one.
 
-    What is in use is read again before its time is over, all of it in one query by one of those who ask. The others
-    go on meanwhile: if each looked up its own when it runs out, all terminals would stop at once every second.
+    Credentials in use are read again before they expire, all in one query by one of the requests. The others continue
+    meanwhile. If each request looked up its own at its expiry, all terminals would stop together every second.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -123,7 +123,7 @@ def _memory() -> CredentialCache:
 
 
 def who(headers: Mapping[str, str], find: Find | None = None) -> Who:
-    """The person at work, and the device in use if it says so. Raises NotAuthenticated."""
+    """Return the person at work, and the device in use if a header names it. Raises NotAuthenticated."""
     find = find or _memory().find
     scheme, secret = credential(headers)
     holder = _acting(secret) if scheme == _PASS else passes.Acting(_of_badge(secret, find), None)

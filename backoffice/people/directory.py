@@ -1,7 +1,7 @@
-"""The directory: who works here, under which id and name, with which badge and factors. Nothing of it is an event.
+"""The directory: staff with id, name, badge and factors. None of it is an event.
 
-A name can be erased; the id stands in events permanently. Names are shown to those who speak with people about
-their work (pit, surveillance, cage, accounting) and to the administrator; to others everybody is an id.
+A name can be erased; the id stands in events permanently. Names are shown to departments that speak with people about
+their work (pit, surveillance, cage, accounting) and to the administrator. Others see ids only.
 """
 
 from collections.abc import Iterable
@@ -77,7 +77,7 @@ def called(name: str) -> list[str]:
 
 
 def names_for(reader: Reader) -> dict[str, str]:
-    """The names by id that this reader may know; a person who has none is left out. One query, or none."""
+    """Return the names by id that this reader may know, without people who have no name. One query, or none."""
     return names() if knows_names(reader) else {}
 
 

@@ -1,7 +1,7 @@
-"""A cache in the database: shared by processes, and still there when one is started again.
+"""A cache in the database: shared by processes, and kept when one is started again.
 
-Django-allauth counts failed attempts in the cache, and one-time codes that were used stand there: in a process's own
-memory both would be forgotten with it. A key is kept as an HMAC, since codes are short; a value is JSON.
+Django-allauth counts failed attempts in the cache, and stores used one-time codes there. In a process's own memory both
+would be lost with it. A key is stored as an HMAC, since codes are short. A value is JSON.
 """
 
 import hashlib

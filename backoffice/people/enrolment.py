@@ -52,7 +52,7 @@ def was_shut(code: str) -> bool:
 
 
 def use(code: str, password: str) -> Person | None:
-    """Set the password, forget second factors of before. None: another person was faster, or the code is void."""
+    """Set the password, and forget earlier second factors. None: another person was faster, or the code is void."""
     looked = whose(code)
     if looked is None:
         return None

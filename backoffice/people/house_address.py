@@ -1,8 +1,8 @@
-"""The address of the house that a request is for, and what follows from it.
+"""The address of the house that a request is for, and its effect on cookies and sessions.
 
-Without PITLEDGER_ADDRESS the house is opened at loopback only. With it, pages are served at its addresses alone;
-programs on the machine (health checks, terminals, our own processes) still use loopback for the API and the probes.
-Cookies, sessions and remembered browsers belong to one address: none counts at another.
+Without PITLEDGER_ADDRESS the house is opened at loopback only. With it, pages are served at its addresses alone.
+Programs on the machine (health checks, terminals, the house's processes) still use loopback for the API and the probes.
+Cookies, sessions and remembered browsers belong to one address: none is valid at another.
 """
 
 from collections.abc import Mapping

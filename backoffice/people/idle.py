@@ -15,8 +15,11 @@ _WRITTEN_EVERY_S = 20
 
 
 class SignOutWhenIdle:
-    """Middleware, after sessions. What a page asks for by itself is no sign of life of its reader, but where the page
-    says that a person has typed or pointed since it last asked."""
+    """Middleware, after sessions, which signs an idle person out.
+
+    Requests that a page makes on its own are no activity of its reader. They are if the page reports that a person has
+    typed or pointed since its last request.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

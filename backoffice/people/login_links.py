@@ -20,7 +20,7 @@ from events.runtime import clock
 
 
 class NotAgreed(Exception):
-    """Another person must approve first; the message says so."""
+    """Another person must approve first, as the message says."""
 
 
 def require_two(request: HttpRequest) -> None:

@@ -1,7 +1,7 @@
 """One-time credentials work once: a code of an authenticator app, a challenge, the counter of a security key.
 
-What was used is remembered in the database (`durable_cache.py`), so that a process that is started again knows it, and
-of two that race one lets a person in. Django-allauth has no setting for this: `install` puts these in its places.
+Used credentials are stored in the database (`durable_cache.py`). So a restarted process knows them, and only one of two
+concurrent attempts succeeds. Django-allauth has no setting for this: `install` replaces its functions.
 """
 
 from typing import Any

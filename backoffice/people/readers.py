@@ -44,7 +44,7 @@ def listener(cookies: str, host: str = "localhost") -> Reader:
 
 
 def caller(request: HttpRequest) -> Reader:
-    """Return the reader of an API request; NOBODY for a wrong badge or key."""
+    """Return the reader of an API request; `NOBODY` for a wrong badge or key."""
     if "Authorization" in request.headers or "Pitledger-Device" in request.headers:
         return _shown(request.headers)
     return visitor(request)

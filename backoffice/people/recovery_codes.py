@@ -46,7 +46,7 @@ class HashedRecoveryCodes(auth.RecoveryCodes):  # type: ignore[misc]  # of a lib
         """Return whether the code is valid and unused, and use it up."""
         self.instance = Authenticator.objects.select_for_update().get(pk=self.instance.pk)
         typed = normalize_user_code(code)
-        if len(typed) != app_settings.RECOVERY_CODE_DIGITS:  # no hash is made of what is none
+        if len(typed) != app_settings.RECOVERY_CODE_DIGITS:  # an invalid code is not hashed
             return False
         digest = digest_of(typed, self.instance.data["salt"])
         for number, stored in enumerate(self.instance.data["digests"]):

@@ -1,9 +1,8 @@
-"""The roles in force, for processes without a desk: read from the people's stream, where they are granted and
-revoked.
+"""The roles in force, for processes without a desk: from the people's stream, where they are granted and revoked.
 
-No read model: a rebuild would send everybody home, and a late projector would let in a person who was sent home.
-What was read is gone by for a second, as a badge is. While the store does not answer the roles of before stay:
-neither can anybody take one away then.
+It is no read model: a rebuild would sign all people out, and a late projector would let in a person without rights. A
+read is valid for a second, like a badge's. While the store does not answer, the earlier roles stay: no one can revoke
+one then either.
 """
 
 import logging
@@ -44,7 +43,8 @@ class RolesInForce:
     def all(self) -> Mapping[str, frozenset[str]]:
         """The roles of everybody, as of a second ago at most."""
         is_old = self._clock() - self._looked_at > REMEMBERED_S
-        if is_old and self._looking.acquire(blocking=self._read_to is None):  # one looks, the others go by what it was
+        # one thread reads, the others use the last result
+        if is_old and self._looking.acquire(blocking=self._read_to is None):
             try:
                 self._look()
             finally:
@@ -91,7 +91,7 @@ def of_all() -> Mapping[str, frozenset[str]]:
 
 
 def now() -> People:
-    """The people of this house as of now, for what is decided by it."""
+    """Return the people of this house as of now, for decisions that depend on them."""
     return _here().now()
 
 

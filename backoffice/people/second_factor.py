@@ -1,7 +1,7 @@
 """A second factor for every login: without one a person only reaches the page that sets it up.
 
-From then on they always have one, and only a fresh second factor changes any: the last one cannot be removed, and
-neither password nor an old code adds another, removes one, or shows the recovery codes.
+After that they always have one, and only a fresh second factor changes any. The last one cannot be removed. Neither
+password nor an old code adds another, removes one, or shows the recovery codes.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,8 @@ from backoffice.models import Person
 from backoffice.people.actor import is_fresh
 
 OWN = ("account_", "mfa_", "usersessions_", "enrol", "display")  # names of the addresses that are open without one
-FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)  # a recovery code is none: it comes with them
+# a recovery code does not count: it comes with the others
+FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 TAKING_AWAY = ("mfa_deactivate_totp", "mfa_remove_webauthn")
 CHANGING = (
     *TAKING_AWAY,

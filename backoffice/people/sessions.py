@@ -1,8 +1,8 @@
-"""Sessions of the pages: the cookie is the secret, and nothing in the database can be used in its place.
+"""Sessions of the pages: the cookie is the secret, and no content of the database can be used in its place.
 
-A row's name is an HMAC of the cookie, its content is encrypted, both with the key of the logins, which lies in no
-database and in no backup. The place where the database lies is part of the name: in a copy that is put elsewhere, or
-put back, no one is signed in. So is the address of the house: a cookie of one address opens nothing at another.
+A row's name is an HMAC of the cookie, and its content is encrypted. Both use the key of the logins, which is in no
+database and in no backup. The place of the database is part of the name: in a moved or restored copy no one is signed
+in. So is the address of the house: a cookie of one address opens nothing at another.
 """
 
 import base64

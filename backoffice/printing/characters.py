@@ -1,7 +1,7 @@
-"""The paper's font, and what is printed for characters that it has not: their Unicode escapes.
+"""The paper's font, and the Unicode escapes that replace its missing characters.
 
 The font has Latin, Greek and Cyrillic. Chinese, Japanese, Korean and emoji are not in it, and Arabic and Hebrew need a
-layout from right to left. A paper that has such characters says how they are written.
+layout from right to left. A paper with such characters explains the escapes.
 """
 
 import unicodedata
@@ -25,7 +25,7 @@ _MARK = "\\"  # begins an escape
 
 
 def printable(words: str) -> str:
-    """Return words as the font prints them: composed (NFC), what it lacks as Unicode escapes ("\\u4e2d")."""
+    """Return words as the font prints them: composed (NFC), with Unicode escapes ("\\u4e2d") for missing characters."""
     return "".join(map(_shown, unicodedata.normalize("NFC", words)))
 
 
@@ -49,7 +49,7 @@ def explanation() -> str:
 
 
 def is_escaped(parts: Iterable[Any]) -> bool:
-    """Say whether any text of these parts of a paper, or of what is in them, has a character that is escaped."""
+    """Return whether any text of these parts of a paper, at any depth, has an escaped character."""
     return any(_has_escape(part) for part in parts)
 
 

@@ -69,8 +69,11 @@ def _widths(report: ListedReport) -> list[float]:
 
 
 def _fitted(widths: Sequence[float], figures: frozenset[int], room: float) -> list[float]:
-    """Figures have what they take. Of words the narrow columns have it as well; the wide ones share what is left, and
-    are broken over lines."""
+    """Return widths of columns that fit the room.
+
+    Figures, and narrow columns of words, get their full width. The wide columns of words share the rest, and are broken
+    over lines.
+    """
     fitted = list(widths)
     words = sorted((at for at in range(len(widths)) if at not in figures), key=widths.__getitem__)
     room_left = max(room - sum(widths[at] for at in figures), _LEAST * len(words))

@@ -64,7 +64,7 @@ class PrintCopy(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """ "printed by s-801, 2026-11-21 02:00:05 UTC"; of a reprint it says so, and which copy it is."""
+        """Return "printed by s-801, 2026-11-21 02:00:05 UTC"; a reprint is marked with the number of its copy."""
         values = {"who": self.named(self.person) or "–", "at": formats.at(self.moment, "full")}
         printed = _("printed by %(who)s, %(at)s") % values
         return f"{self.reprint}, {printed}" if self.reprint else printed

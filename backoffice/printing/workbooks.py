@@ -1,6 +1,7 @@
 """Workbooks, the one way in which they are written: sheets of cells, whole numbers and amounts as numbers.
 
-What a spreadsheet keeps exactly (fifteen digits) is a number; what it does not is text. No cell is a formula or a link.
+A value that a spreadsheet keeps exactly (fifteen digits) is a number; any other is text. No cell is a formula or a
+link.
 """
 
 import io
@@ -18,7 +19,7 @@ Cells = Sequence[object]
 
 
 class ColumnChart(msgspec.Struct, frozen=True):
-    """Lines drawn as columns: its title, the column of names, and those of values by what they are called."""
+    """Lines drawn as columns: its title, the column of names, and the columns of values by their names."""
 
     title: str
     names: int
@@ -26,7 +27,7 @@ class ColumnChart(msgspec.Struct, frozen=True):
 
 
 class Tab(msgspec.Struct, frozen=True, kw_only=True):
-    """A sheet: what stands above, the names of the columns, the lines, what stands below."""
+    """A sheet: the lines above, the names of the columns, the lines, and the lines below."""
 
     name: str = ""
     above: Sequence[Cells] = ()

@@ -67,7 +67,7 @@ class MeterInputs(msgspec.Struct, frozen=True):
 
 
 class Course(msgspec.Struct, frozen=True):
-    """A level's values by position, worked back from now, so that the end is exact; and what is marked there."""
+    """A level's values by position, calculated back from now, so that the end is exact; and the marks there."""
 
     level: ProgressiveLevel
     steps: list[DisplayStep]

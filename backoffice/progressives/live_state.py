@@ -22,8 +22,8 @@ Status = Literal["open", "pending", "locked"]
 class LiveLevel(msgspec.Struct, frozen=True):
     """A level's meter. `shown_minor` is the display's, `meter_micro` the exact one (text: it may pass 2^53).
 
-    Its status is "pending" while a hit waits for its lock (what the display shows is not the winner's), "locked" while
-    a locked share waits to be paid, else "open".
+    Its status is "pending" while a hit waits for its lock: the displayed amount is not the winner's. It is "locked"
+    while a locked share waits to be paid, else "open".
     """
 
     level: str

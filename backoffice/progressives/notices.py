@@ -33,7 +33,9 @@ class ParameterChange(msgspec.Struct, frozen=True):
         return _("%(label)s: %(before)s to %(after)s") % {"label": self.label, **values}
 
     def written(self, value: int | None, currency: str) -> str:
-        """A value by its unit: a rate in percent, an amount in whole units of the currency; no cap is none."""
+        """Return a value by its unit: a rate in percent, an amount in whole units of the currency, a word for no
+        cap.
+        """
         if value is None:
             return _("none")
         written = {"rate": lambda: formats.percent(value), "micro": lambda: formats.micro(value, currency)}
@@ -88,7 +90,7 @@ class ComingChange(msgspec.Struct, frozen=True):
     action: str
     level: str
     reason: str
-    changes: tuple[ParameterChange, ...]  # nothing before: what it is then is not known yet
+    changes: tuple[ParameterChange, ...]  # without a value before: its present value is not known yet
     people: People
     position: int
     time: datetime | None

@@ -32,7 +32,7 @@ class Kind(msgspec.Struct, frozen=True):
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """Open matters by kind, with the worst of their states and words for it."""
+    """Open items by kind, with the worst of their states and words for it."""
 
     kinds: tuple[Kind, ...]
 
@@ -54,7 +54,7 @@ class Counts(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """ "4 open items", or that there is none."""
+        """Return "4 open items", or the words for no open item."""
         n = self.total
         return ngettext("%d open item", "%d open items", n) % n if n else _("No open items")
 
@@ -125,7 +125,7 @@ class OpenMatters(msgspec.Struct):
         return [*missed, *wanted]
 
     def overtaken(self, row: ApprovalRequest) -> str:
-        """Why what is asked cannot be any more; "" while it can. A person who agrees, it is judged again."""
+        """Return why a request has become impossible; "" while it is possible. It is judged again at its approval."""
         if row.until and datetime.fromisoformat(row.until) <= clock.moment():
             return _("the request has expired")
         data = msgspec.json.decode(row.input)

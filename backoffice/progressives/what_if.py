@@ -1,6 +1,6 @@
 """What-if analysis: past facts under other parameters; the change and its differences, in words.
 
-The same for the command and for the page; it reads the store, and may take longer than a page has.
+The command and the page share it. It reads the store, and may take longer than the time of a page.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -48,7 +48,7 @@ class ChangeLine(msgspec.Struct, frozen=True):
     would: str
 
 
-# What people call a parameter, and its name in the change.
+# The name of a parameter for people, and its name in the change.
 OPTIONS = {"feed": "feed", "reserve": "reserve_rate", "seed": "seed", "cap": "cap"}
 FIELDS = {"reserve": "reserve_rate"}
 NAMES = {field: name for name, field in OPTIONS.items()}

@@ -1,4 +1,4 @@
-"""What-if: a past gaming day of a progressive under other parameters, and the differences."""
+"""Page of the analysis of a past gaming day of a progressive under other parameters, with the differences."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -40,7 +40,7 @@ class LevelForm(msgspec.Struct, frozen=True):
     """A level's parameters as they are now, beside the fields that would change them."""
 
     name: str
-    now: tuple[tuple[str, str], ...]  # what it is called, and what it is
+    now: tuple[tuple[str, str], ...]  # its name, and its value
     fields: tuple[forms.BoundField, ...]
 
 
@@ -104,7 +104,7 @@ class Supposition(forms.Form):
 
     @property
     def levels(self) -> list[LevelForm]:
-        """Each with what it has now."""
+        """Return each level with its present values."""
         return [
             LevelForm(
                 row.level,
@@ -149,7 +149,7 @@ def _now(row: ProgressiveLevel, currency: str) -> tuple[tuple[str, str], ...]:
 
 
 def _show(visit: Visit) -> HttpResponse:
-    """The form, and below it the answer to what it says."""
+    """Return the form, with the answer to its content below."""
     return _shown(visit, "")
 
 

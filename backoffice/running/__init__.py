@@ -1,5 +1,5 @@
-"""Running: the parts of a house as processes, watched and restarted, and what each says of itself.
+"""Running: the parts of a house as processes, watched and restarted, and the report of each.
 
-It knows how to keep any program running and nothing of what our programs do: `backoffice/installation/programs.py`
-lists those.
+It can keep any program running and does not know the house's programs: `backoffice/installation/programs.py` lists
+those.
 """

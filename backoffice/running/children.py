@@ -1,8 +1,8 @@
-"""Child processes that do not outlive us, and finding those of an earlier run that did.
+"""Child processes that do not outlive their parent, and the search for survivors of an earlier run.
 
-A child is tied to its parent (`tether.py`), leads a session of its own, so that it can be ended with all it started,
-and carries a mark in its environment, so that even a grandchild that left the session is known again. A pid file
-names it by process id and start time: a process id alone may by now be another person's.
+A child is tied to its parent (`tether.py`), and leads a session of its own, so that it can be ended with all its
+children. It has a mark in its environment, so that even a grandchild that left the session is recognised. A pid file
+names it by process id and start time: a process id alone may now belong to another process.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from events.errors import Retry
 
 MARK = "PITLEDGER_PROCESS_MARK"
 GRACE_S = 4.0
-KILLED_S = 5.0  # for the kernel to take down what was killed
+KILLED_S = 5.0  # for the kernel to remove a killed process
 POLL_S = 0.02
 
 _TETHER = str(Path(__file__).with_name("tether.py"))
@@ -35,8 +35,8 @@ _PROC = Path("/proc")
 class Identity(msgspec.Struct, frozen=True):
     """One process, permanently: no other one, later or after a reboot, has the same `pid`, `started` and `boot`.
 
-    `mark` is what it and everything that it starts carry in their environment, `folder` where its pid file was
-    written: in a copy of a data folder stand the pid files of the house that it was copied from.
+    `mark` is in the environment of the process and of all its children. `folder` is the folder of its pid file: a copy
+    of a data folder also has the pid files of the original house.
     """
 
     pid: int
@@ -104,9 +104,9 @@ def is_running(identity: Identity) -> bool:
 
 
 def family(identity: Identity) -> set[int]:
-    """Return the process, if it still runs, and those that it started (Linux; elsewhere the process alone).
+    """Return the process, if it still runs, and its children (Linux; elsewhere the process alone).
 
-    They carry its mark in their environment. What was forked shows its ancestor's environment: the session tells.
+    They have its mark in their environment. A forked process shows its ancestor's environment, so its session is used.
     """
     found = {identity.pid} if is_running(identity) else set()
     if identity.mark and not found:
@@ -134,9 +134,9 @@ def _carries(entry: Path, wanted: bytes) -> bool:
 
 
 def end(identities: Iterable[Identity], grace_s: float = GRACE_S) -> int:
-    """End these processes and all they started: themselves politely, after the grace, and what they left, for certain.
+    """End these processes and all their children: first by SIGTERM, after the grace period by SIGKILL.
 
-    Returns how many there were. Raises Retry where the kernel does not let go of one.
+    Returns their number. Raises Retry where the kernel does not release one.
     """
     identities = list(identities)
     count = sum(len(family(identity)) for identity in identities)

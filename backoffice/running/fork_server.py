@@ -1,8 +1,8 @@
 """A process that has imported the parts' modules once and forks the parts, so that they share this memory.
 
 It has no threads and no connections, and holds no file but its line to the supervisor. A forked part becomes a child of
-the supervisor, so it lives on when the fork server dies; the next part is then started as a program of its own.
-Linux only.
+the supervisor, so it survives the end of the fork server. The next part is then started as a program of its own. Linux
+only.
 """
 
 import contextlib

@@ -1,8 +1,8 @@
 """The health check of a container: `python -m backoffice.running.health_check NAME RUN-FOLDER [--port PORT] [--end]`.
 
-A part that works beats; one that serves answers. Exit code 0 where it does, 1 with a line where it does not. With
-`--end` a part whose progress has stopped is killed, so that the restart policy starts it again: Docker restarts what
-ends, and leaves alone what hangs. Only the standard library is imported: the check runs every few seconds.
+A working part beats, and a serving part answers. Exit code 0 where it does, 1 with a line where it does not. With
+`--end` a part without progress is killed, so that the restart policy starts it again: Docker restarts ended processes,
+not hanging ones. Only the standard library is imported: the check runs every few seconds.
 """
 
 import argparse
@@ -77,7 +77,7 @@ def _beat_at(name: str, folder: Path) -> float | None:
 def end_if_silent(name: str, folder: Path, init: int) -> str:
     """Kill the part in the session of `init` where it could have worked and did not; return why, or "".
 
-    What was seen so far is kept in a file of this container. A part that only lacks a processor is left alone.
+    Its earlier observations are in a file of this container. A part that only lacks a processor is left alone.
     """
     part = [pid for pid in session_of(init) if pid not in (init, os.getpid())]
     kept = Path(tempfile.gettempdir()) / f"pitledger-silence-{name}-{init}.json"

@@ -37,16 +37,16 @@ def beat(name: str, data: Path | None = None) -> None:
 
 
 def _tell_systemd(address: str) -> None:
-    """For a unit with `WatchdogSec`, which restarts what stands still, and `NotifyAccess=all`."""
+    """Notify systemd, for a unit with `WatchdogSec`, which restarts a hanging part, and `NotifyAccess=all`."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
         line.setblocking(False)
         line.sendto(b"READY=1\nWATCHDOG=1", f"\0{address[1:]}" if address.startswith("@") else address)
 
 
 def keep_beating(name: str, gets_on: Callable[[], bool] = lambda: True, data: Path | None = None) -> None:
-    """From a thread of its own, for as long as `gets_on` says so: for programs whose loop is not ours.
+    """Beat from a separate thread while `gets_on` returns true: for programs with a loop of their own.
 
-    Nothing where no one looks.
+    Does nothing where no process reads the beat.
     """
     if not is_watched():
         return

@@ -29,7 +29,8 @@ KEYS_MAX = 500  # different errors that are remembered
 _VARYING = re.compile(r"0x[0-9a-f]+|\d+")
 _PASSWORD = re.compile(r"(://[^:/@\s]+):[^@\s]+@")
 _HIDDEN = "***"
-_OWN = logging.makeLogRecord({}).__dict__.keys() | {"message", "asctime", "taskName"}  # what is no field of a line
+# attributes that are no field of a line
+_OWN = logging.makeLogRecord({}).__dict__.keys() | {"message", "asctime", "taskName"}
 _KINDS = (
     ("task broker", re.compile(r"task broker|redis|amqp|kombu|celery", re.IGNORECASE)),
     ("kafka", re.compile(r"kafka|broker|the topic|the relay", re.IGNORECASE)),
@@ -104,7 +105,7 @@ def _secrets() -> tuple[str, ...]:
             try:
                 with open(path, encoding="utf-8") as file:
                     values.append(file.read().strip())
-            except OSError:  # the settings say so
+            except OSError:  # set by the settings
                 continue
     return tuple(value for value in values if len(value) >= 6)
 
@@ -134,7 +135,7 @@ def json_line(level: str, message: str, *, part: str = "", logger: str = "", **f
 
 
 class NoFloods(logging.Filter):
-    """Leaves out what comes repeatedly, and says how often it did."""
+    """Filter that leaves out repeated lines, and logs their number."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Called by every handler that has it; once a record, however many there are."""
@@ -189,7 +190,7 @@ def is_json() -> bool:
 
 
 class ByEnvironment(logging.Formatter):
-    """For a logging configuration in a file, as granian takes it: JSON where the environment says so."""
+    """Formatter for a logging configuration in a file, as granian takes it: JSON where the environment asks for it."""
 
     def __init__(self, plain: str = "[%(levelname)s] %(message)s") -> None:
         super().__init__(plain)
@@ -250,7 +251,7 @@ def begin(form: Literal["text", "json"]) -> None:
             speak_json()
 
 
-# --- what is written and not logged -----------------------------------------------------------------------------------
+# --- written and not logged -------------------------------------------------------------------------------------------
 
 
 class JsonStream:
@@ -272,7 +273,7 @@ class JsonStream:
             self.write(line)
 
     def flush(self) -> None:
-        """Hand on what was written."""
+        """Pass the written lines on."""
         self._stream.flush()
 
     def isatty(self) -> bool:

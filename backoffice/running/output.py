@@ -23,7 +23,9 @@ class Voice:
         self._turn = threading.Lock()
 
     def __call__(self, name: str, text: str, *, own: bool = False) -> None:
-        """A line of a process; `own`: the supervisor's about it. As JSON a process's own lines stay what they are."""
+        """Write a line of a process; `own`: the supervisor's line about it. In JSON mode a process's own lines stay
+        unchanged.
+        """
         if self._is_json:
             line = text if text.startswith('{"time":') else json_line("info", text, part=name, supervisor=own)
             self._put(line)

@@ -25,11 +25,11 @@ READY_S = 30.0  # in which a part that starts used no processor
 READY_USED_MAX = 10  # times as long: the processor time that a start may use
 READY_AGAIN = 4  # so many failed starts double the time of the next one
 UNREADY_MAX = 5  # deaths in a row of a process that never became ready: it is down then, the others run on
-DOWN_AGAIN_S = 60.0  # how soon what is down is tried again, and twice as late each time
+DOWN_AGAIN_S = 60.0  # first pause before a failed part is started again, doubled each time
 DOWN_AGAIN_MAX_S = 900.0
 BACK_OFF_S = (0.1, 30.0)
 STEADY_S = 30.0  # a part that was ready for so long begins with a short pause when it dies
-STOP_S = 6.0  # for all together; what has not ended by then is killed
+STOP_S = 6.0  # for all together; the rest is killed then
 LOOK_S = 5.0  # how often it is looked whether each gets on
 LATE_S = 15.0  # of silence, and pages and `/healthz` say it
 SILENT_S = 30.0  # in which it could have worked and gave no sign of life: it is ended and started again
@@ -42,13 +42,13 @@ Running = subprocess.Popen[bytes] | ForkedProcess
 
 @dataclass(frozen=True)
 class Process:
-    """One program to keep running. `ready` is asked with the process id until it says yes.
+    """One program to keep running. `ready` is asked with the process id until it returns true.
 
-    `death_signal` is what it gets from the kernel when the supervisor dies: SIGKILL for what may end at any moment.
-    `grace_s` is its time to end after SIGTERM, within what all have together. `alive` is asked repeatedly, from a
-    thread of its own, whether there was a sign of life since. A part is ended where it could have worked for `silent_s`
-    without one, or for `ready_s` before it was ready. `waits` says what it waits for that is not its own to bring back:
-    that is told, and it is left alone. `modules` are those that it needs; a fork server imports them once for all.
+    `death_signal` is its signal from the kernel when the supervisor dies: SIGKILL for a process that may end at any
+    moment. `grace_s` is its time to end after SIGTERM, within the common grace period. `alive` is asked repeatedly,
+    from a separate thread, for a sign of life since the last call. A part is ended where it could have worked for
+    `silent_s` without one, or for `ready_s` before it was ready. `waits` returns the external cause for which it waits:
+    that is reported, and the part is left alone. `modules` are its imports; a fork server imports them once for all.
     """
 
     name: str
@@ -206,7 +206,7 @@ class Part:
         return min(self.spec.silent_s, SILENT_S) if self._silence.is_paused else self.spec.silent_s
 
     def _fails_to_start(self) -> str:
-        """Why this start comes to nothing; "" while it makes progress, or has had less time than the ones before."""
+        """Return why this start has failed; "" while it makes progress, or has had less time than the ones before."""
         most_s = self.spec.ready_s * 2 ** min(self._unready, READY_AGAIN)
         work = self._silence.work
         if self._silence.seconds >= most_s:
@@ -216,11 +216,11 @@ class Part:
         return ""
 
     def _is_asked(self) -> bool:
-        """Whether a person has removed what was in its way since it was given up."""
+        """Return whether a person has removed the obstacle since the supervisor gave up."""
         return bool(self.down) and status.asked_again_at(data=self._data) > self._down_at
 
     def _bury(self, how: str) -> None:
-        """End what it left behind and set the time of its next start."""
+        """End the remaining children and set the time of the next start."""
         now = time.monotonic()
         is_steady = self.is_ready and now - self._ready_at >= STEADY_S
         self._unready += not self.is_ready

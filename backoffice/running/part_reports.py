@@ -1,10 +1,9 @@
-"""Reports of the parts: every few seconds each writes into the database of the read models that it makes progress.
+"""Reports of the parts: every few seconds each writes its progress into the database of the read models.
 
-So a person who wants to know how the house is sees all parts, also those in other containers and on other machines.
-A report says when the part made progress last, what it waits for, which servers do not answer it, how far it has
-come, and adds what it has counted to the sums in the database. Times are those of the database server: no two
-machines' clocks are compared. The parts that sign heads and relay events have no Django, so the statements are
-plain SQL.
+So the state of all parts is visible, also in other containers and on other machines. A report has the time of the
+part's last progress, its wait, the servers that do not answer it, and its position. It adds its counters to the totals
+in the database. Times are those of the database server, so the clocks of two machines are never compared. The parts
+that sign heads and relay events have no Django, so the statements are plain SQL.
 """
 
 import atexit
@@ -211,7 +210,7 @@ _reporters: dict[str, Reporter] = {}
 
 
 def begin_reports(part: str = "") -> Reporter:
-    """Report for a part of this process (default: what it was started as) until it ends; once, however often asked."""
+    """Report for a part of this process (default: its start name) until it ends; repeated calls start one reporter."""
     part = part or own_part()
     metrics.own_part = part
     if part not in _reporters:

@@ -1,7 +1,7 @@
-"""The ports on which pages and live streams listen: one `up` a port.
+"""The ports of pages and live streams: one `up` for each port.
 
-Granian lets several processes listen on one port and share what comes in. Two `up` that start together would both find
-the port free, and then each answer half of the requests from its own data. So an `up` claims its ports before it looks.
+Granian lets several processes listen on one port and share its connections. Two `up` that start together would both
+find the port free, and then each answer half of the requests from its own data. So an `up` claims its ports first.
 """
 
 import fcntl
@@ -43,7 +43,7 @@ def _in_use(port: int, how: str, by: str = "") -> Conflict:
 
 
 def _claim(port: int, held: ExitStack) -> str | None:
-    """Lock the port's file until `held` is closed, or this process ends; who has it, if a person has."""
+    """Lock the port's file until `held` is closed, or this process ends; return the holder of a held lock."""
     path = Path(tempfile.gettempdir()) / f"pitledger-{os.getuid()}-{port}.lock"
     try:
         opened = os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

@@ -1,6 +1,6 @@
-"""Memory that a process has freed and its C library keeps, given back to the system while the process is idle.
+"""Freed memory that the C library keeps, returned to the system while the process is idle.
 
-A part that catches up reads many events at once; what it freed afterwards would stay its own for days.
+A part that catches up reads many events at once. Without this, it would keep the freed memory for days.
 """
 
 import ctypes
@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 IDLE_MAX = 0.1  # of a processor since the last look
 USED_S = 0.2  # of processor time since memory was given back: less frees little
-LOOKS = 2  # that give memory back: what was read last may be freed only after the first
+LOOKS = 2  # that give memory back: the last rows may be freed only after the first
 
 
 class SpareMemory:

@@ -1,7 +1,7 @@
-"""A part in a container that cannot go on stands by until it can, instead of ending.
+"""A part in a container that cannot continue waits until it can, instead of ending.
 
-Docker starts a part that ends repeatedly, logs the same line each time, and ends whatever people run in its
-container meanwhile, such as the rebuild for which the part waits. Under `up` the supervisor does this work.
+Docker restarts an ending part repeatedly, and it logs the same line each time. A restart also ends the commands that
+people run in its container, such as the rebuild for which the part waits. Under `up` the supervisor does this work.
 """
 
 import os

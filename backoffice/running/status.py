@@ -46,7 +46,7 @@ def announce(name: str, *, data: Path | None = None, **what: Any) -> bool:
 
 
 def ask_again(*, data: Path | None = None) -> None:
-    """Have the supervisor start what is down now: what was in its way is gone."""
+    """Have the supervisor start the stopped parts now, after their obstacle is removed."""
     announce(AGAIN, data=data)
 
 
@@ -56,9 +56,9 @@ def asked_again_at(*, data: Path | None = None) -> float:
 
 
 def heard(name: str, *, data: Path | None = None) -> dict[str, Any]:
-    """Return the last status of the process of this name; empty where it never wrote one.
+    """Return the last status of the process of this name; empty without a status.
 
-    In a copy of a data folder nothing was said: what lies there is of the house that it was copied from.
+    It is also empty in a copy of a data folder: the files there are of the original house.
     """
     folder = run_folder(data)
     try:

@@ -1,9 +1,9 @@
 """Several processes as one: started in order, watched, restarted, and stopped together in reverse order.
 
-What cannot be kept running is down: the others run on, and it is tried again now and then. What is down stands in the
-status file `up.json`. No process outlives the supervisor unnoticed, whatever ends it: each is tied to it by the kernel
-where that is offered, and named in a pid file that the next supervisor on the same data folder looks at. One supervisor
-a data folder.
+A failing part is down: the others continue, and it is started again from time to time. The status file `up.json` lists
+the parts that are down. No process secretly outlives the supervisor, for any cause of its end. The kernel ties each
+process to it where it can, and a pid file names it, which the next supervisor on the same data folder reads. One
+supervisor a data folder.
 """
 
 import fcntl
@@ -72,10 +72,10 @@ class Supervisor:
         self.stop()
 
     def share_memory(self, begin: Callable[[], None]) -> None:
-        """Have the parts forked off one process, so that they share what they import; each fork calls `begin`.
+        """Have the parts forked off one process, so that they share their imports; each fork calls `begin`.
 
-        To be called before this process has threads, connections or locks, which a fork would copy. Where the system
-        offers no such thing, each part is a program of its own.
+        Call it before this process has threads, connections or locks, which a fork would copy. Where the system has no
+        fork server, each part is a program of its own.
         """
         modules = [name for child in self._children for name in child.spec.modules]
         if sum(bool(child.spec.modules) for child in self._children) > 1:
@@ -141,7 +141,9 @@ class Supervisor:
 
     @property
     def failure(self) -> str:
-        """Why it ended although no one asked it to, or what was down when a person did; empty where all was well."""
+        """Return why it ended without a request, or the parts that were down at a requested end; empty without a
+        failure.
+        """
         return self._failure
 
     def pids(self) -> dict[str, int]:
@@ -205,7 +207,7 @@ class Supervisor:
     def _tend_until_settled(
         self, waited_for: Iterable[Part], started: Sequence[Part], at_most_s: float = math.inf
     ) -> None:
-        """Until each of them was ready once, or is down. Who is slow does not keep the next one from its start."""
+        """Wait until each of them was ready once, or is down. A slow part does not delay the start of the next one."""
         until, left = time.monotonic() + at_most_s, [*waited_for]
         while left and not self._stop.is_set() and time.monotonic() < until:
             self._tend(started)
@@ -221,7 +223,7 @@ class Supervisor:
         self._stop.wait(QUIET_TICK_S if all(child.is_ready for child in started) else TICK_S)
 
     def _tell(self) -> None:
-        """The status file: what is down or away, whenever that changes."""
+        """Write the status file at every change: the parts that are down or away."""
         waiting = {child.spec.name: child.waits for child in self._children if child.waits}
         if (now := (self.down() | waiting, self.away())) != self._told:
             is_said = status.announce(NAME, data=self._data, down=now[0], away=msgspec.to_builtins(now[1]))

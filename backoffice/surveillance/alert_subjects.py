@@ -46,8 +46,10 @@ def find(alert: str) -> frozenset[str] | None:
 
 
 def of_alerts(alerts: Sequence[str]) -> dict[str, frozenset[str]]:
-    """Return the people of several alerts by id, for the choices of a page. What is not read yet names no one: the
-    decider refuses it."""
+    """Return the people of several alerts by id, for the choices of a page.
+
+    An alert that is not read yet names no one: the decider refuses it.
+    """
     rows = [*Alert.objects.filter(id__in=alerts)]
     proofs = {row.id: msgspec.json.decode(row.events, type=tuple[str, ...]) for row in rows}
     events = dict(_named([*{proof for named in proofs.values() for proof in named}]))

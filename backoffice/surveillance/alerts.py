@@ -24,9 +24,11 @@ ORDERS = ("newest", "oldest")
 
 
 class Alert(msgspec.Struct, frozen=True):
-    """An alert: `events` are the ids of its proofs, the raising one last; `data` what is said of it, amounts in
-    minor units. `rule_version` is the version of its rule that was in force, `person` whom it is about ("": no
-    person named)."""
+    """An alert: `events` are the ids of its evidence, the raising one last; `data` are its details, amounts in minor
+    units.
+
+    `rule_version` is the version of its rule that was in force, `person` the person concerned ("": no person named).
+    """
 
     id: str
     name: str
@@ -121,8 +123,10 @@ def every_alert(day: str = "", name: str = "", status: str = "") -> Iterator[Ale
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """An event that proves an alert, or that says what was done with it; `sentence` what happened, with its amounts, of
-    an event of a table."""
+    """An event that proves an alert, or an action on it.
+
+    `sentence` describes an event of a table, with its amounts.
+    """
 
     position: int
     type: str
@@ -131,12 +135,14 @@ class Proof(msgspec.Struct, frozen=True):
     sentence: str = ""
     amount_minor: int | None = None
     player: str = ""
-    says: tuple[tuple[str, str], ...] = ()  # of what was done: field and value
+    says: tuple[tuple[str, str], ...] = ()  # of an action: field and value
 
 
 class Looked(msgspec.Struct, frozen=True):
-    """An alert as a person looks into it: its proofs in the order of the store, and what was done with it. `next` and
-    `previous` are the ids of the alerts before and after it in time that are not cleared."""
+    """An alert under investigation: its evidence in the order of the store, and its history.
+
+    `next` and `previous` are the ids of the alerts before and after it in time that are not cleared.
+    """
 
     alert: Alert
     currency: str

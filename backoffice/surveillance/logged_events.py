@@ -176,7 +176,7 @@ _prev = msgspec.json.Decoder(_Prev)
 
 
 def _follows(raw: bytes) -> tuple[str, str]:
-    """The stream that an event's own carries on from, "" where it is none; and what it says is before it."""
+    """Return the stream that an event's own continues, "" without one, and the digest of the event before it."""
     read = _prev.decode(raw)
     return read.data.follows or "", read.prev
 

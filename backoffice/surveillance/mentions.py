@@ -1,8 +1,8 @@
 """Queries for all events that name a person or a thing.
 
-Players, dealers and tables stand in columns of the log. What events name in a field of their own (a drop box, a slip, a
-die, a progressive) is looked for among the few types that have the field; a shoe's cards are those of its table until
-the next shoe is loaded there. A name is looked for in both spellings of Unicode, as old events may have either.
+Players, dealers and tables are columns of the log. Other names are in a field of the event: a drop box, a slip, a die,
+a progressive. They are searched in the few types that have the field. A shoe's cards are those of its table until the
+next shoe is loaded there. A name is searched in both spellings of Unicode, as old events may have either.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ MOST = 5_000  # events of a timeline; by day there is more
 LOOKED_AT = 20_000  # of the types that may name a thing, the newest
 
 Log: TypeAlias = "QuerySet[EventLog, EventLog]"
-# Which events of the log are asked for by a name, and whether all were looked at.
+# The events of the log for a name, and whether the search covered all.
 Asks: TypeAlias = Callable[[Log, str], tuple[Q, bool]]
 
 
@@ -73,7 +73,7 @@ def is_said(value: Any, name: str) -> bool:
 
 
 def names_of(value: Any) -> list[str]:
-    """The names in a list, also of what has a serial. What dice show is none."""
+    """Return the names in a list, also of things with a serial. The faces of dice are no names."""
     named = (
         [item.get("serial") if isinstance(item, dict) else item for item in value] if isinstance(value, list) else []
     )

@@ -24,13 +24,15 @@ from projections.eventlog.models import EventLog
 
 SHOWN = 200  # at once
 
-PLAYED = ("player", "dealer", "table")  # of which it is said what players won and lost
+PLAYED = ("player", "dealer", "table")  # amounts that players won and lost
 _COLUMNS = ("position", "stream", "type", "time", "table", "gaming_day", "round", "player", "actor", "amount_minor")
 
 
 class Touch(msgspec.Struct, frozen=True):
-    """An event that touched it. `table` and `gaming_day` are "" and `round` null away from tables; `said` is what it
-    says beside that, of those that are shown."""
+    """An event of the timeline. `table` and `gaming_day` are "" and `round` null outside of tables.
+
+    `said` are its further details, for the shown ones.
+    """
 
     position: int
     type: str
@@ -69,7 +71,7 @@ class TouchGroup(msgspec.Struct, frozen=True):
 
     @property
     def is_short(self) -> bool:
-        """Return whether there is nothing to fold."""
+        """Return whether the timeline is too short to fold."""
         return len(self.touches) <= 2
 
 
@@ -155,7 +157,9 @@ def _of_the_first(events: "QuerySet[EventLog]", known: Places) -> tuple[tuple[Of
 
 
 def _kept_back(roles: Sequence[str]) -> Q:
-    """Buy-ins of tables that who asks may count, and what is not theirs to know."""
+    """Return the condition for hidden events: buy-ins of tables that the reader may count, and events outside their
+    rights.
+    """
     return blind_counts.not_told(sorted(blind_counts.streams(roles)), is_of_buyins=False)
 
 

@@ -60,7 +60,7 @@ def begin(
 def present(request: HttpRequest, device: TableDevice) -> list[BadgeSession]:
     """Return the sessions that came with a request of this device and have not ended, in the order they began.
 
-    A revoked device has none.
+    A revoked device has no sessions.
     """
     if not paired_devices.in_force().is_active(device.pk):
         return []

@@ -1,5 +1,7 @@
-"""Actions of people at a screen, on their way to the desk: by the door, as those of the pages, with a pass that names
-the person, the device and its table."""
+"""Actions of people at a screen, on their way to the desk.
+
+They go through the front door like those of the pages, with a pass that names the person, the device and its table.
+"""
 
 from http import HTTPStatus
 from typing import Any, Literal
@@ -38,7 +40,7 @@ class DeskAnswer(msgspec.Struct, frozen=True):
 
 
 def send(who: Acting, target: Target, actions: tuple[Action, ...], mode: Literal["atomic", "each"]) -> DeskAnswer:
-    """Return the desk's answer to actions of somebody at a screen."""
+    """Return the desk's answer to actions of a person at a screen."""
     shown = passes.to_act(who.person, who.factor_at, device=who.device, table=who.table)
     headers = {"Authorization": f"{passes.SCHEME} {shown}"}
     body = msgspec.json.encode({"mode": mode, "actions": actions})

@@ -39,7 +39,7 @@ def fingerprint(key: str) -> str:
 def digits(secret: str, key: str) -> str:
     """Return the four digits that tablet and pit page show: of the secret in the code and the tablet's own key.
 
-    Somebody between them who puts another key in its place makes other digits.
+    An attacker between them with another key produces other digits.
     """
     jwk = json.loads(key)
     content = f"{secret}.{jwk['x']}.{jwk['y']}".encode()
@@ -61,7 +61,7 @@ def is_signed(key: str, body: str, signature: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _public(key: str) -> ec.EllipticCurvePublicKey:
-    """Raises ValueError for a key that is none."""
+    """Return the public key. Raises ValueError for other text."""
     jwk = json.loads(key)
     coordinates = [_decoded(jwk[name]) for name in "xy"]
     if any(len(raw) != SIZE for raw in coordinates):

@@ -62,7 +62,7 @@ class WaitingRow(msgspec.Struct, frozen=True):
 
 
 class TableDevices(msgspec.Struct, frozen=True):
-    """The devices of a table, what waits for a decision, and the entries that were refused."""
+    """The devices of a table, the entries that wait for a decision, and the refused entries."""
 
     table: str
     uses: tuple[str, ...]

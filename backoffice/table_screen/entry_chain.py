@@ -1,7 +1,7 @@
 """The chain of a device's queue: running numbers, and in each entry the digest of the one before it. Pure.
 
-An entry names its device, so that none is moved to another; its number, so that none is missing; and the digest of the
-entry before it, so that none is exchanged. All of it is signed.
+An entry names its device, so that it cannot move to another. It has its number, so that none is missing. It has the
+digest of the entry before it, so that none is exchanged. All of it is signed.
 """
 
 import hashlib
@@ -36,9 +36,9 @@ class EntryAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A tap as the device recorded it: `time` by its own clock, `queued` where it had no signal.
+    """A tap as the device recorded it: `time` by its own clock, `queued` while offline.
 
-    `intent`: "fact" for what happened against a refusal; what was queued is always a fact.
+    `intent`: "fact" for an event in spite of a refusal; a queued entry is always a fact.
     """
 
     device: str

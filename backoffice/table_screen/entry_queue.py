@@ -1,7 +1,7 @@
 """The queue of a device on the house's side: entries are taken in order, each once, then carried out and answered.
 
 An entry is stored before it is carried out, and its answer afterwards. After a kill in between it is carried out again
-under the same keys, so nothing is done twice; a repeated entry gets its first answer.
+under the same keys, so no action is done twice. A repeated entry gets its first answer.
 """
 
 import threading
@@ -111,7 +111,7 @@ def run(device: TableDevice, sessions: Sequence[BadgeSession] = ()) -> dict[int,
 
 
 def answer_of(row: QueueEntry) -> QueueAnswer:
-    """Return the first answer of an entry, or what it waits for."""
+    """Return the first answer of an entry, or the reason why it waits."""
     if row.answer:
         answer = msgspec.json.decode(row.answer, type=QueueAnswer)
         problem = in_active_language(answer.problem) if answer.problem else None

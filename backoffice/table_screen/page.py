@@ -1,6 +1,6 @@
 """The page of a table's screen, its manifest and its service worker.
 
-The page itself holds nothing of the house: what it shows comes by `state`, for a paired device with people at it.
+The page itself holds no data of the house. Its content comes from `state`, for a paired device with people at it.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """Pairing of a device with a table: a code that works once for two minutes, the device's key, four digits, a pit boss.
 
-The code stands behind the # of the link in the QR code, which browsers send to nobody. The device sends it once, with
-the public half of a key of its own. Both sides show the same four digits; a pit boss confirms by `device.pair`.
+The code is behind the # of the link in the QR code, which browsers never send. The device sends it once, with the
+public half of a key of its own. Both sides show the same four digits; a pit boss confirms by `device.pair`.
 """
 
 import secrets
@@ -76,7 +76,7 @@ def answer(request: PairingRequest, credential: str) -> TableDevice:
 
 
 def refuse(device: TableDevice) -> None:
-    """Refuse a device that waits: its digits are others, or nobody knows it."""
+    """Refuse a waiting device: its digits differ, or it is unknown."""
     TableDevice.objects.filter(pk=device.pk, refused_at=None).update(refused_at=timezone.now())
 
 

@@ -1,5 +1,7 @@
-"""The pen of a table: the device that recorded last. What another device recorded without signal meanwhile is sent
-only after its people said so."""
+"""The pen of a table: the device that recorded last.
+
+Entries that another device recorded offline meanwhile are sent only after its people confirm them.
+"""
 
 from collections.abc import Sequence
 
@@ -23,7 +25,7 @@ class Pen(msgspec.Struct, frozen=True):
 
 
 class PenElsewhere(Conflict):
-    """Another device recorded at this table while this one had no signal."""
+    """Another device recorded at this table while this one was offline."""
 
     def __init__(self, pen: Pen) -> None:
         super().__init__(coded("pen-elsewhere", device=pen.device, at=pen.at))

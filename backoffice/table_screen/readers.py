@@ -1,7 +1,7 @@
 """Readers at a table: a card shoe, a wheel, dice, a chip tray. A reader sends the actions of its kind, at its table.
 
-It has no people of its own: what it reads is recorded in the name of the dealer at the table, with the reader as its
-device. Without a dealer at a screen of the table it waits for an inspector's decision.
+It has no people of its own: its readings are recorded in the name of the dealer at the table, with the reader as the
+device. Without a dealer at a screen of the table they wait for an inspector's decision.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ def reader_of(signed: SignedEntry, table: str) -> TableDevice:
 
 
 def dealer_at(table: str) -> list[BadgeSession]:
-    """Return the session of the dealer at the table's screen; none where nobody deals there."""
+    """Return the session of the dealer at the table's screen; empty without a dealer."""
     rows = BadgeSession.objects.filter(
         device__table=table, role="dealer", ended_at=None, began_at__gt=timezone.now() - badge_sessions.LASTS
     )

@@ -1,4 +1,4 @@
-"""State of a screen: the table's layout, the people at the screen, the device's queue, and what waits for whom."""
+"""State of a screen: the table's layout, the people at the screen, the device's queue, and their open items."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -64,7 +64,7 @@ class RefusedShown(msgspec.Struct, frozen=True):
 
 
 class ScreenState(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a screen shows. `layout` is null where nobody is at the screen."""
+    """The whole content of a screen. `layout` is null without a person at the screen."""
 
     layout: Any
     me: list[SessionShown]

@@ -109,7 +109,9 @@ def action_of(request: SecondRequest) -> Action:
 
 
 def confirm(http: HttpRequest, request: SecondRequest) -> dict[str, Any]:
-    """Carry out the action as the act of whoever is signed in with a fresh second factor; return the desk's reply."""
+    """Carry out the action as the act of the person who is signed in with a fresh second factor; return the desk's
+    reply.
+    """
     _require_open(request)
     reply = actor.send(http, target_of(request), action_of(request))
     content: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(reply))

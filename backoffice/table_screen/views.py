@@ -68,7 +68,7 @@ class QueueRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class QueueAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An answer for each entry, and the end of the device's queue; the state of the screen where somebody is at it."""
+    """An answer for each entry, and the end of the device's queue; the state of the screen where a person is at it."""
 
     answers: list[entry_queue.QueueAnswer]
     last_seq: int

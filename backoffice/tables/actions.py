@@ -87,7 +87,7 @@ def at_table(request: PageRequest) -> Stage:
 
 
 def _wagers(name: str) -> dict[str, Sequence[str]]:
-    """The kinds of bets of what is played there, where that is at hand."""
+    """Return the kinds of bets of the game at this table, where it is known."""
     row = InstalledTable.objects.filter(table=name).first()
     try:
         return {"wager": names_of(row.game, row.ruleset).wagers} if row else {}

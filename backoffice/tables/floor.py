@@ -25,8 +25,11 @@ class OnDuty(msgspec.Struct, frozen=True):
 
 
 class TableOnFloor(msgspec.Struct, frozen=True):
-    """A table's gaming day on the floor. `drop_minor` is without vouchers: counted, or (`is_counted` False) the buy-ins
-    so far and the boxes that are counted already; null, with the table win, while it `is_sealed` to who asks."""
+    """A table's gaming day on the floor. `drop_minor` is without vouchers.
+
+    It is counted, or (`is_counted` False) the buy-ins so far and the boxes that are counted already. It is null, with
+    the table win, while it `is_sealed` to the reader.
+    """
 
     table: str
     gaming_day: str

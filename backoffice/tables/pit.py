@@ -1,6 +1,6 @@
-"""A table as who leads it sees it: who is there, its box, what it has asked of the cage, its last counts.
+"""A table for its supervisor: its people, its box, its requests to the cage, its last counts.
 
-No float, no buy-in and no win: a person who counts the tray next is told what was expected when his count is in.
+It has no float, no buy-in and no win: the next counter of the tray sees the expected amount after the count.
 """
 
 from collections.abc import Iterator
@@ -168,7 +168,7 @@ def _doing(at: PitTable) -> Iterator[tuple[str, list[DueAction]]]:
 
 
 def _while_open() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Label and type of what is done at an open table."""
+    """Return label and type of the actions at an open table."""
     chips = [
         (_("Request fill"), "fill.request"),
         (_("Request credit"), "credit.request"),

@@ -17,7 +17,7 @@ from projections.floor.models import PlayedRound
 from projections.tables.models import TableDay, WagerDay
 
 ROUNDS_SHOWN = 24  # at once
-# What tells a counter what he should find.
+# Values that tell a counter the expected amount.
 _SEALED = (
     "closer_minor",
     "expected_minor",
@@ -228,7 +228,7 @@ def _irregularities(row: TableDay) -> tuple[Irregularity, ...]:
 
 
 def _course(row: TableDay) -> Chart | None:
-    """Event win after each round, through the day. A clock that goes back does not take the line along."""
+    """Return the recorded win after each round, through the day. A clock that goes back does not move the line back."""
     points, win = list[Point](), 0
     rounds = PlayedRound.objects.filter(stream=row.id).order_by("round")
     for number, added, began, ended in rounds.values_list("round", "win_minor", "began", "ended"):

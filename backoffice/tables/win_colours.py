@@ -23,13 +23,13 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Reckoning(msgspec.Struct, frozen=True):
-    """Inventory win against recorded win, and what explains their difference; `rest_minor` is what nothing explains.
+    """Table win against recorded win, and the causes of their difference; `rest_minor` is the unexplained part.
 
-    The recorded win of a table that is counted only is None: none of its bets is an event.
+    The recorded win of a table that is counted only has no value: its bets are no events.
 
-    `corrections`: how many there were; `corrected_minor`: what they moved the recorded win by. `unexplained_minor`
-    is the rest, and what counts of tray and boxes found, until accounting has explained it; `causes` explain the
-    remainder. `is_mixed`: the drop is counted by two people, or in part: no sum over events is equal to it.
+    `corrections`: their number. `corrected_minor`: their change of the recorded win. `unexplained_minor` is the rest,
+    with the differences of tray and boxes that accounting has not explained. `causes` explain the remainder.
+    `is_mixed`: the drop is counted by two people, or in part, so no total over events equals it.
     """
 
     event_win_minor: int | None

@@ -89,7 +89,7 @@ def alert_says(context: Any, alert: Alert) -> SafeString | str:
 
 @register.simple_tag(takes_context=True)
 def fact(context: Any, name: str, value: Any, currency: str) -> SafeString:
-    """Something that is said of an alert: what it is called, and what it is."""
+    """Return a detail of an alert: its name and its value."""
     if name == "level" and value in CASH:
         return _fact(gettext("status"), gettext(CASH[value]))
     return _fact(gettext(FACTS[name]) if name in FACTS else label(name), _value(context, name, value, currency))

@@ -70,10 +70,10 @@ def about(context: Context, *, are_sums: bool = True, **filters: object) -> str:
 
 @register.simple_tag(takes_context=True)
 def figure(context: Context, id_: str, value: int | None, shown: str = "money", **filters: object) -> SafeString | str:
-    """A figure, and the way to the events that it comes from: `{% figure "fills" h.fills type='fill.received.v1' %}`.
+    """Return a figure with a link to its events: `{% figure "fills" h.fills type='fill.received.v1' %}`.
 
     `shown`: money, micro, win, difference, count or, with its value for programs, counted. Filters are those of the
-    log, besides what `about` says; an empty one is left out. What is not known has no events.
+    log, besides those in `about`; an empty one is left out. An unknown figure has no events.
     """
     text = _SHOWN[shown](context, value)
     has_events = value is not None and (context.get("are_sums", True) or not filters.get("sum"))
@@ -94,7 +94,7 @@ def _link(context: Context, id_: str, content: str, filters: Mapping[str, object
 
 def _inner(content: str) -> SafeString:
     """A block's content, which the templates have escaped, without the white space of its lines."""
-    return SafeString(content.strip())  # strip() makes plain text of what is safe
+    return SafeString(content.strip())  # strip() makes plain text of a safe string
 
 
 # --- sections, particulars, ledgers --------------------------------------------------------------------------------
@@ -115,13 +115,13 @@ def section(content: str, id_: str, title: str, note: str = "") -> SafeString:
 
 @register.simple_block_tag
 def particular(content: str, name: str) -> SafeString:
-    """A name and what it is, in a list of particulars."""
+    """Return a name and its value, in a list of particulars."""
     return format_html("<div><dt>{}</dt><dd>{}</dd></div>", name, _inner(content))
 
 
 @register.simple_block_tag
 def entry(content: str, name: str, sign: str | None = None) -> SafeString:
-    """A line of a ledger: what it is, with its sign in the sum, and the amount."""
+    """Return a line of a ledger: its text, with its sign in the total, and the amount."""
     op = "" if sign is None else format_html('<span class="op">{}</span>', sign)
     return format_html('<tr><th scope="row">{}{}</th><td class="r">{}</td></tr>', op, name, _inner(content))
 
@@ -235,9 +235,10 @@ def act_url(context: Context, act: Act) -> str:
 
 @register.simple_tag(takes_context=True)
 def offered(context: Context, action: str, row: str = "", **known: object) -> str:
-    """The address of the page's form of this action, filled in with what is known; "" for a person who may not send it.
+    """Return the address of the page's form of this action, filled in with known values; "" for a person without the
+    right.
 
-    `row` is the id of an element of the page that is open: there the action leads back to.
+    `row` is the id of an element of the open page, to which the action leads back.
     """
     for act in context["page"].acts:
         if act.type == action and act.open_to.admits(context["reader"]):

@@ -77,7 +77,7 @@ def micro(context: Context, amount_micro: int | None, currency: str = "") -> Saf
 
 @register.simple_tag(takes_context=True)
 def counted(context: Context, amount: int | None, unit: str = "minor") -> SafeString:
-    """Write a term of a sum by its unit: an amount, millionths of a minor unit, or a number."""
+    """Write a term of a total by its unit: an amount, millionths of a minor unit, or a number."""
     if unit == "count" and amount is not None:
         return _data(amount, formats.number(amount), "")
     return micro(context, amount) if unit == "micro" else money(context, amount)
@@ -272,7 +272,7 @@ def ruleset(stamp: str) -> SafeString | str:
 
 @register.simple_tag(takes_context=True)
 def form_url(context: Context, do: DueAction) -> str:
-    """The form behind an action that is due, with what is known of it; "" for a person who may not send it."""
+    """Return the form of a due action, filled in with known values; "" for a person who may not send it."""
     reader = context.get("reader")
     if reader is None or not may_send(reader, do.kind, do.type) or not links.has_form(do):
         return ""
@@ -284,7 +284,7 @@ register.filter("has_form", links.has_form)
 
 @register.simple_tag
 def events(**filters: object) -> str:
-    """The address of the log, filtered. What is empty is left out."""
+    """Return the address of the log, filtered. Empty filters are left out."""
     return links.events_url(**{name: value for name, value in filters.items() if value not in (None, "")})
 
 
@@ -296,7 +296,7 @@ def table_url(table: str, gaming_day: str) -> str:
 
 @register.filter
 def word(code: str, field: str = "") -> str:
-    """A code as people say it: a type of event or action, a role, a level, a tender, a kind of what was found."""
+    """Return the words for a code: a type of event or action, a role, a level, a tender, a kind of finding."""
     return vocabulary.word(code, field)
 
 
@@ -311,7 +311,7 @@ def wager(code: str, stamp: str) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def setting(context: Context, value: int | None, unit: str, currency: str) -> SafeString | str:
-    """A setting's value by its unit; None is none."""
+    """Return a setting's value by its unit, with a word for None."""
     if value is None:
         return _("none")
     if unit == "rate":
@@ -329,7 +329,7 @@ def place(stream: str) -> str:
 
 @register.filter
 def piles(chips: dict[int, int]) -> list[tuple[int, int, int]]:
-    """A float by denomination: (value of a chip, how many, what they are worth), highest first."""
+    """Return a float by denomination: (value of a chip, number, total value), highest first."""
     return [(value, chips[value], value * chips[value]) for value in sorted(chips, reverse=True)]
 
 

@@ -1,6 +1,6 @@
-"""Charts as SVG geometry, made on the server: the templates only write down what is computed here.
+"""Charts as SVG geometry, made on the server: the templates only write the computed values.
 
-A chart has a fixed height, so that it never moves what stands around it.
+A chart has a fixed height, so that it never moves the content around it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ class Tick(msgspec.Struct, frozen=True):
 
 
 class Hour(msgspec.Struct, frozen=True):
-    """A mark of the time axis; its place in percent of the width, for what is not stretched with the plot."""
+    """A mark of the time axis; its place in percent of the width, for content that is not stretched with the plot."""
 
     x: str
     at: str
@@ -128,7 +128,7 @@ class Frame(msgspec.Struct, frozen=True):
     y1: int
 
     def x(self, value: float) -> str:
-        """The place of a value on the x axis; what lies beyond its ends stands at the end."""
+        """Return the place of a value on the x axis; a value beyond its ends is placed at the end."""
         share = (min(max(value, self.x0), self.x1) - self.x0) / (self.x1 - self.x0) if self.x1 > self.x0 else 1.0
         return _short(share * self.width)
 
@@ -212,7 +212,7 @@ def round_url(table: str, gaming_day: str, number: int) -> str:
 
 
 def round_values(low: int, high: int, about: int = 4) -> list[int]:
-    """Round values that lie around low and high, about so many: 1, 2 or 5 times a power of ten apart."""
+    """Return about `about` round values around low and high: 1, 2 or 5 times a power of ten apart."""
     span = max(high - low, 1)
     step = 1
     while span > step * about:

@@ -73,7 +73,7 @@ def irregularity_sentence(row: Irregularity, currency: str) -> str:
 def coded_sentence(code: str, params: Mapping[str, Any], currency: str = "", *, with_todo: bool = True) -> str:
     """Return the sentence of a code in the active language; "" for a code of a later version.
 
-    `with_todo`: followed by what to do, which helps a person who was refused, and nobody after the fact.
+    `with_todo`: followed by the remedy, which helps a refused person, and no one after the fact.
     """
     entry = entry_of(code)
     if entry is None:

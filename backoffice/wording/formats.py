@@ -96,7 +96,7 @@ def _apply(value: Decimal, digits: int) -> str:
 
 
 def number(value: int | None) -> str:
-    """A whole number with separators: "12,345"; a dash for what is not known."""
+    """Return a whole number with separators: "12,345"; a dash for an unknown one."""
     return NOTHING if value is None else _apply(Decimal(value), 0)
 
 
@@ -110,7 +110,7 @@ def money(minor: int | None, currency: str) -> str:
 
 def around(currency: str) -> tuple[str, str]:
     """Return the text before and after an amount of this currency: its code or its sign, on one of the two sides."""
-    exponent(currency)  # that of none is nothing
+    exponent(currency)  # the total of an empty list is 0
     own = habit()
     return _unit(own.before, currency), _unit(own.after, currency)
 
@@ -138,7 +138,7 @@ def micro(amount: int | None, currency: str) -> str:
 
 
 def parts(amount_micro: int, currency: str) -> tuple[str, str]:
-    """Millionths of a minor unit as the whole minor units and what is left of one: ("1,234.50", "00125")."""
+    """Return millionths of a minor unit as whole minor units and the remainder: ("1,234.50", "00125")."""
     whole, remainder = divmod(abs(amount_micro), MICRO)
     fraction = f"{remainder:06d}".rstrip("0")
     point = habit().point if fraction and not exponent(currency) else ""

@@ -35,6 +35,6 @@ def language_for(choice: str, accepted: str = "") -> str:
 
 @contextmanager
 def in_english() -> Iterator[None]:
-    """Write what follows in English, a person who reads it."""
+    """Write the following texts in English, for any reader."""
     with translation.override(ENGLISH):
         yield

@@ -10,9 +10,9 @@ Column = tuple[str, Callable[[Row], object]]
 
 
 def money(minor: int | None, currency: str) -> str:
-    """Minor units as people write them: 1,234.50; a dash for what is not known.
+    """Return minor units as people write them: 1,234.50; a dash for an unknown amount.
 
-    The row of a table whose opening was not read yet has no currency: none of its amounts is known.
+    The row of a table whose opening was not read yet has no currency: its amounts are unknown.
     """
     return formats.plain(formats.money(minor if currency else None, currency))
 

@@ -2967,7 +2967,7 @@ class ProgressiveOpen(TypedDict):
 
 
 class ReadAlert(TypedDict):
-    """An alert: `events` are the ids of its proofs, the raising one last; `data` what is said of it, amounts in minor units. `rule_version` is the version of its rule that was in force, `person` whom it is about ("": no person named)."""
+    """An alert: `events` are the ids of its evidence, the raising one last; `data` are its details, amounts in minor units. `rule_version` is the version of its rule that was in force, `person` the person concerned ("": no person named)."""
 
     id: str
     name: str
@@ -3087,7 +3087,7 @@ class ReadChip(TypedDict):
 
 
 class ReadCompletion(TypedDict):
-    """Completion: the whole search with it, and the place of the cursor (characters from its beginning). `value` is what is new, a field with its colon or a value; `meaning` what it is in words, `person` whose id it is."""
+    """Completion: the whole search with it, and the place of the cursor (characters from its beginning). `value` is the new text, a field with its colon or a value. `meaning` describes it, `person` is the person of an id."""
 
     value: str
     text: str
@@ -3115,7 +3115,7 @@ class ReadContribution(TypedDict):
 
 
 class ReadCounts(TypedDict):
-    """Open matters by kind, with the worst of their states and words for it."""
+    """Open items by kind, with the worst of their states and words for it."""
 
     kinds: list[ReadKind]
 
@@ -3315,7 +3315,7 @@ class ReadHoldAnswer(TypedDict):
 
 
 class ReadHour(TypedDict):
-    """A mark of the time axis; its place in percent of the width, for what is not stretched with the plot."""
+    """A mark of the time axis; its place in percent of the width, for content that is not stretched with the plot."""
 
     x: str
     at: str
@@ -3425,7 +3425,7 @@ class ReadLogged(TypedDict):
 
 
 class ReadLooked(TypedDict):
-    """An alert as a person looks into it: its proofs in the order of the store, and what was done with it. `next` and `previous` are the ids of the alerts before and after it in time that are not cleared."""
+    """An alert under investigation: its evidence in the order of the store, and its history. `next` and `previous` are the ids of the alerts before and after it in time that are not cleared."""
 
     alert: ReadAlert
     currency: str
@@ -3580,7 +3580,7 @@ class ReadProgressives(TypedDict):
 
 
 class ReadProof(TypedDict):
-    """An event that proves an alert, or that says what was done with it; `sentence` what happened, with its amounts, of an event of a table."""
+    """An event that proves an alert, or an action on it. `sentence` describes an event of a table, with its amounts."""
 
     position: int
     type: str
@@ -3602,7 +3602,7 @@ class ReadRates(TypedDict):
 
 
 class ReadReckoning(TypedDict):
-    """Inventory win against recorded win, and what explains their difference; `rest_minor` is what nothing explains. The recorded win of a table that is counted only is None: none of its bets is an event. `corrections`: how many there were; `corrected_minor`: what they moved the recorded win by. `unexplained_minor` is the rest, and what counts of tray and boxes found, until accounting has explained it; `causes` explain the remainder. `is_mixed`: the drop is counted by two people, or in part: no sum over events is equal to it."""
+    """Table win against recorded win, and the causes of their difference; `rest_minor` is the unexplained part. The recorded win of a table that is counted only has no value: its bets are no events. `corrections`: their number. `corrected_minor`: their change of the recorded win. `unexplained_minor` is the rest, with the differences of tray and boxes that accounting has not explained. `causes` explain the remainder. `is_mixed`: the drop is counted by two people, or in part, so no total over events equals it."""
 
     event_win_minor: int | None
     inventory_win_minor: int | None
@@ -3628,7 +3628,7 @@ class ReadRefusal(TypedDict):
 
 
 class ReadReplay(TypedDict):
-    """A round as it happened, at `step`: `lies` (`lying_minor` in all), `hands` and `posts` are as of then, as are `due_minor` and `paid_minor`, since the round began. `afterwards` is what happened at the table from its end to the next round: further steps. `drawn` is the layout, null where the game has no drawing and for programs. `refused` is what the desk refused at this table meanwhile: by the access log, proved by nothing."""
+    """A round as it happened, at `step`. As of that step are `lies` (`lying_minor` in total), `hands` and `posts`, and since the round began `due_minor` and `paid_minor`. `afterwards` are the steps at the table from its end to the next round. `drawn` is the layout, null where the game has no drawing and for programs. `refused` are the desk's refusals at this table meanwhile: from the access log, without proof."""
 
     table: str
     gaming_day: str
@@ -3699,7 +3699,7 @@ class ReadSaved(TypedDict):
 
 
 class ReadSavedSearches(TypedDict):
-    """One's own, and what is shared with a role of one's own, by name."""
+    """The reader's own searches, and those shared with the reader's roles, by name."""
 
     searches: list[ReadSaved]
 
@@ -3749,7 +3749,7 @@ class ReadStanding(TypedDict):
 
 
 class ReadStepTold(TypedDict):
-    """A step of a round: the event behind it, who did it, what it says: `sentence`, and field by field `said`."""
+    """A step of a round: the event behind it, its author, its `sentence`, and its details field by field as `said`."""
 
     number: int
     id: str
@@ -3849,7 +3849,7 @@ class ReadTable(TypedDict):
 
 
 class ReadTableOnFloor(TypedDict):
-    """A table's gaming day on the floor. `drop_minor` is without vouchers: counted, or (`is_counted` False) the buy-ins so far and the boxes that are counted already; null, with the table win, while it `is_sealed` to who asks."""
+    """A table's gaming day on the floor. `drop_minor` is without vouchers. It is counted, or (`is_counted` False) the buy-ins so far and the boxes that are counted already. It is null, with the table win, while it `is_sealed` to the reader."""
 
     table: str
     gaming_day: str
@@ -3917,7 +3917,7 @@ class ReadTotals(TypedDict):
 
 
 class ReadTouch(TypedDict):
-    """An event that touched it. `table` and `gaming_day` are "" and `round` null away from tables; `said` is what it says beside that, of those that are shown."""
+    """An event of the timeline. `table` and `gaming_day` are "" and `round` null outside of tables. `said` are its further details, for the shown ones."""
 
     position: int
     type: str

@@ -81,7 +81,7 @@ class Command(BaseCommand):
         return count
 
     def _must_be_types(self, options: dict[str, Any]) -> None:
-        """A type that no one knows may still be stored: it is what was quarantined as poison."""
+        """Require known types. An unknown type may still be stored, as a quarantined event."""
         at_once = {**options, "follow": False, "after": 0}
         for name in options["type"] or ():
             if name not in event_types() and next(self._found({"type": [name]}, at_once), None) is None:
@@ -115,7 +115,9 @@ class Command(BaseCommand):
             yield from in_log(filters, options["after"])
 
     def _follow(self, filters: dict[str, Any], after: int) -> Iterator[Found]:
-        """Up to the watermark, repeatedly: what waits behind poison comes in its place, once it is there."""
+        """Yield events up to the watermark, repeatedly: events that wait for a quarantined one come in their place
+        later.
+        """
         while True:
             until = watermark("eventlog")
             yield from in_log(filters, after, until)

@@ -117,7 +117,7 @@ def _paper(document: Certificate, content: bytes) -> IssuedDocument:
 
 
 def lines(award: Award, *, whole: bool) -> Iterator[str]:
-    """The award for a person: a column of amounts that one can add up, and who did what."""
+    """Yield the award for a person: a column of amounts that add up, and the people of each decision."""
     why, unit = award.explanation, 1_000_000 // award.explanation.scale
 
     def money(micro: int) -> str:

@@ -120,7 +120,7 @@ def _now() -> str:
 
 
 def _change_key(heads: Heads, number: int) -> None:
-    """From this head on the key that is here signs; the former one goes on vouching for what it signed."""
+    """Change to the present key from this head on. Heads signed by the former key stay valid."""
     last, raw = _end(heads, number), heads.last()
     if last is None or raw is None:
         raise Conflict("there is no head yet: the key that is here signs the first")

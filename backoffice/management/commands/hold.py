@@ -167,7 +167,7 @@ def _periods(line: HoldLine) -> Iterator[tuple[str, Amounts]]:
 def _exact(value: Any) -> str:
     if isinstance(value, Fraction):
         return f"{value.numerator}/{value.denominator}"
-    raise NotImplementedError  # as msgspec asks of an `enc_hook`: it tells then what it cannot write
+    raise NotImplementedError  # as msgspec requires of an `enc_hook`: it raises for a value that it cannot write
 
 
 # --- for a terminal ---------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 
 
 class Command(BaseCommand):
-    """Reads a file, and writes nothing: two people set what it says."""
+    """Reads a file, and writes nothing: two people set its values."""
 
     help = (
         "Check a CSV file and print the action that sets its content: setting.change. `history`: table or game, "

@@ -1,4 +1,4 @@
-"""`./manage.py judge`: hold what was closed against chance, and say it in the log."""
+"""`./manage.py judge`: test closed results against chance, and log the outcome."""
 
 from typing import Any
 

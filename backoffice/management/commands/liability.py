@@ -1,4 +1,4 @@
-"""`./manage.py liability`: what is owed against what is funded, odds against reality, and what people have to do."""
+"""`./manage.py liability`: liability against the funds, actual against expected hits, and open items."""
 
 from typing import Any
 

@@ -37,7 +37,7 @@ class Command(DjangoMigrate):
                 store.close()
 
     def _make(self, store: EventStore) -> None:
-        """Create the event store's tables. Missing guards are put back, and the output says so."""
+        """Create the event store's tables. Missing guards are restored with a line of output."""
         amiss = store.amiss()
         store.create()
         if amiss:

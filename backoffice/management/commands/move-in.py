@@ -132,7 +132,7 @@ def _end(left: Sequence[outcome.OpenSteps]) -> str:
 
 @contextmanager
 def _house(*, dry: bool) -> Iterator[EventStore]:
-    """The house's store, made where there is none; of a dry run a copy in memory."""
+    """Yield the house's store, made if missing; for a dry run a copy in memory."""
     if dry:
         with trial(settings().store) as store:
             must_be_of(store, settings().property_)

@@ -54,7 +54,9 @@ def level_amount(text: str) -> tuple[str, int]:
 
 
 def numbers(ruleset: str) -> Numbers:
-    """A name alone is the file of today. A version is what it was released as, or recorded as by this house."""
+    """Return the numbers of a ruleset. A name alone is its present file; a version is as released, or as recorded
+    here.
+    """
     current = taken(ruleset)
     if "@" not in ruleset or _is_released(current.stamp):
         return ruleset

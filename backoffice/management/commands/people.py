@@ -77,7 +77,7 @@ class Command(BaseCommand):
         try:
             getattr(self, f"_{options['what']}")(options)
         except Invalid as error:
-            if error.field.startswith(PREFIX):  # a setting of the house, not what was typed
+            if error.field.startswith(PREFIX):  # a setting of the house, not the typed text
                 raise
             raise CommandError(error.message[:1].upper() + error.message[1:]) from error
 

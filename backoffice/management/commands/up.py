@@ -105,7 +105,7 @@ class Command(BaseCommand):
         return f"{settings().link}/ (here {here})" if settings().addresses else f"{here}/"
 
     def _sign_last_head(self) -> None:
-        """The pages have stopped: what was looked at since the last head gets one before the house is down."""
+        """Sign a last head after the pages have stopped: it covers the access log since the last one."""
         try:
             if keys.is_there():
                 with closing(open_store(settings().store)) as store, closing(open_heads(settings().store)) as heads:
@@ -121,7 +121,7 @@ class Command(BaseCommand):
             self.stdout.write("Nobody can sign in yet. `./manage.py people enrol ID` prints a sign-in link.")
 
     def _take_ports(self, supervisor: Supervisor, port: int, claims: ExitStack) -> None:
-        """The ports are looked at first: where one is taken, nothing is started and nothing that runs is ended."""
+        """Check the ports first: where one is taken, no process is started or ended."""
         wanted, left = self._wanted(supervisor, port), supervisor.claim()
         ours = [number for name, (number, _) in wanted.items() if name in left]
         claims.enter_context(claimed(dict(wanted.values()), ours))

@@ -136,8 +136,10 @@ class Command(BaseCommand):
 
 
 def _run(verifying: "VerificationRun", reached: verification.RunProgress) -> Audit:
-    """Verify, and write down for the page that it began, and what it came to. A database that takes nothing is no
-    reason not to verify."""
+    """Verify, and record for the page the start and the result.
+
+    A database that accepts no record does not prevent the verification.
+    """
     begun = None
     with suppress(Retry):
         begun = verification.begin()

@@ -1,1 +1,1 @@
-"""Open matters of a progressive: each with the action that closes it."""
+"""Open items of a progressive: each with the action that closes it."""

@@ -19,7 +19,7 @@ _PEOPLE = frozenset({"person", "witness"})
 
 
 def event_details(event: EventData, currency: str, ruleset: str) -> tuple[Line, ...]:
-    """Field by field, without what every event of the table says and without what is as always."""
+    """Return the event field by field, without the common fields of the table's events and without default values."""
     return tuple(_lines(event, currency, ruleset))
 
 

@@ -1,7 +1,7 @@
 """Actions refused by the desk at a table during a round: lines of the access log.
 
-They are no events: no chain and no head covers them, they are kept for so many days only, and who was refused nothing
-does not have one. A line says the table and not the round, so that it accompanies a round by its time alone.
+They are no events: no chain and no head covers them, and they are kept for a limited number of days. A refusal without
+effect on its sender has no line. A line names the table and not the round, so it belongs to a round by its time alone.
 """
 
 from datetime import datetime

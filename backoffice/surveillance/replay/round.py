@@ -35,7 +35,7 @@ EVENTS_MAX = 5_000  # of a round, and up to the next one
 
 
 class StepTold(msgspec.Struct, frozen=True):
-    """A step of a round: the event behind it, who did it, what it says: `sentence`, and field by field `said`."""
+    """A step of a round: the event behind it, its author, its `sentence`, and its details field by field as `said`."""
 
     number: int
     id: str
@@ -69,10 +69,12 @@ class Lies(msgspec.Struct, frozen=True):
 
 
 class Replay(msgspec.Struct, frozen=True):
-    """A round as it happened, at `step`: `lies` (`lying_minor` in all), `hands` and `posts` are as of then, as are
-    `due_minor` and `paid_minor`, since the round began. `afterwards` is what happened at the table from its end to the
-    next round: further steps. `drawn` is the layout, null where the game has no drawing and for programs. `refused` is
-    what the desk refused at this table meanwhile: by the access log, proved by nothing.
+    """A round as it happened, at `step`.
+
+    As of that step are `lies` (`lying_minor` in total), `hands` and `posts`, and since the round began `due_minor` and
+    `paid_minor`. `afterwards` are the steps at the table from its end to the next round. `drawn` is the layout, null
+    where the game has no drawing and for programs. `refused` are the desk's refusals at this table meanwhile: from the
+    access log, without proof.
     """
 
     table: str
@@ -250,7 +252,9 @@ def round_page(round_found: RoundSteps, wanted: int | None, *, drawn: bool = Tru
 
 
 def _decided(steps: Sequence[ReplayStep]) -> int:
-    """The step before the first bet is settled: the chips lie there, and the outcome too. Without one the first bet."""
+    """Return the step before the first bet is settled, with chips and outcome on the layout. Without one, the first
+    bet.
+    """
     first = {type(step.event): number for number, step in reversed([*enumerate(steps, 1)])}
     return max(1, first.get(BetSettled, 1) - 1 or first.get(BetPlaced, 1))
 

@@ -1,7 +1,7 @@
 """States of tables before a round: folded from the stream's beginning, or from a cached round.
 
-A round's first event names the digest of the one before, and with it all that was before: under that it is kept. A
-later round of the same stream goes on from there, where the history is the same: its first event says so.
+A round's first event names the digest of the one before, and with it the whole earlier history. The state is cached
+under that digest. A later round of the same stream continues from there if its first event has the same history.
 """
 
 from collections import OrderedDict

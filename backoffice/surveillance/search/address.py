@@ -1,7 +1,7 @@
-"""A search as an address of the log says it: `q` in the grammar, and from where, in which order, counting what.
+"""A search as an address of the log: `q` in the grammar, and its start, its order, and its total.
 
-Addresses with a filter a name (`?table=FR1&round=2`), as figures lead to the log, are turned into the search that they
-mean: there is one way to find events.
+Addresses with a filter a name (`?table=FR1&round=2`), used by links of figures, are turned into the equivalent search.
+So there is one way to find events.
 """
 
 from collections.abc import Iterator

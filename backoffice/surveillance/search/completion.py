@@ -51,7 +51,7 @@ _LAST = ("amount_minor", "gaming_day", "causation", "corrects", "stream", "devic
 class Completion(msgspec.Struct, frozen=True):
     """Completion: the whole search with it, and the place of the cursor (characters from its beginning).
 
-    `value` is what is new, a field with its colon or a value; `meaning` what it is in words, `person` whose id it is.
+    `value` is the new text, a field with its colon or a value. `meaning` describes it, `person` is the person of an id.
     """
 
     value: str

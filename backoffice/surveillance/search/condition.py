@@ -35,9 +35,12 @@ class SearchContext(msgspec.Struct, frozen=True):
 
 
 class Condition(msgspec.Struct, frozen=True):
-    """One part as it is asked: `along` an index where there is one, and within a `span` where that is known; of the
-    actions that recorded some events where it is about those; along what was `said` where it is words. It may be
-    several that must all hold (`parts`), or several of which one must (`either`)."""
+    """One part of a search as a query.
+
+    It is `along` an index where one exists, and within a `span` where that is known. It covers the actions that
+    recorded some events where it concerns those, and the words in `said` where it is text. It may be several parts that
+    must all match (`parts`), or several of which one must (`either`).
+    """
 
     asks: Q
     finds: Callable[[int, Event], bool]

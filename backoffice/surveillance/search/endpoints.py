@@ -89,7 +89,7 @@ class Completions(msgspec.Struct, frozen=True):
 
 
 class SavedSearches(msgspec.Struct, frozen=True):
-    """One's own, and what is shared with a role of one's own, by name."""
+    """The reader's own searches, and those shared with the reader's roles, by name."""
 
     searches: tuple[Saved, ...]
 

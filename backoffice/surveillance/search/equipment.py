@@ -36,7 +36,7 @@ def slips(clause: Clause, house: SearchContext) -> Condition:
             return False
         name = slip if isinstance(slip, str) else event.get("correlation") or ""
         number = slip if isinstance(slip, int) else int(slip.rpartition("-")[2] or 0)
-        is_name = _SLIP.fullmatch(name) is not None  # what is paid by a slip may belong to its hit
+        is_name = _SLIP.fullmatch(name) is not None  # a payment by slip may belong to its hit
         return (is_name and names.holds(name)) or any(range_.holds(number) for range_ in ranges)
 
     return _of_types(types, finds)

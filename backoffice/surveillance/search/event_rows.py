@@ -1,4 +1,4 @@
-"""An event as a row that reads: where, about whom, and what it says - cards, dice, numbers, what came of a bet."""
+"""An event as a readable row: its place, its people, and its details - cards, dice, numbers, the result of a bet."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -27,7 +27,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class EventRow(msgspec.Struct, frozen=True):
-    """An event in a list. `counts_minor` is what it adds to the sum that was asked for."""
+    """An event in a list. `counts_minor` is its amount in the requested total."""
 
     position: int
     stream: str = ""

@@ -203,7 +203,7 @@ def _sheet(visit: Visit) -> HttpResponseBase:
 def _exported(
     visit: Visit, search: Search, suffix: str, *, content: Callable[[Sequence[FoundEvent]], bytes], **form: Any
 ) -> HttpResponseBase:
-    """Answer with an export of a search; what is kept back from the reader is part of the question."""
+    """Answer with an export of a search; the events hidden from the reader are part of the question."""
 
     def pieces(after: int, until: int) -> Iterator[Piece]:
         return (Piece(content(events), len(events), at) for events, at in full_export.pieces(search, after, until))

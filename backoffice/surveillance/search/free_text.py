@@ -71,13 +71,13 @@ def _types_with(field: str) -> list[str]:
 
 @remembered
 def _types_titled(_language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Every type of event with what it is called, in the language that is spoken."""
+    """Return every type of event with its name, in the active language."""
     return tuple((type_, words(word(type_))) for type_ in event_types())
 
 
 @remembered
 def _titles(_language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Every code with what it is called, in the language that is spoken."""
+    """Return every code with its name, in the active language."""
     houses = [of_the_house(), *(table.words for table in at_tables().values())]
     return tuple({(code, words(gettext(title))) for known in houses for code, title in known.items()})
 

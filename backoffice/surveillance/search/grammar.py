@@ -2,9 +2,9 @@
 
     table:BJ1,BJ2 -type:card.dealt amount:500..1000 "wrong colour" (player:g-10* OR dealer:dora)
 
-Parts accompanies each other and must all hold; OR between parts binds weaker; parentheses group; a comma is OR between
-values, a leading dash NOT, a closing star "begins with"; quotes keep blanks, commas, stars and parentheses together.
-A search that cannot be understood is one error that names the column, counted from 1.
+Parts next to each other must all match. OR between parts binds weaker, and parentheses group. A comma is OR between
+values, a leading dash NOT, a closing star "begins with". Quotes keep blanks, commas, stars and parentheses together. A
+search that cannot be understood is one error that names the column, counted from 1.
 """
 
 import re
@@ -72,7 +72,7 @@ Node: TypeAlias = Clause | ClauseGroup
 
 
 def parse(text: str) -> tuple[Node, ...]:
-    """The parts that must all hold, in their order; of an empty search there are none. Raises Mistake."""
+    """Return the parts that must all match, in their order; an empty search has no parts. Raises Mistake."""
     if len(text) > LENGTH_MAX:
         raise Mistake(LENGTH_MAX + 1, f"a search has {LENGTH_MAX:,} characters at most")
     if (odd := _NO_TEXT.search(text)) is not None:
@@ -248,7 +248,7 @@ def _clause(text: str, start: int) -> tuple[Clause, int]:
 
 
 def _check_word(value: Value, column: int) -> None:
-    """Refuse what looks like a filter and is none: it would be looked for as words, and not be found."""
+    """Refuse a word in the form of a filter with an unknown name: a search for it as text would fail."""
     if not value.text.strip():
         raise Mistake(column, "a word is missing here, or a filter such as table:BJ1")
     if value.quoted:

@@ -1,7 +1,7 @@
 """Results of a search: in order of position, in pages by position, none slower than half a second.
 
-The log is walked in pieces, each as wide as the ones before it were quick: a search that finds little says how far it
-came, and goes on from there.
+The log is read in pieces, each as wide as the speed of the earlier ones allows. A search with few results returns its
+position, and continues from there.
 """
 
 import logging
@@ -45,8 +45,10 @@ class ResultPage(msgspec.Struct, frozen=True):
 
 
 class SearchStep(msgspec.Struct, frozen=True):
-    """Events found in one part of the log, and the position that the search has reached; `is_last` of the parts, or cut
-    off (`is_cut`) as the time was up."""
+    """Events found in one part of the log, and the position that the search has reached.
+
+    `is_last`: it is the last part. `is_cut`: the time was over.
+    """
 
     found: tuple[FoundEvent, ...]
     came_to: int
@@ -102,10 +104,10 @@ def steps(
     clock: Callable[[], float] = time.monotonic,
     until: float | None = None,
 ) -> Iterator[SearchStep]:
-    """Yield the log piece by piece. Pieces become as wide as the remaining time allows.
+    """Yield the log in pieces, as wide as the remaining time allows.
 
-    The first is always read, so that every page makes progress: a narrower one where a wide one takes too long, and the
-    narrowest however long it takes.
+    The first is always read, so that every page makes progress. It is narrower where a wide one takes too long, and the
+    narrowest is read in any time.
     """
     way = search.way(after, newest=newest)
     at, width, begun, is_first = way.stretch.start(after), _FIRST, clock(), True

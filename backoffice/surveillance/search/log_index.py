@@ -1,4 +1,4 @@
-"""Ways along what was written beside the log: words, and the actions that recorded something irregular."""
+"""Indexes of further tables of the log: words, and the actions that recorded an irregularity."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,8 +18,10 @@ WORDS = EventWord._meta.db_table
 
 
 class Words(msgspec.Struct, frozen=True):
-    """Bounds of a search: every event found is of one of these types, has one of these words, or is an irregularity of
-    one of these kinds."""
+    """Bounds of a search. Every event found matches one of them.
+
+    It is of one of these types, has one of these words, or is an irregularity of one of these kinds.
+    """
 
     types: tuple[str, ...]
     words: tuple[str, ...]

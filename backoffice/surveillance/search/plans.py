@@ -1,11 +1,11 @@
-"""The way to what a search finds: along an index of the log, between the positions where it can stand (ADR 86).
+"""The plan of a search: along an index of the log, between the positions of its possible results (ADR 86).
 
-A planner knows how frequent a value is, and not where: for a value of one evening it walks the log from its end.
-Between two positions it is right; where there is no end we choose the index, and ask for an order that only this index
+A planner knows the frequency of a value, and not its place: for a value of one evening it reads the log from its end.
+Between two positions it is right. Without an end the code chooses the index, and asks for an order that only this index
 has: rows compared as (column, position).
 
-What is asked besides stands aside, in what is selected of so many rows of the way: no index serves that. It is Django's
-to write; the way itself is written here, since what Django needs to make a statement takes longer than the database.
+Further conditions filter the limited rows of the plan, since no index serves them. Django writes these. The plan itself
+is written here: Django needs more time to make the statement than the database to run it.
 """
 
 from abc import ABC, abstractmethod
@@ -81,7 +81,7 @@ def _only(column: str) -> str:
 
 
 class SearchWay(ABC):
-    """Rows in order, beyond a position. `asks`: what they hold besides lying on it, as a query of the log."""
+    """Rows in order, beyond a position. `asks`: further conditions on them, as a query of the log."""
 
     named = ""
 
@@ -135,7 +135,7 @@ class SearchWay(ABC):
         return connections[self._using].vendor == "postgresql"
 
     def _between(self, at: int, edge: int) -> list[int]:
-        """The positions that what lies there is between, both excluded."""
+        """Return the two positions around the rows there, both excluded."""
         return [edge - 1, at] if self.stretch.newest else [at, edge + 1]
 
     def _ordered(self, *columns: str) -> str:
@@ -157,7 +157,7 @@ class SearchWay(ABC):
     def _looked_up(self, positions: Sql, number: int, most: int) -> Sql:
         """Return the statement for rows at `number` positions of a statement, in its order, that match the rest.
 
-        SQLite keeps the order by itself, and would sort all of them where it is told to.
+        SQLite keeps the order by itself; with an ORDER BY it would sort all of them.
         """
         (rest, rest_values), (inner, values) = self._rest, positions
         order = f" ORDER BY {self._ordered('way.position')}" if self._is_postgres else ""
@@ -215,8 +215,8 @@ class AlongIndex(SearchWay):
     def statement(self, at: int, width: int, most: int) -> Sql:
         """Return a statement in the order of the index.
 
-        Where the way has ends the positions come first, because an index alone has them: the order of the rows in the
-        table is then no matter.
+        Where the plan has ends the positions come first, because an index alone has them. The order of the rows in the
+        table then does not matter.
         """
         if self._is_ordered:
             return self._of(*self._way(at), width, most)

@@ -25,8 +25,11 @@ Conditions: TypeAlias = Sequence[Condition]
 
 
 class Search(msgspec.Struct, frozen=True):
-    """All of its parts hold of what it finds. `kept_back` is what is not for who asks (`blind.streams`); with
-    `counting` only what adds to that sum is found, and each row of the log says what it adds (`counts`)."""
+    """A search. Its results match all of its parts.
+
+    `kept_back` are the events hidden from the reader (`blind.streams`). With `counting`, only events with an amount in
+    that total are found, and each row of the log has its amount (`counts`).
+    """
 
     nodes: tuple[Node, ...]
     conditions: tuple[Condition, ...]
@@ -58,7 +61,9 @@ class Search(msgspec.Struct, frozen=True):
         return self._rows(self.conditions)
 
     def looked_at(self) -> "QuerySet[EventLog]":
-        """Return the same, with events of a sum's types that add nothing: an event's amount is read from its bytes."""
+        """Return the same, with events of the total's types that add nothing: an event's amount is read from its
+        bytes.
+        """
         return self._looked_at(self.conditions)
 
     def way(self, after: int | None, *, newest: bool) -> SearchWay:

@@ -26,7 +26,7 @@ from events.errors import Invalid
 
 CODED = frozenset({"type", "wager", "tender", "actorrole", "outcome", "irregularity"})
 PEOPLE_MAX = 20
-# What the fields of a search are called that are no filter of the log: a word of the house may mean another thing.
+# Names of search fields that are no filter of the log, since a word of the house may mean another thing.
 LABELS = {
     "time": gettext_lazy("time"),
     "around": gettext_lazy("around event"),
@@ -42,7 +42,7 @@ LABELS = {
     "paid": gettext_lazy("paid"),
     "OR": gettext_lazy("either of"),
 }
-LISTING = 0.7  # of the time of a page, for its rows; the rest is for what they come to
+LISTING = 0.7  # part of a page's time, for its rows; the rest is for their totals
 AT_ONCE = 10_000  # events are added up before the page is answered
 AT_MOST = 500_000
 AT_MOST_S = 5.0  # so long are events added up afterwards that have to be read one by one
@@ -165,7 +165,7 @@ def _part(field: str, some: tuple[facets.Facet, ...], question: SearchQuestion) 
 
 
 def is_summable(of: Search) -> bool:
-    """Return whether a sum of the events' amounts makes sense: events of one type, or terms of a sum."""
+    """Return whether a total of the events' amounts makes sense: events of one type, or terms of a total."""
     types = [clause for clause in of.filters if clause.field == "type" and not clause.negated]
     return of.counting is not None or any(len(clause.values) == 1 for clause in types)
 

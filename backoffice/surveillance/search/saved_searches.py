@@ -1,6 +1,6 @@
-"""Searches of the log that people keep: their own, and those that were shared with a role of theirs.
+"""Searches of the log that people keep: their own, and those shared with one of their roles.
 
-They are no one's evidence: no events, and the house works without them.
+They are not evidence or events, and the house works without them.
 """
 
 import msgspec
@@ -29,7 +29,7 @@ class Saved(msgspec.Struct, frozen=True):
 
 
 def of(reader: Reader) -> tuple[Saved, ...]:
-    """Return the reader's own searches, and those shared with a role of theirs, by name. One query."""
+    """Return the reader's own searches, and those shared with one of the reader's roles, by name. One query."""
     own = Q(person=reader.person) if reader.person else Q(pk=None)
     rows = SavedSearch.objects.filter(own | Q(role__in=sorted(reader.roles))).order_by("name", "id")[:SHOWN]
     return tuple(
@@ -53,6 +53,6 @@ def keep(reader: Reader, name: str, query: str, role: str = "") -> None:
 
 
 def forget(reader: Reader, number: int) -> None:
-    """Let one of one's own go; what is not there, or another person's, stays as it is."""
+    """Delete a search of the reader. A missing search, or another person's, is left unchanged."""
     if reader.person:
         SavedSearch.objects.filter(id=number, person=reader.person).delete()

@@ -181,8 +181,10 @@ class WallTime(msgspec.Struct, frozen=True):
 
 
 def meanings(shown: datetime, zone: str) -> list[datetime]:
-    """The moments of which a clock in this zone shows this: two where it is set back, as if it were there where it is
-    skipped."""
+    """Return the moments at which a clock in this zone shows this time.
+
+    They are two where the clock is set back. A time that the clock skips gets one all the same.
+    """
     there = ZoneInfo(zone)
     return [shown.replace(tzinfo=there, fold=fold).astimezone(UTC) for fold in (0, 1)]
 

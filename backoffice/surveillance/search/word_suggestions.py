@@ -84,7 +84,7 @@ def _of(nodes: tuple[Node, ...], clause: Clause, using: str) -> Iterator[Offer]:
 
 
 def _filters(word: str, using: str) -> Iterator[tuple[str, str]]:
-    """Filters that find such a value: what has an index is looked up in it, a query each."""
+    """Yield filters that find such a value: indexed values are looked up, a query each."""
     rows = EventLog.objects.using(using)
     yield from ((field, word) for field in INDEXED if rows.filter(**{field: word}).exists())
     if word in {base(type_) for type_ in event_types()}:
