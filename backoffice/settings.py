@@ -7,8 +7,8 @@ from backoffice.running import environment, log_lines
 from events.settings.settings import read
 from events.signing import house_secret
 
-# Errors are reported before any work. From here on the defaults that depend on the content of the data folder are fixed
-# for this process and its children, whatever later changes there.
+# Errors are reported before any work. After that, later changes in the data folder affect no default of this process
+# and its children.
 house = read(os.environ)
 os.environ.update(PITLEDGER_DATA=house.data, PITLEDGER_CLOCK=house.clock)
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """A witness outside the house: keeps the heads that the house signed, so that no one rewrites its history secretly.
 
-    witness.py FILE take PLACE...          heads from files, or from the *.jsonl of a folder (a file drop)
-    witness.py FILE serve [HOST:]PORT      heads by HTTP: POST them, one a line; GET returns the state of the witness
-    witness.py FILE follow BROKER          heads from the topic pitledger.heads of a broker (needs kafka-python)
-    witness.py FILE check                  read FILE again: the events that it covers, and the gaps in it
-    witness.py FILE give-up N --reason R   people decided that the house continues from head N, after a backup
+    witness.py FILE take PLACE...          heads from files, or from the *.jsonl of a folder (a file drop).
+    witness.py FILE serve [HOST:]PORT      heads by HTTP: POST them, one a line; GET returns the state of the witness.
+    witness.py FILE follow BROKER          heads from the topic pitledger.heads of a broker (needs kafka-python).
+    witness.py FILE check                  read FILE again: the events that it covers, and the gaps in it.
+    witness.py FILE give-up N --reason R   people decided that the house continues from head N, after a backup.
 
 FILE is the witness's own, append-only. Each line has the time at which a head was received, its bytes, and the SHA-256
 of the line before. A head is taken if the house's key has signed it and it follows the last head by number, hash, size

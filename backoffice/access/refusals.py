@@ -2,7 +2,7 @@
 
 An answering thread only puts a line into a queue. One thread writes the queued lines to the database, many at once. So
 refusals do not delay other clients, and a busy database delays no one. When too many lines wait, further ones are
-dropped and counted. Refusals in any number are counted, with one line a minute: requests without a valid badge, by
+dropped and counted. Unlimited refusals are counted, with one line a minute. They are requests without a valid badge, by
 source, and those of a badge over its rate limit.
 """
 

@@ -1,7 +1,7 @@
 """The demo's gaming day: every game, one clock, two shifts, forced jackpots, and the cage that pays them.
 
 One thread plays all actions in the order of the clock. So the same seed gives the same order of events in the store,
-and with it the same meters and the same books, whatever happens to the processes meanwhile.
+the same meters and the same books. Faults of processes do not change that.
 """
 
 import hashlib

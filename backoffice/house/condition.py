@@ -213,7 +213,7 @@ def _late(now: HouseCondition) -> Iterator[Problem]:
         yield Problem(
             "projector",
             "quarantine",
-            ngettext("%s event was put aside", "%s events were put aside", aside) % f"{aside:,}",
+            ngettext("%s event is quarantined", "%s events are quarantined", aside) % f"{aside:,}",
             do_for("projector", "quarantine"),
         )
 

@@ -4,7 +4,7 @@ import msgspec
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-_WAIT = _("It goes on by itself. If it stays so, look at its log (docs/reference/logs.md).")
+_WAIT = _("It continues automatically. If this message stays, read its log (docs/reference/logs.md).")
 _RESTART = _("Start it again: `./manage.py up`, `docker compose up --detach` or `systemctl start` as this house runs.")
 _DO = {
     "missing": _RESTART,
@@ -13,7 +13,7 @@ _DO = {
     "silent": _("If it is paused, let it go on. If it hangs, restart it; no event is lost."),
     "waiting": _WAIT,
     "behind": _("Wait if the number falls. If it grows, look at the part's log, and at the load of its database."),
-    "quarantine": _("Correct the cause, then run `./manage.py project --retry-poison` (docs/howto/poison.md)."),
+    "quarantine": _("Correct the cause, then run `./manage.py project --retry-poison` (`docs/howto/poison.md`)."),
 }
 _OF_SERVERS = {
     "store": _("Start PostgreSQL, or correct PITLEDGER_STORE. Until then no action is taken."),

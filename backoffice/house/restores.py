@@ -240,7 +240,7 @@ def _must_go_on(settings: Settings, backup: Manifest) -> None:
     if last is not None and last.number > backup.head:
         raise Conflict(
             f"everything is loaded. The signer here has signed head {last.number}, the backup ends with head "
-            f"{backup.head}. To give up what came after it: `./manage.py heads --accept-restored {backup.head}`, then "
+            f"{backup.head}. To give up the later heads: `./manage.py heads --accept-restored {backup.head}`, then "
             "give this command again"
         )
 

@@ -1,4 +1,4 @@
-"""The inbox: open items of the person who reads it, over all streams, and the results of their requests."""
+"""The inbox: open items of its reader, over all streams, and the results of the reader's requests."""
 
 from typing import Any
 

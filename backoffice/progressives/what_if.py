@@ -1,4 +1,4 @@
-"""What-if analysis: past facts under other parameters; the change and its differences, in words.
+"""Analysis of past facts under other parameters (what-if): the change and its differences, in words.
 
 The command and the page share it. It reads the store, and may take longer than the time of a page.
 """

@@ -2,8 +2,8 @@
 
 A failing part is down: the others continue, and it is started again from time to time. The status file `up.json` lists
 the parts that are down. No process secretly outlives the supervisor, for any cause of its end. The kernel ties each
-process to it where it can, and a pid file names it, which the next supervisor on the same data folder reads. One
-supervisor a data folder.
+process to it where it can. A pid file names the process for the next supervisor on the same data folder. One supervisor
+a data folder.
 """
 
 import fcntl

@@ -1,7 +1,7 @@
 """Readers at a table: a card shoe, a wheel, dice, a chip tray. A reader sends the actions of its kind, at its table.
 
-It has no people of its own: its readings are recorded in the name of the dealer at the table, with the reader as the
-device. Without a dealer at a screen of the table they wait for an inspector's decision.
+Its readings are recorded in the name of the dealer at the table, with the reader as the device. Without a dealer at a
+screen of the table they wait for an inspector's decision.
 """
 
 from collections.abc import Mapping, Sequence

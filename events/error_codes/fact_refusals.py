@@ -71,7 +71,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     entry(
         "fact-of-an-unknown-bet",
-        _("%(why)s Nobody can have placed this bet."),
+        _("%(why)s No player can have placed this bet."),
         _("Report the bet that was placed."),
         why="error",
     ),
@@ -127,7 +127,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry(
         "bound-reached",
         _("%(why)s A bound of the system is reached."),
-        _("Settle or close what is open first."),
+        _("Settle or close the open items first."),
         why="error",
     ),
 )

@@ -111,7 +111,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry("shoe-not-loaded", _("There is no shuffled shoe."), _("Load a shuffled shoe first.")),
     entry(
         "card-not-in-shoe",
-        _("%(card)s came %(times)s times already; the shoe holds no more."),
+        _("%(card)s came %(times)s times already. The shoe has no further one."),
         _("Check the card."),
         card="card",
         times="count",
@@ -152,7 +152,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     entry("trilux-bet-taken", _("The player has a Trilux bet on this box."), _("Change that bet instead.")),
     entry("table-not-linked", _("This table is linked to no progressive."), _("Link it first (table.install).")),
-    entry("no-more-bets", _('"No more bets" was called: what lies there plays.'), _("Wait for the next round.")),
+    entry("no-more-bets", _('"No more bets" was called: the bets on the layout play.'), _("Wait for the next round.")),
     entry("boxes-without-bet", _("No box has a bet."), _("Take a bet first.")),
     entry(
         "nothing-to-arm", _("There is no progressive stake to arm, or it is armed."), _("Take a progressive bet first.")
@@ -178,7 +178,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry("hit-declared-already", _("The hit of box %(box)s is declared already."), _("Check the box."), box="count"),
     entry(
         "cards-not-there-yet",
-        _("The cards of box %(box)s do not lie there yet."),
+        _("The cards of box %(box)s are not dealt yet."),
         _("Declare the hit when they do."),
         box="count",
     ),
@@ -482,13 +482,13 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     entry("step-needed", _("Each event needs one step."), _("Use one of: %(steps)s."), steps="list"),
     entry("case-invalid", _("%(why)s"), _("Correct the case."), why="text"),
-    entry("dice-places", _("%(dice)s dice lie there."), _("Name places from 0."), dice="count"),
+    entry("dice-places", _("%(dice)s dice are on the table."), _("Name places from 0."), dice="count"),
     entry("shooter-missing", _("No player has the dice."), _("Appoint a shooter.")),
     entry(
         "dice-foreign", _("These dice do not lie on the table: %(dice)s."), _("Use the dice of the table."), dice="list"
     ),
     entry("dice-not-chosen", _("The shooter took the dice %(dice)s."), _("Check the serial numbers."), dice="list"),
-    entry("throw-fault-needed", _("The fault of the throw is missing."), _("Say what was wrong with the throw.")),
+    entry("throw-fault-needed", _("The fault of the throw is missing."), _("Enter the fault of the throw.")),
     entry("dice-kept", _("The shooter keeps the two dice that he chose."), _("Offer these dice.")),
     entry("no-roll", _("No roll: %(reasons)s."), _("Call the roll off and throw again."), reasons="list"),
     entry("dice-not-passed", _("The stickman passes the dice before they are thrown."), _("Offer the dice first.")),
@@ -607,7 +607,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     entry(
         "par-without-progressive",
-        _("Rates, seeds and stakes belong to a progressive, and %(ruleset)s has none."),
+        _("Rates, seeds and stakes belong to a progressive. %(ruleset)s does not have a progressive."),
         _("Leave them out."),
         ruleset="id",
     ),

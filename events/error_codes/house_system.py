@@ -327,7 +327,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry(
         "heads-cut-off",
         _(
-            "The heads end at %(end)s, and the last one signed here is %(number)s: they were cut off, or "
+            "The heads end at %(end)s, and the last one signed here is %(number)s. They were cut off, or "
             "the store comes from an older backup."
         ),
         _("Look with `./manage.py verify`. If it was a backup: `./manage.py heads --accept-restored %(end)s`."),

@@ -39,7 +39,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     entry(
         "second-factor-needed",
-        _("%(action)s needs a second factor, and a badge alone has none."),
+        _("%(action)s needs a second factor. A badge is not enough."),
         _("Sign in on the website."),
         action="word",
     ),
@@ -139,7 +139,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     entry("check-holds", _("%(item)s holds."), _("Leave it as it is."), item="word"),
     entry("discrepancy-found-meanwhile", _("Another discrepancy was found in the meantime."), _("Look again.")),
-    entry("day-not-closed", _("%(day)s is not closed: there is nothing to restate."), _("Close it first."), day="day"),
+    entry("day-not-closed", _("%(day)s is not closed, so it cannot be restated."), _("Close it first."), day="day"),
     entry("event-counted-already", _("%(event)s counts for the day already."), _("Leave it out."), event="id"),
     entry("day-restated-meanwhile", _("The day was restated in the meantime."), _("Look again.")),
     entry(

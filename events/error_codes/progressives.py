@@ -289,7 +289,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     entry(
         "round-not-armed-here",
-        _("No round %(round)s of this table is armed, or it is too long over."),
+        _("No round %(round)s of this table is armed, or it ended too long ago."),
         _("Check the round."),
         round="text",
     ),

@@ -355,7 +355,7 @@ ENTRIES: tuple[Entry, ...] = (
         _("Adjust the meters instead (meter.adjust)."),
     ),
     entry("value-is-current", _("This is the current value."), _("Enter another value.")),
-    entry("profit-not-whole", _("The amount in proportion is not whole."), _("Enter what was won or lost.")),
+    entry("profit-not-whole", _("The amount in proportion is not whole."), _("Enter the amount won or lost.")),
     entry(
         "profit-impossible",
         _("With %(stake)s on the layout the result cannot be %(profit)s."),
@@ -487,7 +487,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     entry(
         "hit-undeclared",
-        _("The cards of box %(box)s make %(level)s, and nobody declared it."),
+        _("The cards of box %(box)s make %(level)s without a declaration."),
         _("Declare the hit late (hit.declare_late)."),
         box="count",
         level="word",

@@ -96,7 +96,7 @@ _OURS = (
         name="staff",
         title=_("staff"),
         means=_(
-            "somebody worked without the post or role, a role was revoked at a post, or the table had no inspector"
+            "a person worked without the post or role, a role was revoked at a post, or the table had no inspector"
         ),
         severity="medium",
     ),

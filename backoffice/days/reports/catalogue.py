@@ -218,7 +218,7 @@ REPORTS = (
             ReportColumn("hold_millionths", _("Hold"), "millionths"),
             _amount("handle", _("Handle")),
             _amount("event_win", _("Recorded win")),
-            ReportColumn("win_by_handle_millionths", _("Win by handle"), "millionths"),
+            ReportColumn("win_by_handle_millionths", _("Win / handle"), "millionths"),
         ),
         rows=hold_to_date,
         tells_boxes=True,
