@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from backoffice.api.addresses import no_such
 from backoffice.api.urls import urlpatterns as actions
+from backoffice.demo import logins
 from backoffice.documents.view import document
 from backoffice.kit.readers import public
 from backoffice.people.second_factor import OWN
@@ -14,6 +15,7 @@ from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site.site import SITE
 from backoffice.table_screen.page_urls import urlpatterns as table_page
 from backoffice.table_screen.urls import urlpatterns as table_screen
+from events.settings.settings import settings
 
 
 def addresses(patterns: Iterable[URLPattern | URLResolver], before: str = "/") -> Iterator[tuple[str, URLPattern]]:
@@ -35,11 +37,21 @@ def unruled(patterns: Iterable[URLPattern | URLResolver]) -> list[str]:
     ]
 
 
+def _of_a_demo() -> list[URLPattern]:
+    """The addresses that a demo's house has beside those of every house."""
+    if not logins.is_demo(settings().data_folder):
+        return []
+    from backoffice.demo import table_devices  # here: no other house needs it
+
+    return [table_devices.PAIR]
+
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/openapi.json", public(document)),
     path("api/v1/", include([*actions, *SITE.api])),
     re_path(r"^api/", public(no_such)),
     path("", include(entrance)),
+    *_of_a_demo(),
     path("", include(table_screen)),
     path("", include(table_page)),
     path("", include(SITE.urls)),

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management import call_command
 
-from backoffice.demo import house, logins, planted, visit
+from backoffice.demo import house, logins, planted, table_devices, visit
 from backoffice.demo.planted import PlantedMistake, Reports
 from backoffice.demo.players import PUBLISHED
 from events.settings.settings import settings
@@ -59,7 +59,8 @@ def _how_to_go_on(line: Callable[[str], None], before: str) -> None:
         "./manage.py demo --seed 8": "another day",
     }
     if demo_logins := logins.saved_logins(settings().data_folder):
-        for login_line in logins.lines(demo_logins, settings().web_port):
+        data, port = settings().data_folder, settings().web_port
+        for login_line in (*logins.lines(demo_logins, port), *table_devices.lines(data, port)):
             line(login_line)
         line("")
     width = max(map(len, commands))

@@ -87,7 +87,9 @@ class Command(BaseCommand):
         login = logins.saved_logins(data)
         if login is None:
             raise CommandError(f"{data} has no demo. Run `./manage.py demo` first.")
-        for line in logins.lines(login, settings().web_port):
+        from backoffice.demo import table_devices
+
+        for line in (*logins.lines(login, settings().web_port), *table_devices.lines(data, settings().web_port)):
             self.stdout.write(line)
         self.stdout.write(f"Code, valid for 30 seconds: {logins.code(login)}")
 

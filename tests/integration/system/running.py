@@ -81,9 +81,12 @@ class Installation:
 
     def found(self) -> Keys:
         """Set up the demo's house: tables, people, keys."""
-        command = [sys.executable, "-c", _FOUND]
-        said = subprocess.run(command, cwd=CHECKOUT, env=self.env, stdout=subprocess.PIPE, check=True)
-        return Keys(*json.loads(said.stdout))
+        return Keys(*json.loads(self.run_code(_FOUND)))
+
+    def run_code(self, code: str) -> bytes:
+        """Run Python in the environment of the installation; its output."""
+        command = [sys.executable, "-c", code]
+        return subprocess.run(command, cwd=CHECKOUT, env=self.env, stdout=subprocess.PIPE, check=True).stdout
 
     def pid(self, name: str) -> int | None:
         """The process id of one of the processes; None while it is away."""
