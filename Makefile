@@ -11,7 +11,7 @@ UV = $(RUN) -m uv pip install $(shell test -t 2 || echo --quiet) --system-certs 
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup develop demo up picture servers test compose pin-images postgres deployments matrix lint types bench docs translations docs-check migrations-check check lock clean
+.PHONY: help setup develop demo up picture servers test table-screen compose pin-images postgres deployments matrix lint types bench docs translations docs-check migrations-check check lock clean
 
 help: ## show this help
 	@echo "make TARGET, where TARGET is one of"
@@ -92,6 +92,14 @@ types: develop ## mypy, strict
 matrix: develop ## do every job of people in every size and theme, ask every address as every role
 	$(RUN) -m tests.servers.install
 	$(RUN) -m pytest tests/jobs/every.py tests/jobs/every_role.py $(ARGS)
+
+# What the table screen does at length: cuts of the network, kills of tab and house, two devices, every case, evenings.
+LENGTHS := TABLE_CUTS=200 TABLE_TAB_KILLS=50 TABLE_HOUSE_KILLS=20 TABLE_TURNS=20 TABLE_CASES=0 TABLE_ROUNDS=25
+table-screen: develop ## play the table screen with fingers only, the long form: cuts, kills, cases, whole evenings
+	$(RUN) -m tests.servers.install
+	$(LENGTHS) $(RUN) -m pytest -n 0 -rA tests/browser/test_table_screen_offline.py \
+	  tests/browser/test_table_screen_kills.py tests/browser/test_played_cases.py \
+	  tests/browser/test_played_evenings.py $(ARGS)
 
 compose: develop ## run docker-compose.yml for real, the long form: crashes, restores, the upgrade
 	$(RUN) -m tests.servers.install
