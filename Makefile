@@ -94,7 +94,7 @@ matrix: develop ## do every job of people in every size and theme, ask every add
 	$(RUN) -m pytest tests/jobs/every.py tests/jobs/every_role.py $(ARGS)
 
 # What the table screen does at length: cuts of the network, kills of tab and house, two devices, every case, evenings.
-LENGTHS := TABLE_CUTS=200 TABLE_TAB_KILLS=50 TABLE_HOUSE_KILLS=20 TABLE_TURNS=20 TABLE_CASES=0 TABLE_ROUNDS=25
+LENGTHS := TABLE_CUTS=200 TABLE_TAB_KILLS=50 TABLE_HOUSE_KILLS=20 TABLE_TURNS=20 TABLE_CASES=0 TABLE_ROUNDS=10
 table-screen: develop ## play the table screen with fingers only, the long form: cuts, kills, cases, whole evenings
 	$(RUN) -m tests.servers.install
 	$(LENGTHS) $(RUN) -m pytest -n 0 -rA tests/browser/test_table_screen_offline.py \

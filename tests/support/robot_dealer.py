@@ -144,6 +144,16 @@ class RobotDealer(Fingers):
         shown = [json.loads(step["of"]) for step in allowed.evaluate_all(STEPS) if step["isSeen"]]
         return any(all(of.get(name) == value for name, value in data.items()) for of in shown)
 
+    def fixed_data(self, do: str) -> dict[str, Any] | None:
+        """The fixed data of the first step of an action that stands on the screen and is allowed."""
+        allowed = self.page.locator(f'[data-do="{do}"][data-of]:not([aria-disabled])').evaluate_all(STEPS)
+        return next((dict(json.loads(step["of"])) for step in allowed if step["isSeen"]), None)
+
+    def standing(self) -> dict[str, Any]:
+        """The fixed data of the step that the pad at the lower edge answers."""
+        of = self.page.locator(".dock-pad").first.get_attribute("data-of")
+        return dict(json.loads(of or "{}"))
+
     def find_any(self, do: str) -> bool:
         """Whether a step stands on the screen now."""
         return self.page.locator(f'[data-do="{do}"]').count() > 0
@@ -219,8 +229,7 @@ class RobotDealer(Fingers):
 
     def card(self, card: str, **data: Any) -> None:
         """The next card: where the screen says that it goes, or for the step with these fixed data."""
-        of = self.page.locator(".dock-pad").first.get_attribute("data-of") if self.find_any("card.deal") else None
-        standing = json.loads(of or "{}")
+        standing = self.standing() if self.page.locator(".dock-pad").count() else {}
         if not all(standing.get(name) == value for name, value in data.items()):
             self.step("card.deal", **data)
         self.answer(f'.dock-pad [data-card="{card}"]')

@@ -50,6 +50,11 @@ class OpenTables(Evening):
         self._alias = self._stack.enter_context(read_models(f"sqlite:///{folder}/read.sqlite3"))
         evening.project(house, self._alias)
 
+    @property
+    def alias(self) -> str:
+        """The database of the read models."""
+        return self._alias
+
     def events(self, table: str) -> list[Any]:
         """The events of a table in their order."""
         found: list[Any] = []

@@ -20,14 +20,14 @@ LEAST = 100  # minor units
 DICE = [{"serial": "K17", "colour": "red"}] * 5
 
 
-def open_tables(house: Screens) -> None:
-    """Install and open them."""
-    house.night.do(_open_all)
+def open_tables(house: Screens, *, twice: bool = False) -> None:
+    """Install and open them; `twice`: another table of each ruleset, whose name ends with X."""
+    house.night.do(lambda house: _open_all(house, "X" if twice else ""))
 
 
-def _open_all(house: House) -> None:
+def _open_all(house: House, suffix: str) -> None:
     for ruleset, table in TABLES.items():
-        _open(house, ruleset, table)
+        _open(house, ruleset, table + suffix)
 
 
 def _open(house: House, ruleset: str, table: str) -> None:

@@ -1,0 +1,125 @@
+"""A dealer who works by the action interface over HTTP, with a badge and the key of a terminal.
+
+`repeat` sends what another dealer did at another table of the same game: the same places, cards and decisions, with
+names of its own and with the payments that this table's layout says are due.
+"""
+
+import json
+import secrets
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from http.client import HTTPConnection
+from typing import Any
+
+import msgspec
+
+from backoffice.models import Credential, Device
+from backoffice.table_screen.paired_devices import digest_of
+from tests.servers.ports import LOOPBACK
+from tests.support.house import House
+from tests.support.table_screens import Screens
+
+NAMES = ("bet", "base")  # fields that hold the name of a bet
+
+
+class ApiDealer:
+    """Dealer and inspector at one terminal of a table."""
+
+    def __init__(self, house: Screens, table: str) -> None:
+        self.house, self.table = house, table
+        self.key = secrets.token_urlsafe(12)
+        house.night.do(self._register)
+        self.badges = {person: house.night.badge(person) for person in ("dora", "ines")}
+        self.names: dict[str, str] = {}
+        self.sent = 0
+
+    def _register(self, _house: House) -> None:
+        night = self.house.night
+        terminal = Device.objects.using(night.alias).create(id=f"terminal-{self.table}", table=self.table)
+        Credential.objects.using(night.alias).create(digest=digest_of(self.key), device=terminal)
+
+    def _request(self, path: str, person: str, body: Any = None) -> Any:
+        headers = {"Authorization": f"Bearer {self.badges[person]}", "Pitledger-Device": self.key}
+        content = None if body is None else json.dumps(body).encode()
+        with closing(HTTPConnection(LOOPBACK, self.house.door.port, timeout=30)) as connection:
+            method = "GET" if body is None else "POST"
+            address = f"/api/v1/tables/{self.table}/{path}"
+            connection.request(method, address, content, {**headers, "Content-Type": "application/json"})
+            response = connection.getresponse()
+            answer = response.read()
+        assert response.status == 200, (path, body, answer)
+        return json.loads(answer)
+
+    def layout(self) -> Mapping[str, Any]:
+        """The table as a terminal reads it."""
+        answer: Mapping[str, Any] = self._request("layout?screen=1", "dora")
+        return answer
+
+    def act(self, do: str, data: Mapping[str, Any], person: str = "dora") -> None:
+        """Send one action. A refusal fails the test."""
+        self.sent += 1
+        action = {"type": do, "key": f"{self.table}-{self.sent}", "intent": "ask", "data": self._named(data)}
+        self._request("actions", person, action)
+
+    def _named(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """The data with this dealer's own names of bets."""
+        return {name: self.names.setdefault(value, f"n{len(self.names) + 1}") if name in NAMES else value
+                for name, value in data.items()}  # fmt: skip
+
+    # --- repeating ----------------------------------------------------------------------------------------------
+
+    def repeat(self, deeds: Iterable[tuple[str, dict[str, Any]]], other: str) -> None:
+        """Do what was done at the other table, whose name is part of its players' names."""
+        for do, about in json.loads(json.dumps(list(deeds)).replace(f"{other}-", f"{self.table}-")):
+            if do == "stake":
+                self._stake(**about)
+            elif do == "pay":
+                self._pay()
+            else:
+                self.act(do, about, self._person(do))
+
+    def _person(self, do: str) -> str:
+        """The dealer where he may, else the inspector."""
+        roles = next((step["roles"] for step in self.layout()["steps"] if step["do"] == do), ["dealer"])
+        return "dora" if not roles or "dealer" in roles else "ines"
+
+    def _stake(self, place: str, minor: int, seat: int, name: str) -> None:
+        shown = self.layout()
+        found = next(one for one in shown["places"] if one["place"] == place)
+        own = next(one for one in shown["seats"] if one["seat"] == seat)
+        more = [one["data"] for one in shown["place_data"] if (one["place"], one["seat"]) == (place, seat)]
+        data = {**found["data"], **(more[0] if more else {}), "bet": name, "amount_minor": minor}
+        field = own.get("field", "seat")
+        base = {"base": data.pop("base")} if "base" in data else {}
+        named = {**self._named(data), **base, "player": own["player"], field: seat}
+        self.sent += 1
+        key = f"{self.table}-{self.sent}"
+        self._request("actions", "dora", {"type": "bet.place", "key": key, "intent": "ask", "data": named})
+
+    def _pay(self) -> None:
+        for due in self.layout()["due"]:
+            self.sent += 1
+            action = {"type": "payment.make", "key": f"{self.table}-{self.sent}", "intent": "ask", "data": due["data"]}
+            self._request("actions", "dora", action)
+
+
+def comparable(events: Iterable[Any], table: str) -> list[dict[str, Any]]:
+    """Events without devices and times, with bets named by the order of their appearance."""
+    found: list[dict[str, Any]] = []
+    names: dict[str, str] = {}
+    for event in events:
+        text = json.dumps(msgspec.to_builtins(event.data, str_keys=True)).replace(table, "TABLE")
+        data = _renamed(json.loads(text), names)
+        found.append({"type": event.type, "actor": event.actor, "role": event.actorrole, "intent": event.intent,
+                      "queued": event.queued is True, **data})  # fmt: skip
+    return found
+
+
+def _renamed(value: Any, names: dict[str, str]) -> Any:
+    """The value with the names of bets by the order of their appearance."""
+    if isinstance(value, list):
+        return [_renamed(item, names) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {field: names.setdefault(item, f"bet {len(names) + 1}") if field in NAMES and isinstance(item, str)
+            else _renamed(item, names) for field, item in value.items()}  # fmt: skip
