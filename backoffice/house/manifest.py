@@ -157,14 +157,14 @@ def _check(path: Path, file: BackupFile) -> None:
     if (size := path.stat().st_size) != file.size_bytes:
         raise Conflict(f"{path} has {size:,} bytes instead of {file.size_bytes:,}. {_THEN}")
     if digest_of(path) != file.sha256:
-        raise Conflict(f"{path} differs from the file in the manifest: its SHA-256 is another. {_THEN}")
+        raise Conflict(f"{path} has changed since the backup: its SHA-256 differs. {_THEN}")
 
 
 def _read(folder: Path, kind: type[M]) -> M:
     try:
         content = (folder / NAME).read_bytes()
         if f"{hashlib.sha256(content).hexdigest()}  {NAME}\n" != (folder / DIGEST).read_text():
-            raise Conflict(f"{folder / NAME} has another SHA-256 than the manifest. {_THEN}")
+            raise Conflict(f"{folder / NAME} has changed since the backup: its SHA-256 differs. {_THEN}")
         header = msgspec.json.decode(content, type=_ManifestHeader)
         if header.format > FORMAT:
             raise Invalid(str(folder), f"the backup was made by Pitledger {header.software}: restore it with that one")

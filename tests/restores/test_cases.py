@@ -170,14 +170,14 @@ def test_the_heads_are_older_than_the_events(place: Place) -> None:
     place.plays()
     place.goes_on()
     place.databases.do(place.store_url, f"DELETE FROM {HEADS} WHERE number > {head}")
-    assert stopped(place.signs, says="they were cut off") == accept(head)
+    assert stopped(place.signs, says="They were cut off") == accept(head)
     place.manage(*accept(head).split())
     place.is_well()
 
 
 def test_the_heads_are_gone(place: Place) -> None:
     place.databases.do(place.store_url, f"DELETE FROM {HEADS}")
-    assert stopped(place.signs, says="they were cut off") == accept(0)
+    assert stopped(place.signs, says="They were cut off") == accept(0)
     place.manage(*accept(0).split())
     place.is_well()
 
