@@ -154,6 +154,6 @@ def defect_of(error: Exception) -> PitledgerError:
 
 
 def require_reason(reason: str, clause: str) -> None:
-    """Raises Refused for a blank reason."""
+    """Raise Refused for a blank reason."""
     if not reason.strip():
         raise Refused(clause, coded("reason-needed"))

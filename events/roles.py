@@ -87,7 +87,7 @@ class AuthorityRule(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def needs_factor(self) -> bool:
-        """Whether it needs a fresh second factor: a badge can be found or copied, and is not enough."""
+        """Return whether it needs a fresh second factor: a badge can be found or copied, and is not enough."""
         return self.signed or bool(self.keys)
 
     @property

@@ -83,7 +83,7 @@ def decode_point(raw: bytes) -> Point:
 
 
 def is_signed(key: str, signature: str, body: bytes) -> bool:
-    """Whether the signature of the body was made with this public key, both in hex (5.1.7)."""
+    """Return whether the signature of the body was made with this public key, both in hex (5.1.7)."""
     try:
         public, made = bytes.fromhex(key), bytes.fromhex(signature)
         point, nonce, scalar = decode_point(public), decode_point(made[:32]), int.from_bytes(made[32:], "little")

@@ -659,7 +659,7 @@ def decode_point(raw: bytes) -> Point:
 
 
 def is_signed(key: str, signature: str, body: bytes) -> bool:
-    """Whether the signature of the body was made with this public key, both in hex (5.1.7)."""
+    """Return whether the signature of the body was made with this public key, both in hex (5.1.7)."""
     try:
         public, made = bytes.fromhex(key), bytes.fromhex(signature)
         point, nonce, scalar = decode_point(public), decode_point(made[:32]), int.from_bytes(made[32:], "little")
@@ -675,7 +675,7 @@ def is_signed(key: str, signature: str, body: bytes) -> bool:
 
 
 def is_hash(text: Any) -> bool:
-    """Whether this is a SHA-256 in hex, as it is written."""
+    """Return whether this is a SHA-256 in hex, as it is written."""
     return isinstance(text, str) and len(text) == 64 and not text.strip("0123456789abcdef")
 
 
@@ -785,7 +785,7 @@ class Log:
         return [(position, event)]
 
     def _tells(self, position: int, kind: str) -> bool:
-        """Whether an event of this type can move a figure of the day, where it stands."""
+        """Return whether an event of this type can move a figure of the day, where it stands."""
         when = ALWAYS if kind in self.always else RULES[kind][0] if kind in RULES else ""
         is_now = when == ALWAYS or (when == LATE and self.has_begun) or (when == PLAY and bool(self.open))
         return kind in CLOSINGS or (position <= self.until and is_now)

@@ -91,7 +91,7 @@ def decode_point(raw: bytes) -> Point:
 
 
 def is_signed(key: str, signature: str, body: bytes) -> bool:
-    """Whether the signature of the body was made with this public key, both in hex (5.1.7)."""
+    """Return whether the signature of the body was made with this public key, both in hex (5.1.7)."""
     try:
         public, made = bytes.fromhex(key), bytes.fromhex(signature)
         point, nonce, scalar = decode_point(public), decode_point(made[:32]), int.from_bytes(made[32:], "little")
@@ -122,12 +122,14 @@ def read_head(raw: bytes) -> Json:
 
 
 def has(fields: dict[str, type], said: Json) -> bool:
-    """Whether it has these fields and no others, in this order."""
+    """Return whether it has these fields and no others, in this order."""
     return [*said] == [*fields] and all(type(said[name]) is kind for name, kind in fields.items())
 
 
 def grows(last: Json, head: Json) -> bool:
-    """Whether a head covers more than the last: more events, or the same events and more lines of the access log."""
+    """Return whether a head covers more than the last: more events, or the same events and more lines of the access
+    log.
+    """
     if head["size"] > last["size"]:
         return bool(head["position"] > last["position"])
     same = all(head[name] == last[name] for name in ("size", "position", "root"))
@@ -136,7 +138,7 @@ def grows(last: Json, head: Json) -> bool:
 
 
 def must_be_signed(head: Json) -> None:
-    """Raises Refused unless the key that the head names signed it."""
+    """Raise Refused unless the key that the head names signed it."""
     body = {name: value for name, value in head.items() if name != "signature"}
     signed = json.dumps(body, sort_keys=True, separators=(",", ":")).encode("ascii")
     if not is_signed(head["key"], head["signature"], signed):

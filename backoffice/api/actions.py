@@ -152,7 +152,7 @@ def _body(headers: Mapping[str, str], read: Callable[[int], bytes]) -> bytes:
 
 
 def must_be_small(length: str) -> None:
-    """Raises TooLarge for a Content-Length that is over the limit."""
+    """Raise TooLarge for a Content-Length that is over the limit."""
     if length.isdigit() and int(length) > MAX_BODY:
         raise TooLarge
 

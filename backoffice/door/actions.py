@@ -128,7 +128,7 @@ class ActionReceiver:
             return credentials.who(headers, self._roster.find)
 
     def _count(self, command: Command) -> None:
-        """Raises Busy for a badge, or a device, that does more than anybody's work."""
+        """Raise Busy for a badge, or a device, that does more than anybody's work."""
         self._badges.take(command.who.person, len(command.actions))
         if command.who.device:
             self._devices.take(command.who.device, len(command.actions))

@@ -85,7 +85,7 @@ def _paper(form: str, hit_sum: HitSum) -> IssuedDocument:
 
 
 def _found(request: PageRequest) -> HitSum:
-    """Raises Refused for a hit without a share, Unknown for no such hit of this progressive."""
+    """Raise Refused for a hit without a share, Unknown for no such hit of this progressive."""
     name, hit = request.places["name"], request.places["hit"]
     missing = Unknown(coded("hit-not-of-progressive", hit=hit, progressive=name))
     try:
@@ -98,7 +98,7 @@ def _found(request: PageRequest) -> HitSum:
 
 
 def _shared(request: PageRequest) -> HitSum:
-    """Raises Unknown for one without a share, too."""
+    """Raise Unknown for one without a share, too."""
     try:
         return _found(request)
     except Refused as error:

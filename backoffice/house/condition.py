@@ -157,7 +157,7 @@ class _Store:
 
 
 def _servers(reported: Iterable[dict[str, str]], store: _Store) -> dict[str, str]:
-    """Why each server does not answer, by those that use it; "" where it does."""
+    """Return why each server does not answer, by those that use it; "" where it does."""
     servers = {"store": store.why, "read": "", "kafka": "", "task broker": ""}
     for away in reported:
         for name, why in away.items():

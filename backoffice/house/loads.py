@@ -29,7 +29,7 @@ _THEN = "Restore into empty databases and an empty PITLEDGER_DATA (docs/howto/re
 
 
 def must_be_of_kind(database: Database, url: str) -> None:
-    """Raises Invalid where a database of the backup is of another kind than the house's."""
+    """Raise Invalid where a database of the backup is of another kind than the house's."""
     kind = "sqlite" if copies.file_of(url) else "postgresql"
     if database.kind != kind:
         names = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
@@ -41,7 +41,7 @@ def must_be_of_kind(database: Database, url: str) -> None:
 
 
 def must_be_known(database: Database) -> None:
-    """Raises Invalid for tables of a later version of the software than this one."""
+    """Raise Invalid for tables of a later version of the software than this one."""
     if database.kind == "postgresql" and database.role in ALIASES:
         nodes = MigrationExecutor(connections[ALIASES[database.role]]).loader.graph.nodes
         if unknown := [f"{app}.{name}" for app, name in database.migrations if (app, name) not in nodes]:
@@ -60,7 +60,7 @@ def is_loaded(database: Database, url: str, folder: Path) -> bool:
 
 
 def must_be_empty(role: Role, url: str) -> None:
-    """Raises Conflict for a database in which something was recorded."""
+    """Raise Conflict for a database in which something was recorded."""
     path = copies.file_of(url)
     filled = _filled_of_file(path) if path is not None else _filled_of_server(role, url)
     if filled:

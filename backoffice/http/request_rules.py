@@ -72,7 +72,7 @@ def accepted_headers(headers: Iterable[tuple[str, str]]) -> Pairs:
 
 
 def require_plain_target(path: str, query: str) -> None:
-    """Raises Ambiguous for an address that is not read in the same way everywhere."""
+    """Raise Ambiguous for an address that is not read in the same way everywhere."""
     if not path.startswith("/") and path != "*":
         raise Ambiguous("an address begins with a slash")
     if _UNREADABLE.search(path) or _DOTS.search(path):
@@ -84,7 +84,7 @@ def require_plain_target(path: str, query: str) -> None:
 
 
 def require_one_host(host: str, authority: str | None) -> None:
-    """Raises Ambiguous where a whole address (`GET http://...`) names another host than the header does."""
+    """Raise Ambiguous where a whole address (`GET http://...`) names another host than the header does."""
     if authority and authority.lower() != host.lower():
         raise Ambiguous("the address and the header host name two hosts")
 

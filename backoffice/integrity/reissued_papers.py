@@ -55,7 +55,7 @@ def _words(rows: Sequence[GivenOut]) -> str:
 
 
 def _otherwise(row: GivenOut, store: EventStore) -> str:
-    """Why it cannot be made again of the events; "" where it can."""
+    """Return why it cannot be made again of the events; "" where it can."""
     try:
         content = _again(row, PastStore(store, row.position))
     except Exception as error:  # whatever events raise that a person has edited

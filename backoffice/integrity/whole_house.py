@@ -72,7 +72,7 @@ class VerificationRun:
         self._kept: VerifiedState | None = None
 
     def run(self) -> Audit:
-        """Raises PitledgerError and OSError for what cannot be read."""
+        """Raise PitledgerError and OSError for what cannot be read."""
         _require_store(settings().store)
         outside = {str(path): _outside(path) for path in self._asked.witness}
         head_files = [_given(path) for path in self._asked.heads]

@@ -54,7 +54,7 @@ def given_out(document: DownloadFile, person: str) -> HttpResponse:
 
 
 def not_shown(error: PitledgerError) -> HttpResponse:
-    """Why nothing is shown; with the time after which to ask again, where that helps."""
+    """Return why nothing is shown; with the time after which to ask again, where that helps."""
     response = problem(problem_of(error))
     if isinstance(error, Retry):
         response.headers["Retry-After"] = "1"

@@ -109,7 +109,7 @@ def is_dry(words: Sequence[str]) -> bool:
 
 
 def must_be_there(words: Sequence[str]) -> None:
-    """Raises Invalid for a missing data folder, before any setting is read, which would create it."""
+    """Raise Invalid for a missing data folder, before any setting is read, which would create it."""
     folder = os.environ.get(DATA, "").strip()
     looks = (words[:1] and words[0] in LOOKING) or list(words[:2]) == ["people", "list"]
     asks_how = {"-h", "--help", "--version"} & {*words}

@@ -24,7 +24,7 @@ class NotAgreed(Exception):
 
 
 def require_two(request: HttpRequest) -> None:
-    """Raises NotAgreed for a person whom one person alone let in: they hand out nothing."""
+    """Raise NotAgreed for a person whom one person alone let in: they hand out nothing."""
     if not lets_turn_keys(request):
         raise NotAgreed(coded_sentence("login-let-in-by-one", {}))
 

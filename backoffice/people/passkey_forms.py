@@ -15,7 +15,7 @@ from events.settings.settings import settings
 
 
 def require_our_origin(credential: Any) -> None:
-    """Raises ValidationError for what a browser signed on a page that is none of the house's."""
+    """Raise ValidationError for what a browser signed on a page that is none of the house's."""
     addresses = settings().addresses
     if not addresses:  # at loopback the name of the relying party is enough
         return

@@ -30,7 +30,7 @@ _SHUT = _("The account was disabled after this link was issued. Ask an administr
 
 
 def why_void(code: str) -> Any:
-    """Why a link does not let anybody in any more."""
+    """Return why a link does not let anybody in any more."""
     return _SHUT if enrolment.was_shut(code) else _VOID
 
 

@@ -98,7 +98,7 @@ def _identify_by_ps(pid: int, mark: str) -> Identity | None:
 
 
 def is_running(identity: Identity) -> bool:
-    """Whether exactly this process still runs."""
+    """Return whether exactly this process still runs."""
     now = identify(identity.pid)
     return now is not None and (now.started, now.boot) == (identity.started, identity.boot)
 
@@ -121,7 +121,9 @@ def family(identity: Identity) -> set[int]:
 
 
 def _is_later(pid: int, identity: Identity) -> bool:
-    """Whether a process began after this one did: an id is free for another session only when the first is gone."""
+    """Return whether a process began after this one did: an id is free for another session only when the first is
+    gone.
+    """
     member = identify(pid)
     return member is not None and member.boot == identity.boot and int(member.started) >= int(identity.started)
 

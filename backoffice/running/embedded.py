@@ -42,14 +42,18 @@ def free_port() -> int:
 
 
 def accepts(port: int) -> bool:
-    """Whether something listens on the loopback port. (Binding to see would be in the way of who is to listen.)"""
+    """Return whether something listens on the loopback port. (Binding to see would be in the way of who is to
+    listen.)
+    """
     with socket.socket() as probe:
         probe.settimeout(1.0)
         return probe.connect_ex((LOOPBACK, port)) == 0
 
 
 def answers(port: int) -> bool:
-    """Whether the broker answers which versions of Kafka's protocol it speaks. No client is built for the question."""
+    """Return whether the broker answers which versions of Kafka's protocol it speaks. No client is built for the
+    question.
+    """
     question = struct.pack(">hhih", API_VERSIONS, 0, 1, -1)  # version 0, the first question, of no one by name
     with socket.socket() as line, contextlib.suppress(OSError):
         line.settimeout(ANSWER_S)
@@ -82,7 +86,7 @@ def command(port: int) -> list[str]:
 
 
 def is_ready(port: int) -> bool:
-    """Whether the broker answers a real request; the topic is there from then."""
+    """Return whether the broker answers a real request; the topic is there from then."""
     from events.relay.topic import ensure_topic  # here: a command that only needs the address loads no Kafka client
 
     if not accepts(port):

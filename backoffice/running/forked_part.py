@@ -37,7 +37,7 @@ class Request(msgspec.Struct):
 
 
 def is_python(command: Sequence[str]) -> bool:
-    """Whether the command is our Python with a script or a module, and no other options."""
+    """Return whether the command is our Python with a script or a module, and no other options."""
     return command[0] == sys.executable and (command[1] == "-m" or not command[1].startswith("-"))
 
 

@@ -23,7 +23,7 @@ SYSTEMD = "NOTIFY_SOCKET"
 
 
 def is_watched() -> bool:
-    """Whether a person looks for the beats of this process: our supervisor, a health check, or systemd."""
+    """Return whether a person looks for the beats of this process: our supervisor, a health check, or systemd."""
     return MARK in os.environ or SYSTEMD in os.environ
 
 

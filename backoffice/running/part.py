@@ -104,7 +104,7 @@ class Part:
 
     @property
     def away(self) -> Away | None:
-        """Why it does no work at this moment; None where it does."""
+        """Return why it does no work at this moment; None where it does."""
         if self.waits or not self.is_ready:
             return Away(self.spec.name, self.since, self.why)
         if self.spec.alive is None or not self._silent_at:

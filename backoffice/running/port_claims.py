@@ -32,7 +32,7 @@ def claimed(ports: Mapping[int, str], left_over: Collection[int] = ()) -> Iterat
 
 
 def must_be_free(ports: Mapping[int, str]) -> None:
-    """Raises Conflict for a port on which something listens."""
+    """Raise Conflict for a port on which something listens."""
     for port, how in ports.items():
         if embedded.accepts(port):
             raise _in_use(port, how)

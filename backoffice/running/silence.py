@@ -35,7 +35,7 @@ class Silence(NamedTuple):
 
     @property
     def is_paused(self) -> bool:
-        """Whether a person has stopped the part by a signal."""
+        """Return whether a person has stopped the part by a signal."""
         return self.work is not None and self.work.is_paused
 
     def after(self, sign: float, now: float, look: Callable[[], Work | None]) -> "Silence":
@@ -58,7 +58,7 @@ def could_work_s(before: Work, after: Work, elapsed_s: float) -> float:
 
 
 def has_worked(before: Work, after: Work, elapsed_s: float) -> bool:
-    """Whether a part that is not ready yet makes progress: it used a processor between two looks."""
+    """Return whether a part that is not ready yet makes progress: it used a processor between two looks."""
     return after.used_s - before.used_s > WORKING * elapsed_s
 
 

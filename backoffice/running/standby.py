@@ -42,7 +42,7 @@ def run_part(name: str, run: Callable[[], None]) -> None:
 
 
 def _is_stopped(name: str) -> bool:
-    """Whether a person asked the part to end before the next try."""
+    """Return whether a person asked the part to end before the next try."""
     stop = Stop(name)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())

@@ -136,7 +136,7 @@ class Supervisor:
 
     @property
     def is_up(self) -> bool:
-        """Whether all were ready once and no one has asked to stop."""
+        """Return whether all were ready once and no one has asked to stop."""
         return self._ready.is_set() and not self._stop.is_set()
 
     @property
@@ -159,7 +159,7 @@ class Supervisor:
         return [away for child in self._children if (away := child.away) is not None]
 
     def _look(self) -> None:
-        """Whether each gets on. It may take a while to ask, and no one waits for it."""
+        """Return whether each gets on. It may take a while to ask, and no one waits for it."""
         while not self._done.wait(self._look_s):
             for child in self._children:
                 child.look()

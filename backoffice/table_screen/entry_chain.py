@@ -110,7 +110,7 @@ def read(body: str) -> Entry:
 
 
 def require_next(entry: Entry, last_seq: int, last_digest: str, later: frozenset[int] = frozenset()) -> None:
-    """Raises ChainBreak for an entry that is not the next one after the last; `later`: numbers sent behind it."""
+    """Raise ChainBreak for an entry that is not the next one after the last; `later`: numbers sent behind it."""
     expected = last_seq + 1
     if entry.seq != expected:
         raise ChainBreak("queue-entry-reordered" if expected in later else "queue-entry-missing", expected)

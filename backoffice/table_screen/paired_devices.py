@@ -110,7 +110,7 @@ def device_of(request: HttpRequest, table: str) -> TableDevice:
 
 
 def require_table(table: str) -> None:
-    """Raises Unknown for a table that is not on the floor and never had a device."""
+    """Raise Unknown for a table that is not on the floor and never had a device."""
     if not any(rows.filter(table=table).exists() for rows in (TableDevice.objects, InstalledTable.objects)):
         raise Unknown(coded("table-unknown", table=table))
 
@@ -122,6 +122,6 @@ def is_paired(device: TableDevice) -> bool:
 
 
 def require_active(device: TableDevice) -> None:
-    """Raises Forbidden for a revoked device."""
+    """Raise Forbidden for a revoked device."""
     if not in_force().is_active(device.id):
         raise Forbidden(coded("device-revoked"))

@@ -39,7 +39,7 @@ def pen_of(device: TableDevice) -> Pen | None:
 
 
 def require(device: TableDevice, sent: Sequence[SignedEntry], device_clock: Clock) -> None:
-    """Raises PenElsewhere for entries made without signal while another screen recorded at the table."""
+    """Raise PenElsewhere for entries made without signal while another screen recorded at the table."""
     since = [device_clock.to_house_time(entry.time, clock.moment()) for entry in _made_without_signal(device, sent)]
     row = _last(device.table) if since else None
     if row is not None and row.device_id != device.pk and row.received_at > min(since):

@@ -140,7 +140,7 @@ def _require_open(request: SecondRequest) -> None:
 
 
 def _require_code(request: SecondRequest, shown: OneTimeCode) -> None:
-    """Raises Busy after several wrong codes of a person, Forbidden for a wrong one."""
+    """Raise Busy after several wrong codes of a person, Forbidden for a wrong one."""
     slots = [f"second:{shown.person}:{number}" for number in range(TRIES)]
     slot = next((slot for slot in slots if cache.add(slot, 1, timeout=TRIES_WITHIN_S)), None)
     if slot is None:

@@ -66,7 +66,7 @@ def others(known: Mapping[str, str], own: str) -> set[str]:
 
 
 def currency_at(place: str) -> str:
-    """Raises Unknown where nothing is there."""
+    """Raise Unknown where nothing is there."""
     stream = f"{settings().property_}/{place}"
     currency = by_place().get(stream) or _requested_currency(stream)
     if currency is None:

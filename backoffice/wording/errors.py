@@ -85,7 +85,7 @@ def coded_sentence(code: str, params: Mapping[str, Any], currency: str = "", *, 
 
 
 def _begins_with_word(entry: Entry, translated: str) -> bool:
-    """Whether the sentence begins with a term, which is written small inside a sentence."""
+    """Return whether the sentence begins with a term, which is written small inside a sentence."""
     name = translated[2:].partition(")s")[0]
     return translated.startswith("%(") and entry.kinds.get(name) == "word"
 

@@ -46,7 +46,7 @@ class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     markers: dict[str, MarkerCarried] = {}
 
     def is_redeemed(self, marker: str) -> bool:
-        """Whether the marker went back to its player before."""
+        """Return whether the marker went back to its player before."""
         return any(marker in month for month in self.redeemed.values())
 
     @property

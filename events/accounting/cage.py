@@ -77,7 +77,7 @@ class Cage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def is_known(self) -> bool:
-        """Whether the cage was ever opened."""
+        """Return whether the cage was ever opened."""
         return bool(self.gaming_day)
 
 

@@ -174,12 +174,12 @@ def once_key(reason: str, person: str) -> str:
 
 
 def lacks_role(post: str, roles: frozenset[str]) -> bool:
-    """Whether a person in these roles may not have the post."""
+    """Return whether a person in these roles may not have the post."""
     return roles.isdisjoint(SUPERVISORS if post in INSPECTING else DEALING)
 
 
 def was_revoked(context: RuleContext, event: WatchedEvent, person: str) -> bool:
-    """Whether the person was raised in this session already, when the role was revoked."""
+    """Return whether the person was raised in this session already, when the role was revoked."""
     sessions: Sessions = context.state(ON_POSTS, property_of(event))
     session = sessions.sessions.get(event.stream)
     return session is not None and person in session.raised

@@ -75,7 +75,7 @@ class RoundsWatch(Watch):
         return (raised(NAME, event, *proofs, once=dealer, person=dealer, p=float(chance), **about),)
 
     def _is_raised(self, dealer: str, event: WatchedEvent, context: RuleContext) -> bool:
-        """Whether an alert about the dealer was raised within these days, in any game."""
+        """Return whether an alert about the dealer was raised within these days, in any game."""
         days = context.rules[NAME].parameters["days"]
         keys = (key for game in at_tables() for key in _days(event, days, game))
         return any(dealer in context.state(self.name, key).raised for key in keys)

@@ -59,11 +59,11 @@ def with_reason(reason: str, refused: Refused) -> Refused:
 
 
 def is_listed(refused: Refused) -> bool:
-    """Whether a fact is refused for a reason of the list."""
+    """Return whether a fact is refused for a reason of the list."""
     return refused.code in CODES
 
 
 def is_decision(action: str) -> bool:
-    """Whether people decide it with others: nothing has happened before they agree."""
+    """Return whether people decide it with others: nothing has happened before they agree."""
     rules = [rule for rule in authority.rules_of(action) if not rule.late]
     return any(rule.keys for rule in rules) and not authority.is_told(action)

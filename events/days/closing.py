@@ -79,7 +79,7 @@ class CloseCase(msgspec.Struct, frozen=True, gc=False):
         return self.ledger.closings.overridden.get(self.gaming_day, {})
 
     def must_be_open(self) -> None:
-        """Raises Unknown, Refused."""
+        """Raise Unknown, Refused."""
         if self.gaming_day not in self.ledger.days:
             raise Unknown(coded("day-without-events", day=self.gaming_day))
         if self.closing is not None:

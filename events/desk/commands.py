@@ -73,7 +73,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def checks(self) -> bool:
-        """Whether it is a check. Raises Invalid where only a part of it is: the others would have no meaning."""
+        """Return whether it is a check. Raises Invalid where only a part of it is: the others would have no meaning."""
         intents = [action.intent == "check" for action in self.actions]
         if any(intents) != all(intents):
             raise Invalid("intent", coded("checks-mixed"))
@@ -138,7 +138,9 @@ def _unwritten(stream: str, data: EventData, meta: Meta) -> Unwritten:
 
 
 def one_by_one(command: Command) -> Problem | None:
-    """Why actions that are each judged at its own position cannot be all or nothing, where that was asked for."""
+    """Return why actions that are each judged at its own position cannot be all or nothing, where that was asked
+    for.
+    """
     if command.mode == "each" or len(command.actions) == 1:
         return None
     each = coded("mode-each-needed", stream=command.target.kind)
@@ -146,5 +148,5 @@ def one_by_one(command: Command) -> Problem | None:
 
 
 def too_many(events: int) -> Problem:
-    """Why a command cannot be written in one transaction."""
+    """Return why a command cannot be written in one transaction."""
     return problem_of(Invalid("actions", coded("too-many-events", count=events, most=MAX_BATCH)))

@@ -113,7 +113,7 @@ class Questions:
 
 
 def _must_see(streams: Streams, table: str, actor: Who) -> None:
-    """Raises Forbidden for a person without a role, and for a device of another table."""
+    """Raise Forbidden for a person without a role, and for a device of another table."""
     if not streams.in_force(actor).roles:
         raise Forbidden(coded("layout-needs-role"))
     if actor.table is not None and actor.table != table:

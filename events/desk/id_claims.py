@@ -159,7 +159,7 @@ class IdClaims:
             self._stored.update((key, claims.get(key)) for key in some)
 
     def _is_known_variant(self, id_: Id) -> bool:
-        """Whether it was in use beside a look-alike before there were claims: then both go on."""
+        """Return whether it was in use beside a look-alike before there were claims: then both go on."""
         key = variant_key(self._property, *id_)
         if self._store.keys([key]):
             self._remember(id_)
@@ -328,12 +328,12 @@ def _keep(store: EventStore, keys: Sequence[Key]) -> None:
 
 
 def is_of_id(key: str) -> bool:
-    """Whether a key was claimed by an id."""
+    """Return whether a key was claimed by an id."""
     return key.partition("#")[0].endswith("/ids")
 
 
 def may_claim(stream: str, events: Sequence[EventData], key: str) -> bool:
-    """Whether events of a stream may have claimed a key: an id in them looks so."""
+    """Return whether events of a stream may have claimed a key: an id in them looks so."""
     return key.endswith(tuple(f"/ids#{marker}" for marker in _MARKERS)) or bool(_alike(key, _texts_of(stream, events)))
 
 

@@ -202,7 +202,7 @@ class StoredView:
         return ()
 
     def is_there(self, stream: str) -> bool:
-        """Whether anything has happened in a stream."""
+        """Return whether anything has happened in a stream."""
         return bool(self.store.head(stream).version)
 
     def once(self, _name: str, read: Callable[[], T | None]) -> T | None:

@@ -16,7 +16,7 @@ def needs_house(action: str) -> bool:
 
 
 def require_queueable(action: Action) -> None:
-    """Raises Invalid for a queued action that is no fact, Refused for one that cannot wait for the signal."""
+    """Raise Invalid for a queued action that is no fact, Refused for one that cannot wait for the signal."""
     if not action.queued:
         return
     if action.intent != "fact":

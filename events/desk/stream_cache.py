@@ -66,7 +66,7 @@ class Cache:
                 yield stream, seen
 
     def is_there(self, stream: str) -> bool:
-        """Whether anything has happened in a stream."""
+        """Return whether anything has happened in a stream."""
         seen = self._seen.get(stream)
         return bool((seen is not None and seen.version) or self.store.head(stream).version)
 
@@ -156,7 +156,7 @@ class Cache:
                 return StoredState(head, state)
 
     def _is_stored(self, stream: str, head: StreamEnd) -> bool:
-        """Whether the stream had its end there once; if not, the store holds another history now (a backup)."""
+        """Return whether the stream had its end there once; if not, the store holds another history now (a backup)."""
         if not head.version:
             return False
         last = self.store.stream(stream, after=head.version - 1, limit=1)

@@ -64,7 +64,7 @@ class DecisionView:
         return self._cache.below(place)
 
     def is_there(self, stream: str) -> bool:
-        """Whether anything has happened in a stream."""
+        """Return whether anything has happened in a stream."""
         return self._cache.is_there(stream)
 
     def once(self, name: str, read: Callable[[], T | None]) -> T | None:

@@ -205,7 +205,7 @@ def in_force(text: str) -> Mapping[str, AlertRule]:
 
 
 def taken(text: str) -> None:
-    """Raises Invalid for a setting that may not be."""
+    """Raise Invalid for a setting that may not be."""
     names = [rule.name for rule in _changed(text, strict=True)]
     if twice := [name for name in names if names.count(name) > 1]:
         raise _no(coded("alert-rule-twice", rule=twice[0]))

@@ -23,8 +23,9 @@ def gaming_day(settings: HouseSettings, moment: datetime) -> date:
 
 
 def has_begun(shown: datetime, local: datetime) -> bool:
-    """Whether a clock that shows `local` has shown the other time before. A time that is shown twice begins the first
-    time."""
+    """Return whether a clock that shows `local` has shown the other time before. A time that is shown twice begins the
+    first time.
+    """
     if local.replace(tzinfo=None) >= shown:
         return True
     return local.fold == 1 and shown.replace(tzinfo=local.tzinfo).astimezone(UTC) <= local.astimezone(UTC)
@@ -40,7 +41,7 @@ def shift_at(settings: HouseSettings, moment: datetime) -> str:
 
 
 def is_shown(day: date, zone: ZoneInfo) -> bool:
-    """Whether clocks in this zone show any time of a day."""
+    """Return whether clocks in this zone show any time of a day."""
     ends = (datetime.combine(day, end, zone) for end in (time.min, time.max))
     return any(end.astimezone(UTC).astimezone(zone).date() == day for end in ends)
 
@@ -52,7 +53,7 @@ def next_day(settings: HouseSettings, day: date) -> date:
 
 
 def is_near(settings: HouseSettings, day: date, today: date) -> bool:
-    """Whether at most one gaming day lies between: nights go on past midnight, and zones differ."""
+    """Return whether at most one gaming day lies between: nights go on past midnight, and zones differ."""
     first, last = sorted((day, today))
     nearest = first
     for _ in range(DAYS_NEAR):

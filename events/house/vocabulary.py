@@ -44,7 +44,7 @@ def word(code: str, field: str = "", ruleset: str = "") -> str:
 
 
 def is_known(code: str, field: str = "", ruleset: str = "") -> bool:
-    """Whether a word is declared for a code, in that field and at a table of that ruleset."""
+    """Return whether a word is declared for a code, in that field and at a table of that ruleset."""
     known = {**of_games(), **of_the_house(), **_at(ruleset)}
     return any(key in known for key in _keys(code, field))
 

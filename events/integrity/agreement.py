@@ -125,7 +125,7 @@ def _links(seen: Sequence[SeenHead]) -> Iterable[_Wrong]:
 
 
 def _is_former(head: Head, former: Mapping[str, int]) -> bool:
-    """Whether its named key no longer signed by then."""
+    """Return whether its named key no longer signed by then."""
     return head.number > former.get(head.key, head.number)
 
 

@@ -60,7 +60,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def holds(self) -> bool:
-        """Whether there are no findings."""
+        """Return whether there are no findings."""
         return not self.findings
 
 
@@ -297,7 +297,7 @@ class _Due(msgspec.Struct, frozen=True):
 
 
 def _is_sound(stored: Stored) -> bool:
-    """Whether each column has a value of its kind."""
+    """Return whether each column has a value of its kind."""
     is_read = type(stored.raw) is bytes and type(stored.version) is int
     return is_read and type(stored.stream) is str and type(stored.type) is str
 
@@ -340,7 +340,7 @@ class _Sums:
 
     @property
     def waits(self) -> bool:
-        """Whether the last event of the chunk must be followed by another one."""
+        """Return whether the last event of the chunk must be followed by another one."""
         return any(count.waits for count in self._counts.values())
 
     def feed(self, stored: Stored) -> None:

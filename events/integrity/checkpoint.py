@@ -62,7 +62,7 @@ class Checkpoint:
         return verified
 
     def due(self, events: int) -> bool:
-        """Whether so many events are worth a checkpoint."""
+        """Return whether so many events are worth a checkpoint."""
         return events - self._saved >= SAVE_EVERY
 
     def save(self, verified: VerifiedState) -> None:

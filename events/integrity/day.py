@@ -210,8 +210,9 @@ def _before(heads: Heads, newest: int, begin: int, gaming_day: str) -> Head | No
 
 
 def _are_trays_known(report: MadeReport, gaming_day: str) -> bool:
-    """Whether a reader knows all trays: of another day's table a reader knows the count of its close, and no
-    movements."""
+    """Return whether a reader knows all trays: of another day's table a reader knows the count of its close, and no
+    movements.
+    """
     days = report.ledger.tables
     last = (days[stream] for stream in trays.latest(days).values())
     return all(day.gaming_day == gaming_day or day.is_closed for day in last)
@@ -252,7 +253,7 @@ class _Shown:
         self.always = ALWAYS | (IN_CAGE if about.form > 1 else frozenset())
 
     def is_shown(self, stored: Stored) -> bool:
-        """Whether the event is the day's, was named for it, or can move a figure of it where it stands."""
+        """Return whether the event is the day's, was named for it, or can move a figure of it where it stands."""
         kind, is_ours = stored.type, stored.stream.rpartition("/")[2] == self.day
         is_shown = is_ours or stored.position in self.named or kind in _CLOSINGS or self._tells(stored)
         self._note(stored, is_ours=is_ours)

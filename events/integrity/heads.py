@@ -61,7 +61,7 @@ def sign(head: Head, by: Signer) -> Head:
 
 
 def has_signature(head: Head) -> bool:
-    """Whether its named key signed it."""
+    """Return whether its named key signed it."""
     return is_signed(head.key, head.signature, signed_bytes(head))
 
 

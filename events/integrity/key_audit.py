@@ -126,7 +126,7 @@ def _found(store: EventReader, names: set[str]) -> Mapping[str, Key]:
 
 
 def _is_elsewhere(stored: Stored, key: Key | None) -> bool:
-    """Whether there is such a key, and the event is none of the events it stands for."""
+    """Return whether there is such a key, and the event is none of the events it stands for."""
     return key is not None and not _stands_for(key, stored)
 
 
@@ -135,5 +135,5 @@ def _stands_for(key: Key | None, stored: Stored) -> TypeGuard[Key]:
 
 
 def _is_sound(key: Key) -> bool:
-    """Whether the key's columns are of their kinds: SQLite returns values written by an editor as they are."""
+    """Return whether the key's columns are of their kinds: SQLite returns values written by an editor as they are."""
     return type(key.first) is int and type(key.count) is int

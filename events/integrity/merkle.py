@@ -197,7 +197,7 @@ def root_from_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[byte
 
 
 def is_consistent(old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> bool:
-    """Whether the tree of `old` leaves is the beginning of the one of `size` (RFC 9162, 2.1.4.2)."""
+    """Return whether the tree of `old` leaves is the beginning of the one of `size` (RFC 9162, 2.1.4.2)."""
     if not 0 < old <= size:
         return False
     if old == size:

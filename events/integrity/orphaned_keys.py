@@ -47,7 +47,7 @@ def orphans(store: EventReader, beyond: int, reported: Set[str], *, marked: bool
 
 
 def _is_right(store: EventReader, key: Key, events: Sequence[Stored], owners: Mapping[str, Key]) -> bool:
-    """Whether all its events are there, and are of the action that the key names."""
+    """Return whether all its events are there, and are of the action that the key names."""
     if not _is_sound(key) or len(events) != key.count:
         return False
     action, number = _parted(key)
@@ -76,7 +76,7 @@ def _is_number(text: str) -> bool:
 
 
 def _is_claim(store: EventReader, claim: Key, events: Sequence[Stored]) -> bool:
-    """Whether the claim stands for the very events of an action's own key, and those may have claimed it."""
+    """Return whether the claim stands for the very events of an action's own key, and those may have claimed it."""
     (action,) = made if len(made := _made_by(events)) == 1 else ("",)
     own = store.keys([action]).get(action)
     if own is None or msgspec.structs.replace(claim, key=action) != own:
@@ -100,7 +100,7 @@ def _stands_for(store: EventReader, key: Key) -> Sequence[Stored]:
 
 
 def _is_sound(key: Key) -> bool:
-    """Whether the key could be ours: no append has more events."""
+    """Return whether the key could be ours: no append has more events."""
     is_read = all(map(isinstance, (key.key, key.stream, key.first, key.count), (str, str, int, int)))
     return is_read and key.first >= 1 and 0 <= key.count <= MAX_BATCH
 

@@ -99,7 +99,7 @@ class Reckoner:
                 self._take(live, stored)
 
     def is_of(self, past: EventReader) -> bool:
-        """Whether the store still holds the last event taken."""
+        """Return whether the store still holds the last event taken."""
         return self._last is None or past.after(self.position - 1, 1, until=self.position) == [self._last]
 
     def _take(self, live: Live, stored: Stored) -> None:
@@ -240,7 +240,9 @@ def make_head(
 
 
 def _has_grown(last: Head | None, lines: Looked | None) -> bool:
-    """Whether the access log has more lines than the last head covers. One that lost lines is for `verify` to name."""
+    """Return whether the access log has more lines than the last head covers. One that lost lines is for `verify` to
+    name.
+    """
     if last is None or lines is None:
         return False
     covered = last.looked.lines if isinstance(last.looked, Looked) else 0

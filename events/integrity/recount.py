@@ -36,7 +36,7 @@ class Recount:
 
     @property
     def waits(self) -> bool:
-        """Whether the last event must be followed by another one."""
+        """Return whether the last event must be followed by another one."""
         return bool(self._envy)
 
     def before(self, stored: Stored) -> Iterator[str]:

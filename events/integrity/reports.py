@@ -66,7 +66,7 @@ def _of_day(ledger: Ledger, closings: Sequence[Said], past: EventReader, propert
 
 
 def _compared(ledger: Ledger, stored: Stored, data: OfReport, number: int) -> str:
-    """Why the report is not the one that the event says; nothing where it is."""
+    """Return why the report is not the one that the event says; nothing where it is."""
     if data.position >= stored.position:
         return f"speaks of position {data.position}, behind itself"
     if data.layout not in KNOWN:

@@ -23,7 +23,7 @@ def beside(look: StreamView, table: Session, data: ReceiveFill | SendCredit) -> 
 
 
 def has_cage(look: StreamView) -> bool:
-    """Whether the house has ever opened one. Reports of a cage's earlier work open none."""
+    """Return whether the house has ever opened one. Reports of a cage's earlier work open none."""
     return look.once("the cage was opened", lambda: _first_opening(look)) is not None
 
 

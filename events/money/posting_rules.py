@@ -140,7 +140,7 @@ def in_force(text: str) -> Mapping[str, PostingRule]:
 
 
 def taken(text: str) -> None:
-    """Raises Invalid for rules that may not be: every amount once, between two accounts that there can be."""
+    """Raise Invalid for rules that may not be: every amount once, between two accounts that there can be."""
     if not text:
         return
     rules = [_rule(part) for part in _parts(text)]

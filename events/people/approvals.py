@@ -270,7 +270,7 @@ def _requested(action: Action, actor: Who, moment: Moment, **fields: Any) -> App
 
 
 def why_lapsed(request: Request, moment: Moment) -> Literal["time", "role"] | None:
-    """Why a request stands no more at this moment, None while it stands."""
+    """Return why a request stands no more at this moment, None while it stands."""
     requested = request.asked
     if requested.until is not None and requested.until <= moment.time:
         return "time"

@@ -86,14 +86,14 @@ def works(roles: Collection[str]) -> str | None:
 
 
 def require_answer(action: str, roles: Collection[str]) -> None:
-    """Raises Forbidden for a person who can turn no key of the requested action."""
+    """Raise Forbidden for a person who can turn no key of the requested action."""
     if not set(agreeing(action)) & set(roles):
         raise Forbidden(coded("answer-role-needed", action=action, roles=agreeing(action)))
 
 
 @remembered
 def needs_factor(action: str) -> bool:
-    """Whether the action needs a fresh second factor: it has keys, or needs a signature."""
+    """Return whether the action needs a fresh second factor: it has keys, or needs a signature."""
     if action in ANSWERS:
         return action != "approval.withdraw"
     return any(rule.needs_factor for rule in rules_of(action) if not rule.late)
@@ -101,18 +101,18 @@ def needs_factor(action: str) -> bool:
 
 @remembered
 def may_wait(action: str) -> bool:
-    """Whether a fact waits as a request until others confirm it."""
+    """Return whether a fact waits as a request until others confirm it."""
     return any(rule.told or rule.late for rule in rules_of(action))
 
 
 @remembered
 def has_keys(action: str) -> bool:
-    """Whether asking for it can turn a key, at least of a day that is closed."""
+    """Return whether asking for it can turn a key, at least of a day that is closed."""
     return needs_factor(action) or any(rule.keys for rule in rules_of(action))
 
 
 def turns_by_asking(action: str, actor: Who, fresh_s: int) -> bool:
-    """Whether the request itself turns a key: with a fresh second factor, where there are keys."""
+    """Return whether the request itself turns a key: with a fresh second factor, where there are keys."""
     return not has_keys(action) or _is_fresh(actor, fresh_s)
 
 
@@ -122,17 +122,17 @@ def _is_fresh(actor: Who, fresh_s: int) -> bool:
 
 @remembered
 def is_told(action: str) -> bool:
-    """Whether it is only ever reported as a fact, also where others must confirm it."""
+    """Return whether it is only ever reported as a fact, also where others must confirm it."""
     return any(rule.told for rule in rules_of(action))
 
 
 def is_signed(action: str, actor: Who, fresh_s: int) -> bool:
-    """Whether this person has shown the factors that the action needs."""
+    """Return whether this person has shown the factors that the action needs."""
     return not needs_factor(action) or _is_fresh(actor, fresh_s)
 
 
 def require_factor(action: str, actor: Who, fresh_s: int) -> None:
-    """Raises SecondFactor for a bare badge, and for a second factor that was shown too long ago."""
+    """Raise SecondFactor for a bare badge, and for a second factor that was shown too long ago."""
     if not is_signed(action, actor, fresh_s):
         raise unsigned(action, actor, fresh_s)
 
@@ -145,7 +145,7 @@ def unsigned(action: str, actor: Who, fresh_s: int) -> SecondFactor:
 
 
 def suffices(rule: AuthorityRule, people: People, excluded: Collection[str] = ()) -> bool:
-    """Whether these people turn all its keys, each another one, none of them excluded."""
+    """Return whether these people turn all its keys, each another one, none of them excluded."""
     return _turn(rule, rule.keys, [person for person in people if person[0] not in excluded])
 
 
@@ -163,7 +163,7 @@ def _others(rule: AuthorityRule, people: People, gone: tuple[str, str]) -> Itera
 
 
 def require(rule: AuthorityRule, people: People, excluded: Collection[str] = ()) -> None:
-    """Raises NotApproved while a key is not turned."""
+    """Raise NotApproved while a key is not turned."""
     if not suffices(rule, people, excluded):
         raise NotApproved(rule.clause, needed_approval(rule), source=rule.source)
 
@@ -194,7 +194,7 @@ _OWN: Mapping[tuple[str, ...], str] = {
 
 
 def require_apart(action: str, person: str, excluded: Collection[str]) -> None:
-    """Raises OwnMatter for a person whom the matter is about, or who would judge the own work, in any role."""
+    """Raise OwnMatter for a person whom the matter is about, or who would judge the own work, in any role."""
     if person in excluded:
         rules = rules_of(action)
         whys = dict.fromkeys(name for rule in rules for name in rule.excluded if name not in ("asked", "self"))

@@ -101,7 +101,7 @@ class People(msgspec.Struct, frozen=True):
         return any(_watches(roles) for roles in self.roles.values())
 
     def turns_keys(self, person: str) -> bool:
-        """Whether the person is in a role that turns keys."""
+        """Return whether the person is in a role that turns keys."""
         return not authority.turning().isdisjoint(self.roles.get(person, ()))
 
 
@@ -180,7 +180,7 @@ def _check_admission(people: People, data: AdmitPerson, actor: Who) -> None:
 
 
 def _require_two(people: People, about: str, spoken: approvals.Pairs) -> None:
-    """Raises NotApproved while surveillance has not agreed."""
+    """Raise NotApproved while surveillance has not agreed."""
     watching = {name for name, roles in people.roles.items() if _watches(roles)}
     authority.require(
         _TWO, [approver for approver in spoken if approver[1] not in WATCH or approver[0] in watching], {about}

@@ -28,12 +28,12 @@ def has_lead_and_watch(by: People, dealer: str) -> bool:
 
 
 def require_two_departments(by: People, clause: str) -> None:
-    """Raises NotApproved unless two departments agreed (NJ 1.52: two keys)."""
+    """Raise NotApproved unless two departments agreed (NJ 1.52: two keys)."""
     if not has_two_departments(by):
         raise NotApproved(clause, coded("two-departments-needed"), source="NJ 13:69D-1.52")
 
 
 def require_lead_and_watch(by: People, dealer: str, clause: str) -> None:
-    """Raises NotApproved unless a lead of the pit and surveillance agreed, neither of them the round's dealer."""
+    """Raise NotApproved unless a lead of the pit and surveillance agreed, neither of them the round's dealer."""
     if not has_lead_and_watch(by, dealer):
         raise NotApproved(clause, coded("lead-and-surveillance-needed"))

@@ -157,7 +157,7 @@ def _concerns(event: AnyEnvelope, position: int, explanation: Explanation) -> bo
 
 
 def _is_paid_there(data: Any, hit: Any) -> bool:
-    """Whether the house paid for the box of the hit, or took that back, beside the share or in place of one."""
+    """Return whether the house paid for the box of the hit, or took that back, beside the share or in place of one."""
     place = (hit.level, hit.table, hit.gaming_day, hit.round, hit.box)
     of_the_house = isinstance(data, types.HousePlace)
     return of_the_house and (data.level, data.table, data.gaming_day, data.round, data.box) == place

@@ -147,7 +147,7 @@ def _of_cycle(past: EventReader, life: _LevelLife, hit: str, lock: Lock) -> Expl
 
 
 def _is_at_hand(life: _LevelLife, hit: str, lock: Lock) -> bool:
-    """Whether the fold has made this lock. A lock of the stream alone must be one that a policy gives."""
+    """Return whether the fold has made this lock. A lock of the stream alone must be one that a policy gives."""
     if life.now.hit(hit) is not None:
         return True
     terms = opening_of(life.opened)

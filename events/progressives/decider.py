@@ -236,7 +236,7 @@ def _authorise(ahead: Fold, data: actions.AuthoriseHit, by: facts.People) -> lis
 
 
 def _waits(ahead: Fold, hit: str) -> ErrorText:
-    """Why a hit has no share yet: the first round that its level waits for, its own or an earlier winner's."""
+    """Return why a hit has no share yet: the first round that its level waits for, its own or an earlier winner's."""
     first = ahead.waiting_hit(ahead.state.hits[hit].level)
     assert first is not None, "a pending hit waits for a round"
     table, _ = table_and_day(first.table)

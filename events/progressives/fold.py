@@ -241,7 +241,7 @@ class Fold:
         return self.state.rounds.get((hit_state.table, hit_state.round))
 
     def knows(self, table: str, name: int | str) -> bool:
-        """Whether that round was armed here and is at hand."""
+        """Return whether that round was armed here and is at hand."""
         return (table, name) in self.state.rounds
 
     def status(self, hit_id: str) -> str:

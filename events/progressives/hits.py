@@ -165,8 +165,9 @@ def authorise(state: FoldState, fact: Authorise) -> None:
 
 
 def is_over_limit(state: FoldState, lock: Lock) -> bool:
-    """Whether the group's shares together are above the limit that a lead of the pit may authorise without
-    surveillance."""
+    """Return whether the group's shares together are above the limit that a lead of the pit may authorise without
+    surveillance.
+    """
     return lock.share * len(lock.hits) * state.opening.scale > state.opening.surveillance_over
 
 

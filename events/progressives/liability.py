@@ -49,5 +49,5 @@ def _of(fold: Fold, name: str) -> LevelLiability:
 
 
 def is_short(liabilities: list[LevelLiability]) -> bool:
-    """Whether the funds of all levels together are short: one account stands behind a progressive."""
+    """Return whether the funds of all levels together are short: one account stands behind a progressive."""
     return sum(level.owed for level in liabilities) > sum(level.funded for level in liabilities)

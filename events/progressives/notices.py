@@ -16,7 +16,7 @@ RULE = "house progressive.notice"
 
 
 def is_told(by: facts.People) -> bool:
-    """Whether an accountant is among the people who agreed."""
+    """Return whether an accountant is among the people who agreed."""
     return any(DEPARTMENT.get(person.role) == "accounting" for person in by)
 
 

@@ -122,7 +122,7 @@ def _is_over_limit(fold: Fold, data: ActionData, decided: Sequence[EventData]) -
 
 
 def _is_handed_out(event: EventData) -> bool:
-    """Whether the event pays the house's own money by a slip: over the limit surveillance must agree."""
+    """Return whether the event pays the house's own money by a slip: over the limit surveillance must agree."""
     is_paid = isinstance(event, types.VarianceClosed) and event.way == "paid"
     return is_paid or isinstance(event, types.HousePaid | types.HouseVoided)
 

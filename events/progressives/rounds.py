@@ -31,7 +31,7 @@ def arm(state: FoldState, fact: Arm) -> None:
 
 
 def check_bets(terms: ProgressiveTerms, fact: Arm) -> None:
-    """Raises Refused unless there are bets, one a box, each of one of the two stakes."""
+    """Raise Refused unless there are bets, one a box, each of one of the two stakes."""
     fact_checks.check_bets(terms.stakes, [(bet.box, bet.stake) for bet in fact.bets])
 
 

@@ -53,7 +53,7 @@ def prepare(store: EventStore, property_: str) -> None:
 
 
 def must_exist(store: EventStore, property_: str, name: str) -> None:
-    """Raises Unknown where nothing was ever said of it: a mistyped name costs a look at one stream's head."""
+    """Raise Unknown where nothing was ever said of it: a mistyped name costs a look at one stream's head."""
     if not _exists(store, property_, name):
         raise Unknown(coded("progressive-unknown", progressive=name))
 

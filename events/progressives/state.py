@@ -254,7 +254,7 @@ def _check_start(start: LevelStart) -> None:
 
 
 def check_settings(settings: LevelParameters) -> None:
-    """Raises Refused for a negative rate or seed, or a cap below the seed."""
+    """Raise Refused for a negative rate or seed, or a cap below the seed."""
     if min(settings.feed, settings.reserve_rate, settings.seed) < 0:
         raise Refused("house progressive.parameters", coded("rate-or-seed-negative"))
     if settings.cap is not None and settings.cap < settings.seed:
@@ -262,13 +262,13 @@ def check_settings(settings: LevelParameters) -> None:
 
 
 def check_contribution(all_settings: list[LevelParameters], scale: int) -> None:
-    """Raises Refused unless all feeds and reserve rates together are 15 to 20 % of the stake, both inclusive."""
+    """Raise Refused unless all feeds and reserve rates together are 15 to 20 % of the stake, both inclusive."""
     rate = sum(settings.feed + settings.reserve_rate for settings in all_settings)
     _check_percent("contribution rate", rate, scale)
 
 
 def check_withhold(withhold: int | None, scale: int) -> None:
-    """Raises Refused unless the house's withhold, where it is set, is 15 to 20 % of the stake."""
+    """Raise Refused unless the house's withhold, where it is set, is 15 to 20 % of the stake."""
     if withhold is not None:
         _check_percent("withhold", withhold, scale)
 

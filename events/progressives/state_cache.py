@@ -175,5 +175,5 @@ def live(store: EventStore, property_: str, name: str) -> Live:
 
 
 def is_at_hand(store: EventStore, property_: str, name: str) -> bool:
-    """Whether it was requested before."""
+    """Return whether it was requested before."""
     return (Live, property_, name) in store.beside

@@ -40,7 +40,7 @@ def timeline(record: Json) -> dict[str, Any]:
 
 
 def refusals(record: Json) -> dict[int, Refused]:
-    """Why each fact that was refused was refused, by its position."""
+    """Return why each fact that was refused was refused, by its position."""
     return play(record).refused
 
 

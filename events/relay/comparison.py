@@ -98,7 +98,7 @@ class _TopicLife:
         return None
 
     def _is_reached(self, position: int) -> bool:
-        """Whether the store, which may grow meanwhile, has reached this position."""
+        """Return whether the store, which may grow meanwhile, has reached this position."""
         if position > self._end:
             self._end = self._store.position()
         return position <= self._end

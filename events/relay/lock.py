@@ -28,7 +28,7 @@ class RelayLock(Protocol):
         """Try once; True when it is ours from now on (or was already). Raises Retry where no one can tell."""
 
     def held(self) -> bool:
-        """Whether the lock is still ours: a lost connection to the database loses it."""
+        """Return whether the lock is still ours: a lost connection to the database loses it."""
 
     def release(self) -> None:
         """Let the next one in."""

@@ -85,7 +85,7 @@ class TopicChecks:
         self._last = now
 
     def is_due(self, now: float, *, is_pause: bool) -> bool:
-        """Whether a check is due; then it counts as done."""
+        """Return whether a check is due; then it counts as done."""
         in_pause, at_work = TOPIC_S
         is_time = now - self._last > (in_pause if is_pause else at_work)
         if is_time:

@@ -201,7 +201,7 @@ class _Passage:
             raise Conflict(coded("topic-of-another-store", position=record.position, stream=record.stream))
 
     def _is_whole(self, incarnation: str) -> bool:
-        """Whether this life of the topic still has its first record, which is the store's first event."""
+        """Return whether this life of the topic still has its first record, which is the store's first event."""
         offset = begins_at(incarnation)
         first = None if offset is None else record_at(self._log, offset)
         return first is not None and first.incarnation == incarnation and first.previous == 0

@@ -156,7 +156,7 @@ class TopicTail:
         return records
 
     def _is_stored(self, record: Record) -> bool:
-        """Whether the store has this record, so that something before it is missing on the topic."""
+        """Return whether the store has this record, so that something before it is missing on the topic."""
         stored = [] if self._store is None else self._store.after(record.position - 1, 1, until=record.position)
         return self._store is None or _is_next(record, stored, 0)
 
@@ -189,7 +189,7 @@ class TopicTail:
 
 
 def _is_next(record: Record, stored: Sequence[Stored], place: int) -> bool:
-    """Whether the record is the event at this place, in each of its parts."""
+    """Return whether the record is the event at this place, in each of its parts."""
     if place >= len(stored):
         return False
     event = stored[place]
@@ -198,7 +198,7 @@ def _is_next(record: Record, stored: Sequence[Stored], place: int) -> bool:
 
 
 def _is_shorter(source: TopicLog) -> bool:
-    """Whether the topic ends before the place where we read: it is not the one that we were reading."""
+    """Return whether the topic ends before the place where we read: it is not the one that we were reading."""
     return source.end is not None and source.end < source.offset
 
 

@@ -85,7 +85,7 @@ def _create(admin: KafkaAdminClient, topic: str, partitions: int, configs: Mappi
 
 
 def is_there(bootstrap: str, partition: int = 0, timeout_s: float = ANSWER_S, *, topic: str = TOPIC) -> bool:
-    """Whether the topic has this partition. Nothing is made. Raises Retry."""
+    """Return whether the topic has this partition. Nothing is made. Raises Retry."""
     try:
         admin = connected(KafkaAdminClient, bootstrap, bootstrap_timeout_ms=int(timeout_s * 1000))
     except KafkaError as error:

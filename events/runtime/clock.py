@@ -51,7 +51,7 @@ class PlayedClock:
 
     @property
     def stands(self) -> bool:
-        """Whether it stands still."""
+        """Return whether it stands still."""
         self._look()
         return self._since is None
 

@@ -28,7 +28,7 @@ class Address(msgspec.Struct, frozen=True):
 
     @property
     def is_secure(self) -> bool:
-        """Whether it is reached over HTTPS."""
+        """Return whether it is reached over HTTPS."""
         return self.scheme == HTTPS
 
     @property
@@ -48,7 +48,7 @@ class Address(msgspec.Struct, frozen=True):
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine can open it."""
+        """Return whether only this machine can open it."""
         return self.host == "localhost" or is_loopback(self.host)
 
 

@@ -33,12 +33,12 @@ def machine(text: str) -> Ip | None:
 
 
 def is_within(address: str, among: tuple[Network, ...]) -> bool:
-    """Whether a machine is in one of these networks."""
+    """Return whether a machine is in one of these networks."""
     ip = machine(address)
     return ip is not None and any(ip in network for network in among)
 
 
 def is_loopback(address: str) -> bool:
-    """Whether it is this machine."""
+    """Return whether it is this machine."""
     ip = machine(address)
     return ip is not None and ip.is_loopback

@@ -516,7 +516,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
 
     @property
     def tells(self) -> bool:
-        """Whether waiting work is reported to anybody outside."""
+        """Return whether waiting work is reported to anybody outside."""
         return bool(self.mail or (self.webhook and self.webhook_key))
 
     def port_of_pages(self, web: int | None = None) -> int:
@@ -586,7 +586,7 @@ def _read(values: tuple[str, ...]) -> Settings:
 
 
 def _must_agree(entered: Settings) -> None:
-    """Raises Invalid where the old setting of the address says something else than the new one."""
+    """Raise Invalid where the old setting of the address says something else than the new one."""
     if entered.address and entered.mail_link and entered.mail_link.rstrip("/").lower() != entered.link:
         raise Invalid(
             f"{PREFIX}MAIL_LINK",
@@ -611,7 +611,7 @@ def _must_be_one(name: str, value: str) -> None:
 
 
 def _must_be_a_zone(name: str) -> None:
-    """Raises ValueError for a zone that the machine does not have, or that Django would not take: it wants the file."""
+    """Raise ValueError for a zone that the machine does not have, or that Django would not take: it wants the file."""
     ZoneInfo(name)
     if ZONES.exists() and not ZONES.joinpath(*name.split("/")).exists():
         raise ValueError(f"no file {name} in {ZONES}")

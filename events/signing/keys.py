@@ -47,7 +47,7 @@ class Signer:
 
 
 def is_signed(public: str, signature: str, body: bytes) -> bool:
-    """Whether this key made this signature of the body; False also for a malformed key or signature."""
+    """Return whether this key made this signature of the body; False also for a malformed key or signature."""
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
         key.verify(bytes.fromhex(signature), body)
@@ -62,7 +62,7 @@ def keys_folder(data: Path | None = None) -> Path:
 
 
 def is_there(data: Path | None = None) -> bool:
-    """Whether this machine holds the house's key."""
+    """Return whether this machine holds the house's key."""
     return bool(settings().head_key) or (keys_folder(data) / PRIVATE).exists()
 
 
@@ -81,7 +81,7 @@ def signer(data: Path | None = None) -> Signer:
 
 
 def must_be_here() -> None:
-    """Raises Conflict, with where to run the command, in a container that is not the signer's."""
+    """Raise Conflict, with where to run the command, in a container that is not the signer's."""
     if at := settings().signer_at:
         raise Conflict(coded("signer-elsewhere", place=at))
 

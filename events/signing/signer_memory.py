@@ -114,7 +114,7 @@ class Memory:
             self._write(property_, msgspec.structs.replace(content, last=last, given_up=given_up))
 
     def is_new_key(self, property_: str, after: int, key: str) -> bool:
-        """Whether people decided that from this head on another key signs, and which one. Raises Invalid."""
+        """Return whether people decided that from this head on another key signs, and which one. Raises Invalid."""
         return any((new_key.after, new_key.key) == (after, key) for new_key in self._read(property_).new_keys)
 
     def change_key(self, property_: str, last: LastHead, new: NewKey) -> None:

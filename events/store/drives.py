@@ -38,7 +38,7 @@ _MAGIC = {
 
 
 def must_be_local(path: Path, setting: str, type_of: Callable[[Path], str] | None = None) -> None:
-    """Raises Invalid for a file on a network drive, with the cure."""
+    """Raise Invalid for a file on a network drive, with the cure."""
     if settings().network_drive == "accept":
         return
     kind = (type_of or filesystem)(path)
@@ -50,7 +50,7 @@ def must_be_local(path: Path, setting: str, type_of: Callable[[Path], str] | Non
 
 
 def is_network(kind: str) -> bool:
-    """Whether this type of file system is a network drive, as far as its name shows."""
+    """Return whether this type of file system is a network drive, as far as its name shows."""
     if kind.startswith("fuse."):
         return kind not in LOCAL_FUSE
     return kind in NETWORK

@@ -31,7 +31,7 @@ def must_fit(event: EventData) -> None:
 
 
 def check(size: int, type_: str) -> None:
-    """Raises Refused for an event of so many bytes, its envelope included."""
+    """Raise Refused for an event of so many bytes, its envelope included."""
     if size > EVENT_BYTES_MAX:
         message = coded("event-too-large", event_type=type_, size=size, most=EVENT_BYTES_MAX)
         raise Refused("house event size", message)

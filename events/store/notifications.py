@@ -96,7 +96,7 @@ class Bell:
     """
 
     def __init__(self, file: Path, listener: str = "") -> None:
-        """Raises OSError where there can be no such socket."""
+        """Raise OSError where there can be no such socket."""
         self._address = bell_of(file) + listener
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         try:

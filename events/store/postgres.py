@@ -59,7 +59,7 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
                 curs.execute(self._script)
 
     def _may_create(self, curs: Cursor[DictRow]) -> bool:
-        """Whether this database role may make the tables; False where it only works with existing ones."""
+        """Return whether this database role may make the tables; False where it only works with existing ones."""
         schema, table = self.datastore.schema, f"{self.datastore.schema}.{self.events_table_name}"
         query = "SELECT has_schema_privilege(current_user, %s, 'CREATE') AS may, to_regclass(%s) IS NOT NULL AS made"
         row = curs.execute(query, (schema, table)).fetchone()

@@ -25,7 +25,7 @@ class StoreMemory:
                 return cast(T, self._kept[of])
 
     def __contains__(self, of: Hashable) -> bool:
-        """Whether it was requested before."""
+        """Return whether it was requested before."""
         return of in self._kept
 
     def forget(self, of: Hashable) -> None:

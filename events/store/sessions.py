@@ -138,7 +138,7 @@ def set_session(connection: Connection[Any], setting: str = "PITLEDGER_STORE") -
 
 
 def must_be_unicode(encoding: str | None, setting: str) -> None:
-    """Raises Invalid for a database that cannot hold every text, or does not know which text its bytes are."""
+    """Raise Invalid for a database that cannot hold every text, or does not know which text its bytes are."""
     if encoding != ENCODING:
         raise Invalid(
             setting,

@@ -103,7 +103,7 @@ class Chains:
         self.position, self.events = position, self.events + len(events)
 
     def _is_next(self, stored: Stored, last: _End) -> bool:
-        """Whether the event is right, as nearly every event is."""
+        """Return whether the event is right, as nearly every event is."""
         stream = stored.stream
         if stream in self._broken or not last[0]:
             return False

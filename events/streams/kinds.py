@@ -72,7 +72,7 @@ class StreamView(Protocol):
         """Those streams directly below a place ("athens/tables/FR1") that are at hand and not empty."""
 
     def is_there(self, stream: str) -> bool:
-        """Whether anything has happened in a stream."""
+        """Return whether anything has happened in a stream."""
 
     def once(self, name: str, read: Callable[[], T | None]) -> T | None:
         """Return a value that never changes once it exists: read until it is found, then remembered under this name."""
@@ -223,12 +223,12 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_named(self) -> bool:
-        """Whether the property has several of them, by name."""
+        """Return whether the property has several of them, by name."""
         return bool(self._places - {GAMING_DAY})
 
     @property
     def has_days(self) -> bool:
-        """Whether each gaming day has a stream of its own."""
+        """Return whether each gaming day has a stream of its own."""
         return GAMING_DAY in self._places
 
     @property

@@ -31,7 +31,7 @@ class DealtStake(msgspec.Struct, frozen=True):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all three cards are known."""
+        """Return whether all three cards are known."""
         return len(self.cards) == CARDS and bool(self.up)
 
 

@@ -60,7 +60,7 @@ def corrected(case: TableCase, data: CorrectBet) -> Events | None:
 
 
 def in_play(session: Session, bet: Bet) -> bool:
-    """Whether something has happened to a bet that lies, or to its cards."""
+    """Return whether something has happened to a bet that lies, or to its cards."""
     is_dealt = session.phase in ("dealing", "playing", "settled")
     return is_dealt or bet.placed_in != session.round or bet.number != laid_on(bet)
 

@@ -89,7 +89,7 @@ def session_or_new(look: StreamView, table: str, gaming_day: str | None = None) 
 
 
 def must_be_there(look: StreamView, table: str) -> None:
-    """Raises Unknown for a table that is not on the floor."""
+    """Raise Unknown for a table that is not on the floor."""
     if table not in look.only("floor").tables:
         raise Unknown(coded("table-unknown", table=table))
 
@@ -170,7 +170,7 @@ def _standing_after(look: StreamView, table: str, gaming_day: str) -> Iterator[s
 
 
 def begins_no_more(gaming_day: str, later: Iterable[str]) -> ErrorText:
-    """Why a day does not begin, by the streams of those that have."""
+    """Return why a day does not begin, by the streams of those that have."""
     _, place, *name = min(later, key=lambda stream: stream.rpartition("/")[2]).split("/")
     if place == "cage":
         return coded("gaming-day-order-cage", begun=name[-1], day=gaming_day)
@@ -230,7 +230,7 @@ def _days_back(look: StreamView, table: str) -> Iterator[str]:
 
 
 def _is_void(look: StreamView, stream: str) -> bool:
-    """Whether the day counts for none: it is void, or a box was put for it and it was never opened."""
+    """Return whether the day counts for none: it is void, or a box was put for it and it was never opened."""
     return look.seen(stream).state.status in ("new", "void")
 
 

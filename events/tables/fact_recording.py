@@ -52,12 +52,12 @@ def _never_late() -> tuple[type[EventData], ...]:
 
 
 def is_play(data: ActionData) -> bool:
-    """Whether it is a part of a round."""
+    """Return whether it is a part of a round."""
     return type(data).__module__ in (*_PLAY, *type_modules()) and not isinstance(data, CountShoe)
 
 
 def check_session(session: Session, data: ActionData) -> None:
-    """Raises Refused for a fact that cannot have happened at a table whose session is not open."""
+    """Raise Refused for a fact that cannot have happened at a table whose session is not open."""
     if session.status in ("closed", "counted"):
         if is_play(data) and session.phase == "idle" and not isinstance(data, LATE):
             raise refused_facts.refused("closed table", CLAUSE, coded("table-closed-for-day", day=session.gaming_day))

@@ -67,7 +67,7 @@ def skeletons(text: str) -> frozenset[str]:
 
 
 def require_distinct(name: str, others: Iterable[str], kind: str, field: str) -> None:
-    """Raises Invalid, with the field, for a new id that looks like one of others."""
+    """Raise Invalid, with the field, for a new id that looks like one of others."""
     own = skeletons(name)
     for other in others:
         if other != name and not own.isdisjoint(skeletons(other)):
@@ -75,7 +75,7 @@ def require_distinct(name: str, others: Iterable[str], kind: str, field: str) ->
 
 
 def alike(name: str, kind: str, other: str) -> ErrorText:
-    """Why an id is refused beside another one."""
+    """Return why an id is refused beside another one."""
     return coded("id-looks-alike", name=name, what=kind, other=other)
 
 

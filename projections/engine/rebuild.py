@@ -206,7 +206,7 @@ class Rebuild:
         return differences_of
 
     def _astray(self, live: Reader) -> str:
-        """Why a live reader is not of this house's history; empty where it is."""
+        """Return why a live reader is not of this house's history; empty where it is."""
         if live.property != self._applier.property:
             return f"the read model {live.projection!r} belongs to {live.property}"
         return "" if holds(self._store, live) else why_not(self._store, live)

@@ -60,7 +60,7 @@ class Terminal:
 
     @property
     def between_rounds(self) -> bool:
-        """Whether the last action ended a round."""
+        """Return whether the last action ended a round."""
         return not self._bodies
 
     @property

@@ -69,7 +69,7 @@ def _side(play: Callable[[int], Settled], place: int) -> Callable[[float], float
 
 
 def agree() -> None:
-    """Raises AssertionError where the two win different money on the same dice."""
+    """Raise AssertionError where the two win different money on the same dice."""
     won, expected = _ours()(THROWS)[2], _crapssim()(THROWS)[2]
     assert abs(Fraction(won) - Fraction(expected)) < Fraction(1, 1000), f"we win {won}, crapssim {expected}"
 

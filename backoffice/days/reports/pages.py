@@ -36,7 +36,7 @@ def _listed(request: PageRequest) -> ReportListing:
 
 
 def _made(request: PageRequest) -> PreparedReport:
-    """Raises Unknown, also while a box is sealed that its figures would tell of."""
+    """Raise Unknown, also while a box is sealed that its figures would tell of."""
     name = request.places["report"]
     report = BY_NAME.get(name)
     if report is None or not report.open_to.admits(request.reader, request.places):

@@ -38,7 +38,7 @@ class ReportSubject(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def report_subject(name: str, roles: Collection[str]) -> ReportSubject:
-    """Raises Unknown for a day of which nothing was recorded."""
+    """Raise Unknown for a day of which nothing was recorded."""
     shown = day(name, roles)
     began = DayAccount.objects.order_by("first").values_list("first", flat=True)
     first = began.get(id=name)

@@ -38,5 +38,5 @@ def too_many(ledger: Ledger, by_place: dict[str, Any]) -> int:
 
 
 def is_exact(ledger: Ledger) -> bool:
-    """Whether every table in play records its bets."""
+    """Return whether every table in play records its bets."""
     return all(day.recorded for day in ledger.tables.values())

@@ -50,7 +50,9 @@ class MadeReport(msgspec.Struct, frozen=True):
 
     @property
     def is_as_said(self) -> bool:
-        """Whether the report has the digest of the event that closed or restated the day; an open day's always has."""
+        """Return whether the report has the digest of the event that closed or restated the day; an open day's always
+        has.
+        """
         closing = self.basis.closing
         return closing is None or closing.last.digest == self.digest
 

@@ -67,7 +67,7 @@ def _before(events: Iterable[tuple[int, AnyEnvelope]], position: int) -> Iterato
 
 
 def _carries(earlier: AnyEnvelope, event: AnyEnvelope) -> bool:
-    """Whether an event rests on an earlier one."""
+    """Return whether an event rests on an earlier one."""
     if isinstance(event.data, DiscrepancyExplained):
         return earlier.id == event.data.discrepancy
     about = _about(event)

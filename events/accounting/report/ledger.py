@@ -236,7 +236,7 @@ def day_of_stream(stream: str) -> str:
 
 
 def is_followed(stream: str, property_: str) -> bool:
-    """Whether the accounts take the events of this stream."""
+    """Return whether the accounts take the events of this stream."""
     parts = stream.split("/", 2)
     return parts[0] == property_ and len(parts) > 1 and parts[1] in FOLLOWED
 

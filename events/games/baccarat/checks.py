@@ -59,7 +59,7 @@ def check_burn(game: BaccaratRules, *, cards_out: bool) -> None:
 
 
 def no_bets_now(game: BaccaratRules) -> Refused:
-    """Why no bet is taken in a round without bets. [001 3.1.2]"""
+    """Return why no bet is taken in a round without bets. [001 3.1.2]"""
     return Refused(f"{game.name} P.5", coded("round-is-without-bets"), source="001 3.1.2")
 
 
@@ -96,7 +96,7 @@ def check_difference(game: BaccaratRules, limit: int | None, bets: Sequence[Bacc
 
 
 def check_posted(maxima: Mapping[str, int]) -> None:
-    """Raises Invalid for a maximum of something that the game does not have."""
+    """Raise Invalid for a maximum of something that the game does not have."""
     for name in maxima:
         if name not in BETS and name != DIFFERENCE:
             raise Invalid("maxima", coded("maximum-of-nothing", name=name, difference=DIFFERENCE))

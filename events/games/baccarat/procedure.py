@@ -123,7 +123,7 @@ def deal_check(deals: Sequence[DealtCard]) -> DealCheck:
 
 
 def accept(game: BaccaratRules, phase: Phase, operation: Operation) -> Refused | None:
-    """Why a bet may not be made, taken back or changed now, or None if it may. [001 6.1.4]"""
+    """Return why a bet may not be made, taken back or changed now, or None if it may. [001 6.1.4]"""
     if phase == "open":
         return None
     done = {"make": "made", "take_back": "taken back", "change": "changed"}[operation]
@@ -236,7 +236,7 @@ def void_round(bets: Sequence[BaccaratBet]) -> list[BaccaratResult]:
 
 
 def _check(bets: Sequence[BaccaratBet]) -> None:
-    """Raises Invalid for bets that cannot be added up."""
+    """Raise Invalid for bets that cannot be added up."""
     if len({bet.id for bet in bets}) != len(bets):
         raise Invalid("bets", coded("bet-ids-repeated"))
     for bet in bets:

@@ -220,7 +220,7 @@ def settle_coup(game: BaccaratRules, end: CoupOutcome, bets: Sequence[BaccaratBe
 
 
 def check_bets(game: BaccaratRules, bets: Sequence[BaccaratBet]) -> None:
-    """Raises Refused for a bet that does not exist, Invalid for a stake below 1 or an id given twice."""
+    """Raise Refused for a bet that does not exist, Invalid for a stake below 1 or an id given twice."""
     if len({bet.id for bet in bets}) != len(bets):
         raise Invalid("bets", coded("bet-ids-repeated"))
     for bet in bets:

@@ -107,7 +107,7 @@ def place_bet(case: TableCase, data: PlaceBet) -> Events:
 
 
 def _second_or_orphan(session: Session, data: PlaceBet) -> Refused | None:
-    """Why a progressive bet is one too many: its box has one, or nothing else (P.2)."""
+    """Return why a progressive bet is one too many: its box has one, or nothing else (P.2)."""
     if data.wager != BLAZING or session.progressive is None:
         return None
     if bets_on(session, BLAZING, data.box):
@@ -246,7 +246,7 @@ def restake(case: TableCase, data: RestakeBet) -> Events:
 
 
 def _check_amount(session: Session, wager: str, amount: int) -> None:
-    """Raises Refused for a stake outside of the limits of its wager (L.)."""
+    """Raise Refused for a stake outside of the limits of its wager (L.)."""
     rules, least = blackjack.rules(session.plays), session.minima.get(wager, session.minimum)
     if wager == BLAZING:
         blazing7s.check_stake(progressive_rules(session), amount)

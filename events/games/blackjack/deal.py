@@ -54,7 +54,7 @@ def deal_card(case: TableCase, data: DealCard) -> Events:
 
 
 def _check_place(session: Session, cards: BlackjackCards, data: DealCard) -> None:
-    """Raises Refused unless the next card belongs there."""
+    """Raise Refused unless the next card belongs there."""
     rules = blackjack.rules(session.plays)
     if session.phase == "playing":
         _check_play(rules, session, cards, data)
@@ -74,7 +74,7 @@ def _check_place(session: Session, cards: BlackjackCards, data: DealCard) -> Non
 
 
 def _is_missing(session: Session, cards: BlackjackCards, data: DealCard) -> bool:
-    """Whether the card is the first of a place that the initial deal has left without any."""
+    """Return whether the card is the first of a place that the initial deal has left without any."""
     if data.to == "dealer":
         return not cards.dealer
     return data.box in taken(session) and data.box not in cards.boxes and not data.hand
@@ -153,7 +153,7 @@ def declare_hit(case: TableCase, data: DeclareHit) -> Events:
 
 
 def _against_cards(cards: BlackjackCards, data: DeclareHit) -> Refused | None:
-    """Why the cards of the box are not the declared hit; None where they are."""
+    """Return why the cards of the box are not the declared hit; None where they are."""
     if (three := _three(cards, data.box)) is None:
         return Refused("blazing7s P.3", coded("cards-not-there-yet", box=data.box), source="004 L23")
     lies = blazing7s.classify(*three)

@@ -24,26 +24,26 @@ def bonus_settlement(rules: BlackjackRules, boxes: int | list[int]) -> list[int]
 
 
 def check_packs(rules: BlackjackRules, packs: int) -> None:
-    """Raises Refused unless the shoe has four to six packs (P.1)."""
+    """Raise Refused unless the shoe has four to six packs (P.1)."""
     least, most = rules.packs
     if not least <= packs <= most:
         raise refused("P.1", coded("packs-outside-range", least=least, most=most, packs=packs), "L9")
 
 
 def check_bet_open(*, dealing_started: bool) -> None:
-    """Raises Refused once the dealer has begun to deal (P.3)."""
+    """Raise Refused once the dealer has begun to deal (P.3)."""
     if dealing_started:
         raise refused("P.3", coded("dealing-has-begun"), "L17")
 
 
 def check_side_bet(*, main_stake: int) -> None:
-    """Raises Refused for a Trilux or Blazing 7's bet on a box without the compulsory bet (P.2)."""
+    """Raise Refused for a Trilux or Blazing 7's bet on a box without the compulsory bet (P.2)."""
     if main_stake <= 0:
         raise refused("P.2", coded("compulsory-bet-first"), "L11")
 
 
 def check_stake(stake: int, minimum: int, maximum: int | None = None) -> None:
-    """Raises Refused for a main stake below the table's minimum or above its maximum (L.)."""
+    """Raise Refused for a main stake below the table's minimum or above its maximum (L.)."""
     if stake < max(1, minimum):
         raise refused("L.1", coded("stake-below-minimum", minimum=minimum, stake=stake), "L99")
     if maximum is not None and stake > maximum:
@@ -51,13 +51,13 @@ def check_stake(stake: int, minimum: int, maximum: int | None = None) -> None:
 
 
 def check_change(*, hand_over: bool) -> None:
-    """Raises Refused for changing cash or chips while a hand is being played (P.9)."""
+    """Raise Refused for changing cash or chips while a hand is being played (P.9)."""
     if not hand_over:
         raise refused("P.9", coded("change-after-hand"), "L93")
 
 
 def check_shoe(rules: BlackjackRules, cards: list[str]) -> None:
-    """Raises Refused if one card lies more often than the greatest shoe holds it (P.1)."""
+    """Raise Refused if one card lies more often than the greatest shoe holds it (P.1)."""
     seen: dict[str, int] = {}
     for card in cards:
         seen[card] = seen.get(card, 0) + 1

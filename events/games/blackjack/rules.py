@@ -113,7 +113,7 @@ def is_split_ace(hand: BlackjackHand) -> bool:
 
 
 def is_complete(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> bool:
-    """Whether this hand is complete: no card is due to it and its player has nothing left to decide."""
+    """Return whether this hand is complete: no card is due to it and its player has nothing left to decide."""
     return not cards_due(hand) and not legal_actions(rules, hand, splits)
 
 
@@ -128,7 +128,7 @@ def legal_actions(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> tu
 
 
 def check_action(rules: BlackjackRules, hand: BlackjackHand, splits: int, do: Do) -> None:
-    """Raises Refused, naming the clause, if `do` is not open to this hand.
+    """Raise Refused, naming the clause, if `do` is not open to this hand.
 
     To stand where no card would be offered anyway (21, a split ace) says nothing new: not offered, and not refused.
     """
@@ -212,7 +212,7 @@ def _ended(hand: BlackjackHand) -> Refused | None:
 
 
 def _full(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> Refused | None:
-    """Why no card is offered to this hand, although its player might wish one."""
+    """Return why no card is offered to this hand, although its player might wish one."""
     if _barred(rules, hand, splits, "split") and (refusal := _ace_drawn(hand)):
         return refusal
     if is_blackjack(hand.cards, from_split=hand.from_split):
@@ -223,7 +223,7 @@ def _full(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> Refused | 
 
 
 def _barred(rules: BlackjackRules, hand: BlackjackHand, splits: int, do: Do) -> Refused | None:
-    """Why this one action is not open to a hand that may go on."""
+    """Return why this one action is not open to a hand that may go on."""
     if do == "split":
         return _split_barred(rules, hand, splits)
     if do == "stand":
@@ -269,12 +269,14 @@ def dealer_draws(rules: BlackjackRules, cards: Sequence[str]) -> bool:
 
 
 def dealer_blackjack_possible(dealer: Sequence[str]) -> bool:
-    """Whether the dealer has a blackjack or may still get one: no card yet, an ace or a ten-valued first card."""
+    """Return whether the dealer has a blackjack or may still get one: no card yet, an ace or a ten-valued first
+    card.
+    """
     return not dealer or is_blackjack(dealer) or (len(dealer) == 1 and value(dealer[0]) in (1, 10))
 
 
 def is_decided(rules: BlackjackRules, hand: BlackjackHand, dealer: Sequence[str]) -> bool:
-    """Whether further cards of the dealer cannot change this hand's result.
+    """Return whether further cards of the dealer cannot change this hand's result.
 
     True for a bust hand, and for a blackjack once the dealer can have none: both may be settled at once.
     """
@@ -286,7 +288,7 @@ def is_decided(rules: BlackjackRules, hand: BlackjackHand, dealer: Sequence[str]
 def dealer_needed(
     rules: BlackjackRules, hands: Sequence[BlackjackHand], dealer: Sequence[str], *, insured: bool = False
 ) -> bool:
-    """Whether the dealer must take another card: he draws, and some hand or insurance depends on it (BJ-14)."""
+    """Return whether the dealer must take another card: he draws, and some hand or insurance depends on it (BJ-14)."""
     if not dealer_draws(rules, dealer):
         return False
     return (insured and len(dealer) < 2) or not all(is_decided(rules, hand, dealer) for hand in hands)
@@ -295,7 +297,7 @@ def dealer_needed(
 def check_dealer(
     rules: BlackjackRules, hands: Sequence[BlackjackHand], dealer: Sequence[str], *, insured: bool = False
 ) -> None:
-    """Raises Refused if the dealer's whole hand has a card too many, or too few for the hands that depend on it."""
+    """Raise Refused if the dealer's whole hand has a card too many, or too few for the hands that depend on it."""
     if not dealer:
         raise refused("P.4", coded("dealer-without-card"), "L19")
     for taken in range(1, len(dealer)):

@@ -42,18 +42,20 @@ def settle_trilux(rules: BlackjackRules, hand: Class, stake: int) -> int:
 
 
 def limits_valid(rules: BlackjackRules, minimum: int, maximum: int) -> bool:
-    """Whether the casino may post these limits: the maximum at least the minimum and at most 50 times it (L.)."""
+    """Return whether the casino may post these limits: the maximum at least the minimum and at most 50 times it
+    (L.).
+    """
     return 0 < minimum <= maximum <= rules.trilux_multiple * minimum
 
 
 def check_posted(rules: BlackjackRules, minimum: int, maximum: int) -> None:
-    """Raises Refused for limits that the casino may not post (L.)."""
+    """Raise Refused for limits that the casino may not post (L.)."""
     if not limits_valid(rules, minimum, maximum):
         raise refused("L.1", coded("trilux-maximum-too-high", multiple=rules.trilux_multiple), "L101")
 
 
 def check_stake(rules: BlackjackRules, stake: int, minimum: int, maximum: int) -> None:
-    """Raises Refused for posted limits that may not be, or a stake outside of them (L.)."""
+    """Raise Refused for posted limits that may not be, or a stake outside of them (L.)."""
     check_posted(rules, minimum, maximum)
     if not minimum <= stake <= maximum:
         raise refused(

@@ -87,7 +87,7 @@ def check_bet(
     armed: bool = False,
     bets_on_box: int = 0,
 ) -> None:
-    """Raises Refused if `player` may not lay `stake` on the progressive of this box now.
+    """Raise Refused if `player` may not lay `stake` on the progressive of this box now.
 
     `box` as in `right_holder`; a player who declines passes the right on for this round. One bet a box, before the
     dealer arms the round (no more bets, P.1), at one of the casino's stakes (L.).
@@ -102,7 +102,7 @@ def check_bet(
 
 
 def check_stake(rules: BlazingRules, stake: int) -> None:
-    """Raises Refused for a stake that the casino has not set (L.)."""
+    """Raise Refused for a stake that the casino has not set (L.)."""
     if stake not in rules.stakes:
         raise refused(
             "L.1", coded("stakes-are-fixed", low=rules.stakes[0], high=rules.stakes[1], stake=stake), "L103", "BLZ-5"
@@ -144,7 +144,7 @@ def classify(player: Sequence[str], dealer: str) -> Class:
 
 
 def is_progressive(hand: Class) -> bool:
-    """Whether a meter pays this hand: a hit."""
+    """Return whether a meter pays this hand: a hit."""
     return hand in LEVELS
 
 

@@ -134,7 +134,7 @@ def combo(ruleset: str, inputs: Given) -> dict[str, Any]:
 
 
 def throw(ruleset: str, inputs: Given) -> dict[str, Any]:
-    """Whether a throw counts, and why not."""
+    """Return whether a throw counts, and why not."""
     reasons = throw_check(craps_rules(ruleset), read(inputs, Throw))
     return {"valid": not reasons, "reasons": reasons}
 

@@ -29,7 +29,7 @@ def check_turn(
 
 
 def check_choice(rules: CrapsRules, *, chosen_before: bool) -> None:
-    """Raises Refused where a shooter keeps the dice he chose until they pass or a die leaves the table.
+    """Raise Refused where a shooter keeps the dice he chose until they pass or a die leaves the table.
 
     [craps-by P.12; craps-gr P.7 lets him change at any moment of his series]
     """

@@ -121,7 +121,7 @@ def _verdict(
 
 
 def _is_on(shape: BetShape, wish: bool | None) -> bool:
-    """Whether a bet plays on a come-out. [craps-gr B.19, GRC-9; craps-by B.6-B.8, B.10, BYC-3, BYC-4]"""
+    """Return whether a bet plays on a come-out. [craps-gr B.19, GRC-9; craps-by B.6-B.8, B.10, BYC-3, BYC-4]"""
     if wish is not None and shape.rule.player_decides:
         return wish
     return not shape.rule.off_on_come_out

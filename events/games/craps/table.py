@@ -105,7 +105,7 @@ def place_bet(case: TableCase, data: PlaceBet) -> Events:
 
 
 def _check_wishes(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> None:
-    """Raises Refused for a wish that the bet does not know: to stay after a win, to be on or off."""
+    """Raise Refused for a wish that the bet does not know: to stay after a win, to be on or off."""
     lies = replace(table, bets=(*table.bets, bet))
     if bet.after_win == "stay":
         after_win(rules, lies, bet.id, stay=True)

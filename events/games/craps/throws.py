@@ -41,7 +41,7 @@ class ThrownDie(Struct, frozen=True):
 
 
 def throw_check(rules: CrapsRules, throw: Throw) -> list[str]:
-    """Why a throw is "no roll"; an empty list for a valid one. [craps-gr P.8-P.9; craps-by P.12, I.1, BYC-12]
+    """Return why a throw is "no roll"; an empty list for a valid one. [craps-gr P.8-P.9; craps-by P.12, I.1, BYC-12]
 
     Raises Invalid for a count that is not of two dice.
     """

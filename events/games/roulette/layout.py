@@ -53,7 +53,7 @@ def _covered(bet_type: str, named: tuple[int, ...], which: int | None) -> Place 
 
 
 def touches_zero(bet_type: str, place: Place) -> bool:
-    """Whether it is one of the six combined places with zero, which the text does not list (ROU-5)."""
+    """Return whether it is one of the six combined places with zero, which the text does not list (ROU-5)."""
     return 0 in place and bet_type != "straight"
 
 

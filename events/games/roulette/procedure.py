@@ -113,8 +113,9 @@ def _no_bet(game: RouletteRules, phase: Phase, offer: StakeOffer, least: Amount)
 def spin_check(
     game: RouletteRules, wheel: Direction, ball: Direction, revolutions: int, *, object_in_wheel: bool = False
 ) -> SpinCheck:
-    """Whether the spin counts. Exactly four turns are enough, and a wheel turned the same way as the time before is
-    no ground for "no spin" (ROU-9). After one the ball is thrown again; the bets stay as they lie."""
+    """Return whether the spin counts. Exactly four turns are enough, and a wheel turned the same way as the time before
+    is no ground for "no spin" (ROU-9). After one the ball is thrown again; the bets stay as they lie.
+    """
     grounds = {
         "object_in_wheel": object_in_wheel,
         "ball_with_wheel": wheel == ball,

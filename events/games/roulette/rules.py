@@ -101,7 +101,7 @@ def check_bet(game: RouletteRules, bet: RouletteBet) -> Place:
 
 
 def check_choice(game: RouletteRules, bet_type: str) -> None:
-    """Raises Refused for a bet on which zero leaves no choice."""
+    """Raise Refused for a bet on which zero leaves no choice."""
     if bet_type not in EVEN_CHANCES or game.even_chances_on_zero.rule == "lose":
         raise Refused(f"{game.name} B", coded("choice-for-even-chances"), source="002 §6")
 

@@ -153,7 +153,7 @@ def _with_roles(way: Undo) -> Undo:
 
 
 def _is_allowed(judge: Judge, way: Undo, session: Session) -> bool:
-    """Whether the way is open, judged with a reason, and a correction with one chip more."""
+    """Return whether the way is open, judged with a reason, and a correction with one chip more."""
     data = {**way.data, **({"reason": "-"} if "reason" in way.asks else {})}
     if "amount_minor" in way.asks:
         data["amount_minor"] = session.bets[str(way.data["bet"])].stake + max(session.chip, 1)

@@ -44,7 +44,7 @@ _OF_STATE = ("house session", "house counted only", "house game", "house roles")
 
 
 def concerns_state(refusal: Refusal) -> bool:
-    """Whether a refusal holds for every input: the phase, the session or the person's role forbids the step."""
+    """Return whether a refusal holds for every input: the phase, the session or the person's role forbids the step."""
     clause = refusal.clause or ""
     return refusal.status in (FORBIDDEN, UNKNOWN) or clause.endswith(" phase") or clause in _OF_STATE
 
