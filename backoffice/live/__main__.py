@@ -77,7 +77,7 @@ class Server(uvicorn.Server):
         self._streams, self._reporter = streams, reporter
 
     async def shutdown(self, sockets: list[socket] | None = None) -> None:
-        self._streams.hub.close()
+        self._streams.close()
         await super().shutdown(sockets)
         await asyncio.to_thread(self._reporter.end)
         log.info("the live streams stop")

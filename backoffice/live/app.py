@@ -12,7 +12,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, MutableMapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
@@ -30,11 +30,13 @@ from backoffice.kit.readers import Reader
 from backoffice.live.house_health import HouseHealth
 from backoffice.live.hub import BEAT_S, Hub, StreamState
 from backoffice.live.places import ListenerPlaces
+from backoffice.live.table_positions import TablePositions
 from backoffice.live.waiting import PositionWaits
 from backoffice.people.house_address import address_of
 from backoffice.people.readable_by import SIGNS
 from backoffice.people.readers import listener
 from backoffice.progressives.live_state import PATH, Live
+from backoffice.table_screen import listeners
 from events.error_codes import coded
 from events.errors import Busy, PitledgerError, Retry
 from events.runtime import clock
@@ -98,7 +100,13 @@ class LiveStreams:
         self._places = ListenerPlaces(listeners_max)
         self._comers = Rate("from one address", COMERS_A_SECOND)
         self._waits = PositionWaits(lambda: self.hub.in_thread(position.read_up_to))
+        self.tables = TablePositions(self.hub.in_thread)
         self.health = HouseHealth(self.hub.in_thread)
+
+    def close(self) -> None:
+        """Let every stream end."""
+        self.tables.close()
+        self.hub.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -125,11 +133,10 @@ class LiveStreams:
                 await self._waited(scope["query_string"].decode(errors="replace"), headers.get(_PASS, "")),
             )
         elif scope["path"].startswith(PATH):
-            name, seen, cookies = scope["path"][len(PATH) :], headers.get("last-event-id"), headers.get("cookie", "")
-            request = ListenRequest(
-                name, seen, cookies, host, _source(scope, headers), headers.get("authorization", "")
-            )
+            request = _listen_request(scope, headers, PATH)
             await self._serve(request, receive, send, _shared(origin, host))
+        elif scope["path"].startswith(listeners.PATH):
+            await self._serve_table(_listen_request(scope, headers, listeners.PATH), receive, send)
         else:
             await _answer(send, 404, "there is nothing at this address")
 
@@ -167,31 +174,51 @@ class LiveStreams:
                     await _answer(send, 404, "there is no progressive of this name", headers)
                     return
                 await _begin(send, 200, "text/event-stream; charset=utf-8", [*headers, _UNBUFFERED])
-                await _unless_gone(receive, gone, self._stream(request, send), self._until_not(request))
+                may = partial(self._may, request)
+                await _unless_gone(receive, gone, self._stream(request, send), self._while_may(may))
         except Busy as error:
             await _answer(send, 429, str(error), [("retry-after", str(COME_AGAIN_S)), *headers])
         except (Error, Retry):
             await _answer(send, 503, "the read models do not answer", headers)
+
+    async def _serve_table(self, request: ListenRequest, receive: Receive, send: Send) -> None:
+        """Tell the screen of a paired device when something has happened at its table."""
+        gone = asyncio.Event()
+        try:
+            self._comers.take(request.source)
+            if not await self._may_at_table(request):
+                await _answer(send, 401, "this device is not paired with the table")
+                return
+            with self._places.taken(request.source, gone.set), self.tables.listening(request.name):
+                await _begin(send, 200, "text/event-stream; charset=utf-8", [_UNBUFFERED])
+                messages = self.tables.messages(request.name)
+                may = partial(self._may_at_table, request)
+                await _unless_gone(receive, gone, _sent_text(messages, send), self._while_may(may))
+        except Busy as error:
+            await _answer(send, 429, str(error), [("retry-after", str(COME_AGAIN_S))])
+        except (Error, Retry):
+            await _answer(send, 503, "the house does not answer")
+
+    async def _may_at_table(self, request: ListenRequest) -> bool:
+        return await self.hub.in_thread(lambda: listeners.may_listen(request.name, request.cookies, request.host))
 
     async def _may(self, request: ListenRequest) -> bool:
         if observers.is_named(request.source, request.authorization):
             return True
         return SIGNS.admits(await self.hub.in_thread(lambda: self._reader(request.cookies, request.host)))
 
-    async def _until_not(self, request: ListenRequest) -> None:
-        """Return once the listener may no longer listen: signed out, idle, or without a role."""
+    async def _while_may(self, may_listen: Callable[[], Awaitable[bool]]) -> None:
+        """Return once the listener may no longer listen: signed out, idle, revoked, or without a role."""
         may = True
         while may:
             await asyncio.sleep(ASK_AGAIN_S)
             try:
-                may = not self.hub.is_closed and await self._may(request)
+                may = not self.hub.is_closed and await may_listen()
             except Error:  # the beat says that no one knows
                 log.warning("who listens could not be looked up")
 
     async def _stream(self, request: ListenRequest, send: Send) -> None:
-        async for text in self.messages(request.name, request.seen):
-            await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        await _sent_text(self.messages(request.name, request.seen), send)
 
     async def messages(self, name: str, seen: str | None) -> AsyncIterator[str]:
         """The stream's text, until the hub closes: what `seen` (the id of the last message) has not told yet."""
@@ -211,6 +238,18 @@ class LiveStreams:
 
     def _beat(self) -> str:
         return f"event: beat\ndata: {msgspec.json.encode(self.hub.beat).decode()}\n\n"
+
+
+def _listen_request(scope: Scope, headers: Mapping[str, str], path: str) -> ListenRequest:
+    name, seen, cookies = scope["path"][len(path) :], headers.get("last-event-id"), headers.get("cookie", "")
+    host, shown = headers.get("host", ""), headers.get("authorization", "")
+    return ListenRequest(name, seen, cookies, host, _source(scope, headers), shown)
+
+
+async def _sent_text(messages: AsyncIterator[str], send: Send) -> None:
+    async for text in messages:
+        await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def _message(state: StreamState) -> str:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import credentials
-from backoffice.table_screen import pairing
+from backoffice.table_screen import listeners, pairing
 from backoffice.table_screen.entry_chain import first_digest
 from events.settings.settings import settings
 from tests.support.house import House
@@ -91,6 +91,21 @@ def test_a_tablet_in_hand_does_nothing_without_a_badge(house: House) -> None:
     assert tablet.come(credentials.issue_badge("cage")).status_code == 403
     assert tablet.come(credentials.issue_badge("dora"), "administrator").status_code == 400
     assert events(house) == before
+
+
+def test_only_a_paired_device_listens_to_its_table(house: House) -> None:
+    tablet, stranger = dealing(house), Tablet()
+    cookies = "; ".join(f"{name}={one.value}" for name, one in tablet.client.cookies.items())
+    assert listeners.may_listen("FR1", cookies)
+    assert not listeners.may_listen("BJ1", cookies)
+    assert not listeners.may_listen("XX9", cookies)
+    _device, secret = pairing.invite("FR1", "screen", "paul")
+    stranger.pair(secret)  # and nobody confirms it
+    cookies_of_stranger = "; ".join(f"{name}={one.value}" for name, one in stranger.client.cookies.items())
+    assert not listeners.may_listen("FR1", cookies_of_stranger)
+    assert not listeners.may_listen("FR1", "")
+    done(at("ines"), f"/pit/FR1/devices/do/device.revoke?device={tablet.device}", reason="lost")
+    assert not listeners.may_listen("FR1", cookies)
 
 
 def test_a_locked_session_does_nothing_more(house: House) -> None:

@@ -2,7 +2,10 @@
 import { PAGE } from "./view.js";
 
 const PATIENCE_MS = 6000;
-const POLL_MS = 2000;
+const POLL_MS = 2000; // without a stream
+const SILENT_MS = 5000; // a stream has a beat every two seconds
+const COME_BACK_MS = 3000;
+const LOOK_MS = 30_000;
 
 export class Offline extends Error {}
 
@@ -63,14 +66,33 @@ export async function state() {
   return answer;
 }
 
-/** Call `told` with each position that the house says, for as long as the page lives. */
+/**
+ * Call `told` with each position that the house says, for as long as the page lives. A stream that is silent is broken;
+ * while there is none, the page asks by itself.
+ */
 export function follow(told, broke) {
-  const source = new EventSource(at("stream"));
-  const read = (message) => told(JSON.parse(message.data));
-  source.onmessage = read;
-  source.addEventListener("position", read);
-  source.onerror = () => {
-    broke();
-    if (source.readyState === EventSource.CLOSED) setInterval(() => told({}), POLL_MS); // no stream is served here
+  let source, silent, asking;
+  const heard = () => {
+    clearTimeout(silent);
+    clearInterval(asking);
+    silent = setTimeout(lost, SILENT_MS);
   };
+  const lost = () => {
+    source.close();
+    clearTimeout(silent);
+    clearInterval(asking);
+    broke();
+    asking = setInterval(() => told({}), POLL_MS);
+    setTimeout(open, COME_BACK_MS);
+  };
+  const open = () => {
+    clearTimeout(silent);
+    silent = setTimeout(lost, SILENT_MS);
+    source = new EventSource(`/live/tables/${encodeURIComponent(PAGE.table)}`);
+    source.addEventListener("position", (message) => (heard(), told(JSON.parse(message.data))));
+    source.addEventListener("beat", heard);
+    source.onerror = lost;
+  };
+  open();
+  setInterval(() => told({}), LOOK_MS); // for what is no event: entries that wait, people at the screen
 }
