@@ -67,7 +67,7 @@ def decode_action(action: Action) -> ActionData:
 
 
 def decode_as_sent(action: Action) -> ActionData:
-    """The same as it was sent, for the digest that its key stands for."""
+    """Return the action as sent, for the digest of its key."""
     shape = action_types().get(action.type)
     if shape is None:
         raise Invalid("type", coded("action-unknown", action=action.type))

@@ -1,7 +1,7 @@
 """The event as it is stored and sent: a CloudEvents 1.0 JSON object, encoded once and never again.
 
 The bytes in the store are the bytes on Kafka. `prev` chains each event to the bytes before it, so an edited or missing
-event shows. The content stands in `data`, a frozen Struct with an explicit type name such as "bet.placed.v1" in its
+event is detected. The content is in `data`, a frozen Struct with an explicit type name such as "bet.placed.v1" in its
 class variable TYPE; `events/catalogue.py` lists them all.
 """
 
@@ -25,16 +25,15 @@ class EventData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, g
 
 
 D = TypeVar("D")
-# How an action makes something happen: it was asked for, or it is reported.
+# The intent behind an event: a request, or a report.
 Intent: TypeAlias = Literal["ask", "fact"]
 
 
 class Envelope(msgspec.Struct, Generic[D], frozen=True, kw_only=True, gc=False):
     """One event. `time` is when it happened, `recordedat` when it was stored (UTC, ISO 8601 with a Z).
 
-    `intent` and `deviceseq` are its action's: whether it was asked or reported, and its number at the terminal, where
-    that counts. Earlier events have neither, nor have the system's own. `queued`: recorded by a device without signal
-    and sent later.
+    `intent` and `deviceseq` are those of its action: its intent, and its number at the terminal, where terminals count.
+    Earlier events and the system's own do not have them. `queued`: recorded by an offline device and sent later.
     """
 
     specversion: str
@@ -149,7 +148,7 @@ def first_prev(stream: str) -> bytes:
 
 
 def now() -> str:
-    """This moment as events write it: UTC, milliseconds, "Z"."""
+    """Return the present time in the form of events: UTC, milliseconds, "Z"."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -114,7 +114,7 @@ class KeyReused(Conflict):
 
 
 class Poison(PitledgerError):
-    """This event cannot be decoded or applied: put it aside, hold its stream, go on with the others."""
+    """This event cannot be decoded or applied: quarantine it, stop its stream, continue with the others."""
 
 
 class Defect(PitledgerError):
@@ -133,7 +133,7 @@ class Damaged(Retry):
 
 
 class NotYet(Retry):
-    """Nothing forbids it, it comes too early: its preparation is under way. The same again in a moment (HTTP 503)."""
+    """Allowed, but too early: its preparation is under way. Retry the same request in a moment (HTTP 503)."""
 
 
 class Busy(Retry):

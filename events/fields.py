@@ -17,7 +17,8 @@ END = r"$(?!\n)"
 
 # --- text -----------------------------------------------------------------------------------------------------------
 
-# C0, DEL and C1; marks of direction, line and paragraph separators; what takes no room. A lone surrogate is no UTF-8.
+# C0, DEL and C1; marks of direction, line and paragraph separators; zero-width characters. A lone surrogate is no
+# UTF-8.
 _UNSEEN = r"\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
 _LINE = rf"^[^{_UNSEEN}\s](?:[^{_UNSEEN}]*[^{_UNSEEN}\s])?{END}"
 _NOTE = rf"^(?:[^{_UNSEEN}\s](?:[^{_UNSEEN}]*[^{_UNSEEN}\s])?)?{END}"
@@ -31,7 +32,7 @@ Id = Annotated[str, Meta(min_length=1, max_length=200, pattern=_LINE)]  # of a h
 ShortName = Annotated[str, Meta(min_length=1, max_length=60, pattern=_LINE)]  # room for "-NUMBER" behind it
 Text = Annotated[str, Meta(min_length=1, max_length=500, pattern=_LINE)]  # a reason that a person must give
 LongText = Annotated[str, Meta(min_length=1, max_length=4_000, pattern=_LINE)]  # an investigator's note
-Note = Annotated[str, Meta(max_length=500, pattern=_NOTE)]  # what may be said besides, or not
+Note = Annotated[str, Meta(max_length=500, pattern=_NOTE)]  # optional text
 LONG_MAX = 8_000  # characters of a setting that is a list
 HISTORY_MAX = 200_000  # characters: some 5,000 months of tables; a request holds 262,144 bytes
 SettingText = Annotated[str, Meta(max_length=HISTORY_MAX, pattern=_NOTE)]
@@ -46,7 +47,7 @@ Hash = Annotated[str, Meta(pattern=_HASH)]
 MONEY_MAX = 10**15
 STAKE_MAX = 10**13  # of one bet: it is paid up to 180 times, and a day has a hundred thousand of them
 METER_MAX = 10**12  # of a progressive, which is kept in millionths of them
-SAFE_MAX = 2**53  # what a JSON number holds exactly everywhere
+SAFE_MAX = 2**53  # integers that a JSON number holds exactly everywhere
 ROUND_MAX = 10**6
 EVENT_ID_MAX = 300
 
@@ -110,7 +111,7 @@ CURRENCIES: frozenset[str] = frozenset(get_args(Currency))
 
 # --- an action's own fields -----------------------------------------------------------------------------------------
 
-# Told in its schema and checked by the desk, for each action by itself: one bad action of a queue stops no other.
+# In the schema, and checked by the desk for each action alone: one bad action of a queue stops no other.
 _is_key = re.compile(_KEY).search
 is_time = re.compile(_TIME).search
 _is_line = re.compile(_LINE).search

@@ -395,7 +395,7 @@ class CorrectSettlement(TypedDict):
 
 
 class CountCage(TypedDict):
-    """Count the cage while its day goes on."""
+    """Count the cage during its day."""
 
     chips: dict[str, int]
     cash_minor: int
@@ -1114,7 +1114,7 @@ class PostLimits(TypedDict):
 
 
 class PressBet(TypedDict):
-    """After a win the bet is doubled out of it; the rest of the win is handed out."""
+    """Double a bet out of its win; the rest of the win is paid."""
 
     bet: str
 
@@ -1832,7 +1832,7 @@ class BetPlace(TypedDict):
 
 
 class BetPress(TypedDict):
-    """After a win the bet is doubled out of it; the rest of the win is handed out."""
+    """Double a bet out of its win; the rest of the win is paid."""
 
     type: Literal["bet.press"]
     key: str
@@ -1958,7 +1958,7 @@ class CageClose(TypedDict):
 
 
 class CageCount(TypedDict):
-    """Count the cage while its day goes on."""
+    """Count the cage during its day."""
 
     type: Literal["cage.count"]
     key: str

@@ -51,7 +51,7 @@ class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def settings(self) -> Any:
-        """Those in force."""
+        """Return the settings in force."""
         return self.house.settings
 
 

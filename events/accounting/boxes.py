@@ -42,7 +42,7 @@ class DropBox(msgspec.Struct, frozen=True, gc=False):
     """A box of a shift: the recorded buy-ins, and the counted content (None: not counted yet).
 
     `late` are buy-ins of later shifts over this box, which was still under the table. `moved` is the part of `recorded`
-    that lies in the box of an earlier shift: reports of the layouts 1 and 2 count it to this box.
+    that is in the box of an earlier shift: reports of the layouts 1 and 2 count it to this box.
     """
 
     name: str
@@ -58,12 +58,12 @@ class DropBox(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def content(self) -> Content:
-        """As counted; as recorded until then."""
+        """Return the counted content, or the recorded one until the count."""
         return self.found or as_recorded(self.recorded)
 
 
 def more(tenders: Tenders, tender: str, amount: int) -> Tenders:
-    """With a buy-in more."""
+    """Return the tenders with a further buy-in."""
     return replace(tenders, **{tender: getattr(tenders, tender) + amount})
 
 
@@ -100,7 +100,9 @@ def less(content: Content, recorded: Tenders) -> Content:
 
 
 def undivided(amount: int, promotional: int, recorded: Tenders) -> Content:
-    """A count that told vouchers apart and nothing else (`drop.counted.v1`): its markers are taken as recorded."""
+    """Return the content of a count that separated only vouchers (`drop.counted.v1`): its markers are taken as
+    recorded.
+    """
     net = amount - promotional
     marker = min(recorded.marker, net)
     return Content(net - marker, marker, promotional)

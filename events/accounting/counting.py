@@ -82,7 +82,7 @@ def evolve(counting: Counting, fact: AccountingEvent) -> Counting:
 
 
 def together_with(counting: Counting, old: Counting) -> Counting:
-    """With days that were let go and read again."""
+    """Return the state with the days that were dropped and read again."""
     return Counting(
         counting.days | old.days,
         counting.taken | old.taken,

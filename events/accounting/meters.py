@@ -30,7 +30,7 @@ class LevelMove(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def meter(self) -> int:
-        """How far the meter has moved by it."""
+        """Return its movement of the meter."""
         return self.fed + self.seeds + self.adjusted - self.locked
 
 
@@ -52,7 +52,7 @@ class LevelDay(msgspec.Struct, frozen=True, gc=False):
 
 
 class MeterChange(NamedTuple):
-    """How far an event has moved a level, in units of the fold."""
+    """Movement of a level by an event, in units of the fold."""
 
     metered: "MeteredProgressive"
     level: str
@@ -104,7 +104,7 @@ class MeteredProgressive:
         day[level] = added(day.get(level, LevelMove()), moved)
 
     def on(self, gaming_day: str) -> list[LevelDay]:
-        """Its levels on a gaming day, as they were opened."""
+        """Return its levels on a gaming day, as they were opened."""
         return [self._level(level, gaming_day) for level in self.fold.state.levels.values()]
 
     def _level(self, level: Level, gaming_day: str) -> LevelDay:

@@ -40,7 +40,7 @@ def evolve(known: Discrepancies, fact: AccountingEvent) -> Discrepancies:
 
 
 def explained_before(known: Discrepancies, position: int) -> Discrepancies:
-    """Without those that were explained before a position."""
+    """Return the discrepancies without those explained before a position."""
     return {
         id_: discrepancy
         for id_, discrepancy in known.items()

@@ -1,8 +1,8 @@
 """A table's gaming day by shift, from its events alone: expected tray, counted tray, winnings and payments.
 
 A shift ends with a count and the next one begins with it. Every event between two such counts belongs to that shift by
-its order in the stream, whatever its clock. Events after the close belong to the last shift. Chips of the tray change
-by six causes only (MD 36.05.03.02), and stakes on the layout are the players'.
+its order in the stream, with any clock. Events after the close belong to the last shift. Chips of the tray change by
+six causes only (MD 36.05.03.02), and stakes on the layout are the players'.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,10 +22,11 @@ from events.tables.types.money import BuyinMade, DropCounted, DropRemoved
 
 
 class TableShift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A shift of a table, in minor units. `end` is None while it runs; `undecided` lay on the layout at its end.
+    """A shift of a table, in minor units. `end` is None while it runs; `undecided` stakes were on the layout at its
+    end.
 
-    `boxes` are those that were put under the table in it; `loose` was bought in over none of them. `older` are boxes of
-    earlier shifts that were still under the table, each with the buy-ins of this shift.
+    `boxes` were put under the table in it; `loose` are buy-ins over no box. `older` are boxes of earlier shifts that
+    were still under the table, each with the buy-ins of this shift.
     """
 
     name: str
@@ -74,7 +75,7 @@ class TableShifts(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def shifts(self) -> tuple[TableShift, ...]:
-        """In the order in which they were run."""
+        """Return the shifts in order of time."""
         return (*self.over, self.last)
 
 
@@ -109,7 +110,7 @@ def boxes_of(shift: TableShift, layout: int) -> tuple[DropBox, ...]:
 
 
 def loose_of(shift: TableShift, layout: int) -> Tenders:
-    """The buy-ins of a shift that lie in no box."""
+    """Return the buy-ins of a shift that are in no box."""
     return shift.loose if layout < layout_rules.BUYINS_BY_BOX else difference(shift.loose, in_older(shift))
 
 
@@ -184,7 +185,7 @@ def _bought_in(day: TableShifts, event: BuyinMade) -> TableShifts:
 
 
 def _into_older(day: TableShifts, event: BuyinMade) -> TableShifts:
-    """The shift was counted without a change of box: the money lies in the box of an earlier shift."""
+    """Add a buy-in to the box of an earlier shift: the shift was counted without a change of box."""
     owner = next((place for place, shift in enumerate(day.over) if _place_of(shift, day.box) is not None), None)
     if owner is None or day.box is None:
         return day
@@ -226,7 +227,7 @@ def _removed(day: TableShifts, event: DropRemoved) -> TableShifts:
 
 
 def in_older(shift: TableShift) -> Tenders:
-    """Of the `loose` buy-ins, those that lie in boxes of earlier shifts."""
+    """Return the `loose` buy-ins that are in boxes of earlier shifts."""
     moved = together(box.moved for box in shift.boxes)
     return difference(together(box.recorded for box in shift.older), moved)
 
@@ -281,7 +282,7 @@ def _with_count(shift: TableShift, name: str, content: Content) -> TableShift:
     return replace(shift, boxes=boxes, older=older)
 
 
-# --- what events move -------------------------------------------------------------------------------------------------
+# --- movements by events ----------------------------------------------------------------------------------------------
 
 
 def _moved(day: TableShifts, event: EventData) -> TableShifts:
@@ -325,5 +326,5 @@ _EVOLVERS: Mapping[type[EventData], Evolver] = {
 
 @remembered
 def _evolvers() -> Mapping[type[EventData], Evolver]:
-    """With all events that move something, and need no more than that."""
+    """Return the evolvers, with all events that only move amounts."""
     return {**dict.fromkeys(types_with((*_OF_SHIFT, *UNDECIDED)), _moved), **_EVOLVERS}

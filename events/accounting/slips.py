@@ -39,11 +39,11 @@ class SlipRequest(msgspec.Struct, frozen=True, gc=False):
 
 
 class Slip(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A slip, from its issue on. `sent` and `received` are the pieces that really moved; None: they have not yet.
+    """A slip, from its issue on. `sent` and `received` are the pieces that really moved; None: not yet.
 
-    `sent_in` is the table's day, with its shift and people, in which a credit was sent. `void_on` and `received_on`
-    are the gaming days of that; a slip belongs to the one on which it was issued (`gaming_day`). A credit that is
-    declared void on its way is `returning` until its table says that it has it: the next event of the same append.
+    `sent_in` is the table's day, with its shift and people, in which a credit was sent. `void_on` and `received_on` are
+    gaming days; a slip belongs to the one on which it was issued (`gaming_day`). A credit that is voided in transit is
+    `returning` until its table reports it: the next event of the same append.
     """
 
     kind: Way
@@ -86,7 +86,7 @@ class Slips(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def open(self) -> dict[str, Slip]:
-        """Those that are neither received nor void, by name."""
+        """Return the slips that are neither received nor void, by name."""
         return {name: slip for name, slip in self.slips.items() if slip.status == "open"}
 
     @property
@@ -111,7 +111,7 @@ def evolve(slips: Slips, fact: AccountingEvent) -> Slips:
 
 
 def settled_by(slips: Slips, data: Any) -> Slip | None:
-    """The slip that the cage voids or receives by an event, as it is known; None for any other event."""
+    """Return the slip that the cage voids or receives by an event; None for any other event."""
     if isinstance(data, SlipVoided):
         return slips.slips.get(name_of(data.kind, data.year, data.slip))
     if isinstance(data, CreditReceived):
@@ -149,7 +149,7 @@ def _issued(slips: Slips, data: SlipIssued) -> Slips:
 
 
 def _changed(slips: Slips, fact: AccountingEvent) -> tuple[str, Slip] | None:
-    """The slip that an event is about, as it is now; None where the cage has issued no such one."""
+    """Return the present slip of an event; None for one that the cage has not issued."""
     data = fact.data
     if isinstance(data, FillReceived) and data.year:
         return _one(slips, "fill", data, received=data.chips, settled_at=fact.position)

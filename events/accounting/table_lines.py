@@ -38,7 +38,7 @@ class WinParts(msgspec.Struct, frozen=True, kw_only=True):
     unexplained part.
 
     mispay: due - paid. promotional: chips given for vouchers. drop: the boxes beyond the recorded buy-ins. inventory:
-    the counts beyond what the tray should have held.
+    the counts beyond the expected tray.
     """
 
     mispay_minor: int | None
@@ -70,7 +70,7 @@ class WinFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ShiftFigures(WinFigures, frozen=True, kw_only=True):
-    """Those of one shift, by its name."""
+    """The figures of one shift, by its name."""
 
     shift: str
 
@@ -100,7 +100,7 @@ def of_table(day: TableShifts, layout: int = layout_rules.LAST) -> TableFigures:
 
 
 def tables(days: Iterable[TableShifts], layout: int = layout_rules.LAST) -> list[TableFigures]:
-    """Those of several tables, by name."""
+    """Return the figures of several tables, by name."""
     return sorted((of_table(day, layout) for day in days), key=lambda figures: figures.table)
 
 
@@ -127,7 +127,7 @@ def _of_shift(day: TableShifts, shift: TableShift, layout: int) -> ShiftFigures:
 
 
 def event_win(shift: TableShift) -> int:
-    """Stakes lost - winnings due + commissions beside the bet."""
+    """Return stakes lost - winnings due + separate commissions."""
     return shift.lost - shift.due + shift.commission
 
 
@@ -160,7 +160,7 @@ def is_counted(day: TableShifts, shift: TableShift, layout: int = layout_rules.L
 
 
 def drop_of(shift: TableShift, *, counted: bool, layout: int = layout_rules.LAST) -> Content:
-    """The content of its boxes, and until all are counted the buy-ins that lie in none of them."""
+    """Return the content of its boxes; until all are counted, with the buy-ins that are in no counted box."""
     boxes = contents(box.content for box in boxes_of(shift, layout))
     if counted:
         return boxes

@@ -19,7 +19,7 @@ Days = Mapping[str, TableShifts]  # by stream
 
 
 def stream_of(fact: AccountingEvent) -> str:
-    """The stream of the table's day that an event is about: a box's count stands in that of the count room."""
+    """Return the stream of an event's table day: a box's count is in the stream of the count room."""
     data = fact.data
     if not isinstance(data, CountSettled):
         return fact.stream

@@ -1,4 +1,4 @@
-"""Vouchers that were staked over a drop box: they lie in it without a buy-in."""
+"""Vouchers that were staked over a drop box: they are in it without a buy-in."""
 
 from collections.abc import Iterable, Iterator
 

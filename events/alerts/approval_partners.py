@@ -39,7 +39,7 @@ class ShiftPeople(msgspec.Struct):
 
 
 class Shifts(Watch):
-    """One state a property, of every event that says its day: those of one action need not say the same shift."""
+    """One state a property, of every event that names its day: events of one action may name different shifts."""
 
     name = "shifts"
     state = ShiftPeople

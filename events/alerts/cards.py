@@ -38,7 +38,7 @@ class Shoe(msgspec.Struct):
 
 
 class CardsWatch(Watch):
-    """One state a session; a shoe that goes on into the next gaming day is carried over."""
+    """One state a session; a shoe that is used in the next gaming day is carried over."""
 
     name = "cards"
     state = Shoe
@@ -60,7 +60,7 @@ class CardsWatch(Watch):
         return ()
 
     def _opened(self, state: Shoe, event: WatchedEvent, context: RuleContext) -> tuple[()] | None:
-        """Keep the number of cards burnt face down, for a shoe that goes on from the gaming day before."""
+        """Keep the number of cards burnt face down, for a shoe from the gaming day before."""
         if event.data.follows is None:
             return None
         before: Shoe = context.state(self.name, event.data.follows)
@@ -77,7 +77,7 @@ class CardsWatch(Watch):
         return _out(state, event, CardOut(event.data.card))
 
     def _irregular(self, state: Shoe, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
-        """Once an action, with the card that it is about."""
+        """Raise an alert once an action, with the card that it concerns."""
         action, data = action_of(event), event.data
         if data.kind not in WRONG_KINDS or state.action == action:
             return None

@@ -11,7 +11,7 @@ from events.envelope import EventData
 
 
 class Nothing(msgspec.Struct):
-    """Nothing is kept."""
+    """Empty state."""
 
 
 class SystemWatch(Watch):

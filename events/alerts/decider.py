@@ -130,10 +130,10 @@ class AlertCase(msgspec.Struct, frozen=True):
 def decide(
     case: AlertCase, action: Action, data: ActionData, actor: Who, moment: Moment, people: frozenset[str] | None
 ) -> list[EventData]:
-    """Decide an action by one person of surveillance alone, but by no one whom the alert is about (`people`;
-    None: it is not raised).
+    """Decide an action by one person of surveillance alone.
 
-    Raises Unknown, Refused, or Invalid for a person who is not of surveillance.
+    The people of the alert (`people`; None: not raised) cannot decide it. Raises Unknown, Refused, or Invalid for a
+    person who is not of surveillance.
     """
 
     def judge(_action: Action, data: ActionData, _before: approvals.Pairs) -> list[EventData]:

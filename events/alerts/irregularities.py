@@ -46,7 +46,7 @@ _BOUNDS = re.compile(r"from (?P<least>\d+) to (?P<most>\d+)(?:, not (?P<stake>\d
 
 
 class Nothing(msgspec.Struct):
-    """Nothing is kept."""
+    """Empty state."""
 
 
 class IrregularityWatch(Watch):

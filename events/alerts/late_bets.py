@@ -127,7 +127,7 @@ def _closing(begins: str) -> Handler:
 
 
 def _raise(state: ClosedBets, event: WatchedEvent, name: str, context: RuleContext) -> Sequence[RaisedAlert]:
-    """Once an action: a bet that comes down takes its odds along."""
+    """Raise an alert once an action: a bet that is taken down takes its odds with it."""
     data, action = event.data, action_of(event)
     if state.action == action:
         return ()

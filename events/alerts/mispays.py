@@ -139,7 +139,7 @@ def _key(round_: int | None, bet: str) -> str:
 
 
 def _judge_all(state: OwingBets, event: WatchedEvent) -> list[RaisedAlert]:
-    """An alert for each bet that differs; those that agree are not looked at again."""
+    """Return an alert for each bet that differs; equal ones are not examined again."""
     alerts = _judge(event, state.bets.values())
     state.bets = {key: bet for key, bet in state.bets.items() if bet.is_raised or _differs(bet)}
     return alerts

@@ -1,4 +1,4 @@
-"""A person stands at a post of a table in play, and the role for it is revoked: raised from the revocation on.
+"""A person has a post of a table in play, and the role for it is revoked: raised from the revocation on.
 
 Once a person and session, as for the posts themselves (`staff.py`).
 """

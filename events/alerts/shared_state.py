@@ -1,4 +1,4 @@
-"""Facts that several rules need: everybody's roles, and the house's settings."""
+"""Facts that several rules need: the roles of all people, and the house's settings."""
 
 from collections.abc import Mapping
 from typing import Any

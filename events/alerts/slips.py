@@ -1,7 +1,7 @@
-"""Fill and credit slips: a number twice in its series, a receipt that is another, a slip that is open for too long.
+"""Fill and credit slips: a repeated number in its series, a receipt that differs, a slip that is open for too long.
 
-A series is a kind of slip in a business year of the property. A credit is looked at when the cage receives it, as its
-discrepancy is: once, whatever was sent.
+A series is a kind of slip in a business year of the property. A credit is compared when the cage receives it, like its
+discrepancy: once, for any amount sent.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ TWICE, OTHER, OPEN = "number used twice", "the receipt is another", "open for to
 
 
 class SlipEvents(msgspec.Struct):
-    """The events and chips of a slip: as it was issued, and as its table received or sent it."""
+    """The events and chips of a slip: at its issue, and at its receipt or sending by the table."""
 
     issued: str = ""
     issued_chips: dict[int, int] = {}

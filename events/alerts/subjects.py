@@ -31,7 +31,7 @@ class Subjects:
         self._people[alert] = people
 
     def of(self, alert: str) -> frozenset[str] | None:
-        """Return the people whom the alert is about; None for an alert that was never found."""
+        """Return the people whom the alert concerns; None for an alert that was never raised."""
         return self._people.get(alert)
 
 
@@ -42,7 +42,7 @@ def tell(store: EventStore, find: Finder) -> None:
 
 
 def of_store(store: EventStore) -> Subjects:
-    """Return those of a store; where no one was told to find any, every alert is unknown."""
+    """Return the subjects of a store; without a registered reader, every alert is unknown."""
     return store.beside.get(Subjects, lambda: Subjects(_nothing))
 
 

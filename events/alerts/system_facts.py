@@ -63,7 +63,7 @@ class ChanceJudged(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TimePassed(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """Something is as it was for too long: a slip is open. `since` is the event with which that began."""
+    """A state has lasted for too long: a slip is open. `since` is the event with which it began."""
 
     TYPE: ClassVar[str] = "time.passed.v1"
     kind: Literal["slip"]
@@ -75,9 +75,9 @@ class TimePassed(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class IntegrityFailed(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """A verification found that history does not hold, or the witness outside the house was not reached for long.
+    """A verification found a fault of the history, or the witness outside the house was not reached for long.
 
-    `thing` tells it from others: the same is said once. `findings` are the first of them, in words.
+    `thing` distinguishes it: the same fault is recorded once. `findings` are the first of them, in words.
     """
 
     TYPE: ClassVar[str] = "integrity.failed.v1"

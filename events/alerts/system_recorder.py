@@ -38,7 +38,7 @@ from events.tables.types.money import FillReceived
 
 log = structlog.get_logger(__name__)
 
-RARE = 0.01  # a player of whom so much is no rarer is only counted
+RARE = 0.01  # a player with a result that is not rare is only counted
 FINDINGS_MAX = 20
 _CLOSING = (ShiftCounted, SessionClosed, SessionRolled)
 _COUNTS = (SessionOpened, *_CLOSING, CageCounted, CageClosed)
@@ -90,7 +90,7 @@ class Watchman(StoreFollower):
         self.slips: dict[str, OpenSlip] = {}
         self.closes: dict[str, ClosedPeriod] = {}
         self.said: set[str] = set()
-        self.has_counted = False  # whether something was counted since anybody asked whether chips are too many
+        self.has_counted = False  # whether a count has changed since the last check of the chips
         self._days: dict[str, list[str]] = {}  # the tables' streams of days that are not closed
         self._rules = ""
 
@@ -138,7 +138,7 @@ class Watchman(StoreFollower):
         ]
 
     def witness_hours(self, past: EventReader) -> int:
-        """For how long the witness may not be reached, by the rules in force."""
+        """Return the hours for which the witness may be unreachable, by the rules in force."""
         self.catch_up(past)
         return alert_rules.in_force(self._rules)["integrity"].parameters["witness_hours"]
 
@@ -222,7 +222,9 @@ def report(store: EventStore, watchman: Watchman, failed: IntegrityFailed) -> in
 
 
 def count_chips(store: EventStore, watchman: Watchman) -> int:
-    """Say that more chips lie in the house than it has issued, once a gaming day; how much was said."""
+    """Record that more chips are in the house than it has issued, once a gaming day; return the number of new
+    events.
+    """
     accounts = kept_ledger(store, watchman.property)
     with accounts.guard:
         accounts.catch_up(store)

@@ -16,7 +16,7 @@ from events.house.alert_rules import AlertRule
 
 
 class WatchedEvent(Protocol):
-    """An event as it is read."""
+    """A decoded event."""
 
     @property
     def id(self) -> str: ...
@@ -31,7 +31,7 @@ class WatchedEvent(Protocol):
 
 
 class RuleContext(Protocol):
-    """Further input of a handler beside its own state."""
+    """Further input of a handler in addition to its own state."""
 
     @property
     def rules(self) -> Mapping[str, AlertRule]: ...

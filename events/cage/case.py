@@ -37,7 +37,7 @@ class CageCase(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def holds(self) -> Holding:
-        """Return what the cage should hold."""
+        """Return the expected content of the cage."""
         return self.books.cage.expected
 
     def forbid(self, kind: str, refused: Refused, **about: Any) -> None:

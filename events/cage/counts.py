@@ -52,7 +52,7 @@ def _today(settings: HouseSettings, time: str) -> date:
 
 
 def _must_be_now(gaming_day: str, settings: HouseSettings, time: str) -> None:
-    """A gaming day lies within a day of the property's own, by the house's clock."""
+    """Require a gaming day within a day of the property's own, by the house's clock."""
     today = _today(settings, time)
     if not calendar.is_near(settings, date.fromisoformat(gaming_day), today):
         detail = coded("gaming-day-not-near", today=today.isoformat(), day=gaming_day)
@@ -96,7 +96,7 @@ def _counted(
 
 
 def _differs(case: CageCase, actual: Holding, witness: str | None, *, by_pieces: bool) -> list[DiscrepancyFound]:
-    """One discrepancy a count: also where money of one tender, or other pieces, stand for those of another."""
+    """Return one discrepancy a count, also where only tenders or pieces are exchanged for others."""
     expected = case.holds
     pieces = discrepancies.differing(expected.chips, actual.chips) if by_pieces else ({}, {})
     if expected.tenders == actual.tenders and not any(pieces):

@@ -58,7 +58,7 @@ def _must_carry(case: CageCase, request: SlipRequest, runner: str | None) -> Non
 
 
 def receive(case: CageCase, data: ReceiveCredit) -> Events:
-    """Receive a credit as it is counted here; one discrepancy a slip."""
+    """Receive a credit as counted here; one discrepancy a slip."""
     amount = chips_minor(data.chips, "data.chips")
     slip = _find(case, "credit", data.slip, data.year)
     try:
@@ -103,7 +103,7 @@ def _unissued(case: CageCase, data: ReceiveCredit, slip: Slip | None, amount: in
 
 
 def void(case: CageCase, data: VoidSlip) -> Events:
-    """Before it is received, by two people. A credit on its way goes back to its table."""
+    """Void a slip before its receipt, by two people. A credit in transit goes back to its table."""
     slip = _slip(case, data.kind, data.slip, data.year)
     _must_be_open(slip)
     authority.require(RULES[VOID], case.people)

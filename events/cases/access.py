@@ -18,7 +18,7 @@ def is_subject(file: CaseFile, person: str, roles: Collection[str]) -> bool:
 
 
 def access_of(file: CaseFile, person: str, roles: Collection[str]) -> Access:
-    """Return what a person in these roles may do with the case. The auditor may work on each case of others."""
+    """Return the access to the case of a person in these roles. The auditor may work on each case of others."""
     if not person or is_subject(file, person, roles) or set(READERS).isdisjoint(roles):
         return "none"
     granted = file.grants.get(person)

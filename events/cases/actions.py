@@ -1,4 +1,4 @@
-"""Actions on a case. Their data is what the case's ciphertexts hold, under the same names."""
+"""Actions on a case. Their data has the content of the case's ciphertexts, under the same names."""
 
 from typing import Annotated, ClassVar, Literal
 

@@ -42,7 +42,7 @@ CONTENTS: dict[str, Any] = {
 
 
 class SealedEntry(msgspec.Struct, frozen=True):
-    """An event of a case as it is stored: its type and author, the ciphertext, its id and time."""
+    """A stored event of a case: its type and author, the ciphertext, its id and time."""
 
     type: str
     by: str

@@ -1,4 +1,4 @@
-"""Decisions on a case. Pure: the decrypted case, and the function that encrypts, are given beside the state."""
+"""Decisions on a case. Pure: they get the decrypted case, and the function that encrypts, with the state."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -56,7 +56,7 @@ class StoredFile(msgspec.Struct, frozen=True):
 
 
 class CaseState(msgspec.Struct, frozen=True):
-    """A case as its events say it, without its key."""
+    """A case by its events, without its key."""
 
     case: str
     entries: tuple[SealedEntry, ...] = ()
@@ -287,7 +287,7 @@ def _with_access(file: CaseFile, people: approvals.Pairs, moment: Moment) -> app
     return tuple((person, role) for person, role in people if may_work(file, person, held[person]))
 
 
-# --- what the events say ----------------------------------------------------------------------------------------------
+# --- the content of events --------------------------------------------------------------------------------------------
 
 
 def evolve(state: CaseState, event: EventData, actor: str) -> CaseState:

@@ -68,7 +68,7 @@ class DiscrepancyFound(TableFields, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 def band(difference_minor: int, settings: HouseSettings) -> Band:
-    """How much is made of a difference of this size (NJ 1.21)."""
+    """Return the band of a difference of this size (NJ 1.21)."""
     if abs(difference_minor) >= settings.regulator_from_minor:
         return "regulator"
     return "reported" if abs(difference_minor) > settings.reported_over_minor else "recorded"

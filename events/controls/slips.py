@@ -48,6 +48,6 @@ def settled_key(property_: str, name: str) -> str:
 
 
 def business_year(gaming_day: str, settings: HouseSettings) -> str:
-    """The business year that a gaming day lies in, named by the calendar year in which it begins."""
+    """Return the business year of a gaming day, named by the calendar year in which it begins."""
     year, month = int(gaming_day[:4]), int(gaming_day[5:7])
     return str(year if month >= settings.business_year_begins else year - 1)

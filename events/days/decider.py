@@ -1,6 +1,6 @@
-"""Boxes are counted blind by two people, and discrepancies explained: pure.
+"""Blind counts of boxes by two people, and explanations of discrepancies: pure.
 
-The first figures come sealed (`Beside`), and are opened for the decision about the second: see docs/adr/0061.
+The first figures come sealed (`Beside`), and are opened for the decision on the second: see docs/adr/0061.
 """
 
 from collections.abc import Callable, Mapping
@@ -54,7 +54,7 @@ class CountCase(msgspec.Struct, frozen=True, gc=False):
     who: Who
     before: approvals.Pairs
     beside: CountContext
-    roles: Mapping[str, frozenset[str]] = {}  # that everybody is in
+    roles: Mapping[str, frozenset[str]] = {}  # of all people
     is_fact: bool = False
     found: list[EventData] = []
 
@@ -264,7 +264,7 @@ def _settled(
     )
 
 
-# --- what differs -----------------------------------------------------------------------------------------------------
+# --- differences ------------------------------------------------------------------------------------------------------
 
 
 def _counters_differ(
@@ -299,7 +299,7 @@ def _only(expected: Mapping[str, int], found_tenders: Mapping[str, int]) -> str 
 
 
 def _expected_vouchers(bought_in: int, staked: int, found_minor: int) -> int:
-    """Vouchers that were staked lie in the box without a buy-in: so many more than were bought in are expected."""
+    """Return the expected vouchers, with those staked: these are in the box without a buy-in."""
     return min(max(found_minor, bought_in), bought_in + staked)
 
 

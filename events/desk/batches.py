@@ -36,7 +36,7 @@ class CommandDecision(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def size(self) -> int:
-        """How many events it makes."""
+        """Return the number of its events."""
         return sum([len(part.events) for work in self.works.values() for part in work.parts])
 
 
@@ -130,7 +130,7 @@ class CommandBatch:
         self, look: DecisionView, command: Command, action: Action, actor: Who, works: dict[str, DecidedWork]
     ) -> Answer | DecidedWork:
         """The first answer of a key that is known, or new work, which joins `works`."""
-        data, content = read(command, action)  # what cannot be read is refused whatever is stored
+        data, content = read(command, action)  # unreadable actions are refused in any state
         if (before := self._known.get(action.key)) is not None:
             kind = kinds.of_stream(before.stream)
             kind.may_repeat(look, before.stream, actor)
@@ -209,7 +209,7 @@ class CommandBatch:
 
 
 def used_keys(store: EventStore, taken: Sequence[Asked]) -> dict[str, Key]:
-    """Those of the commands' keys that were used before."""
+    """Return the commands' keys that were used before."""
     keys = [action.key for command, _ in taken for action in command.actions]
     known_keys: dict[str, Key] = {}
     for first in range(0, len(keys), MAX_LOOKED_UP):
@@ -218,7 +218,7 @@ def used_keys(store: EventStore, taken: Sequence[Asked]) -> dict[str, Key]:
 
 
 def outrun() -> Conflict:
-    """Nothing was decided: another process was quicker each time."""
+    """Return the refusal after repeated conflicts with another process: no action was decided."""
     return Conflict(coded("changed-again-and-again"))
 
 

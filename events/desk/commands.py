@@ -64,7 +64,7 @@ Reply = Answer | Checked | Problem
 
 
 class Command(msgspec.Struct, frozen=True, gc=False):
-    """Actions sent in one request: for one stream, all or nothing ("atomic") or each by itself ("each")."""
+    """Actions sent in one request: for one stream, all or nothing ("atomic") or each on its own ("each")."""
 
     target: Target
     actions: tuple[Action, ...]
@@ -81,8 +81,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
 
 
 def read(command: Command, action: Action) -> tuple[ActionData, bytes]:
-    """The action's data with its ids in one spelling, and the hash of all that its key stands for, as it was sent.
-    Raises Invalid."""
+    """Return the action's data with its ids in one spelling, and the digest of the action as sent. Raises Invalid."""
     fields.check(action.key, action.time, action.device_seq, action.round, action.corrects)
     require_queueable(action)
     data = catalogue.decode_as_sent(action)
@@ -138,8 +137,8 @@ def _unwritten(stream: str, data: EventData, meta: Meta) -> Unwritten:
 
 
 def one_by_one(command: Command) -> Problem | None:
-    """Return why actions that are each judged at its own position cannot be all or nothing, where that was asked
-    for.
+    """Return why actions that are each judged at its own position cannot be all or nothing, where that was
+    requested.
     """
     if command.mode == "each" or len(command.actions) == 1:
         return None

@@ -25,7 +25,7 @@ from events.streams import kinds
 
 log = logging.getLogger(__name__)
 
-MAX_QUEUED = 10_000  # commands waiting for the writer; beyond it callers are told to come again
+MAX_QUEUED = 10_000  # commands waiting for the writer; further callers get a retry
 MAX_TAKEN = 1_000  # commands decided for one append
 WARY = 100  # batches that are looked up after one in which a key was used
 # Clients that were answered together soon send again together. An append costs nearly the same for ten as for one, so
@@ -37,7 +37,7 @@ class Desk:
     """Takes commands from any thread; `close` finishes the queued ones."""
 
     def __init__(self, store: EventStore, property_: str, fresh_s: int = FRESH_S) -> None:
-        kinds.declared()  # the rules of all games are loaded before anybody waits for an answer
+        kinds.declared()  # the rules of all games are loaded before the first request
         self.store = store
         self.streams = Streams(store, property_, fresh_s)
         self.questions = Questions(store, property_, fresh_s)
@@ -104,7 +104,7 @@ class Desk:
     def serve(self, taken: Sequence[Asked]) -> None:
         """Decide and write in the caller's thread, which must be the only one: the writer's, or a simulation's.
 
-        Every taken command gets its answer, whatever happens to another.
+        Every taken command gets its own answer, independent of others.
         """
         try:
             self._as_new(taken)
@@ -117,7 +117,8 @@ class Desk:
             for _, future in taken:
                 if not future.done():
                     future.set_exception(error)
-        except Exception as error:  # whatever it is, it is not everybody's: each by itself has its own answer
+        # an unknown error may concern one command only: each is decided alone and gets its own answer
+        except Exception as error:
             if not isinstance(error, Conflict):
                 log.exception("%d commands could not be served together", len(taken))
             for asked_command in taken:

@@ -58,7 +58,7 @@ class Questions:
         return replies if size <= MAX_BATCH else [too_many(size)]
 
     def layout(self, table: str, gaming_day: str | None, actor: Who) -> Layout:
-        """How a table stands on a gaming day (None: the latest one). Raises Unknown, Invalid, Forbidden."""
+        """Return the state of a table on a gaming day (None: the latest one). Raises Unknown, Invalid, Forbidden."""
         with self._looking() as streams:
             _must_see(streams, table, actor)
             session, version = days.session(streams.look(), table, gaming_day)
@@ -121,7 +121,7 @@ def _must_see(streams: Streams, table: str, actor: Who) -> None:
 
 
 def _as_if_sent(action: Action) -> Action:
-    """As it would be asked for; or reported, where it only ever is (`authority.is_told`)."""
+    """Return the action as a request; or as a fact, where it is only ever reported (`authority.is_told`)."""
     return replace(action, intent="fact" if authority.is_told(action.type) else "ask")
 
 

@@ -109,7 +109,7 @@ def _from(past: EventReader, stream: str, after: int, most: int | None = None) -
 
 
 def _check_order(stream: str, before: _Opening, opening: _Opening, after: _Opening | None) -> None:
-    """Raise Damaged for an opening whose number does not lie between those on its two sides."""
+    """Raise Damaged for an opening whose number is not between its neighbours' numbers."""
     if opening.number <= before.number or (after is not None and opening.number >= after.number):
         raise _damaged(stream, f"round {opening.number} was opened out of order")
 

@@ -26,7 +26,7 @@ from events.text.identifiers import alike, skeletons
 CLAUSE = "house ids"
 KNOWN_MAX = 200_000  # ids that a process remembers
 MAX_LOOKED_UP = 5_000  # keys in one query
-# Fields of actions that name something, and what that is.
+# Fields of actions that name a thing, and its kind.
 NAMING: Mapping[str, str] = {
     "player": "player",
     "person": "person",
@@ -41,7 +41,7 @@ NAMING: Mapping[str, str] = {
     "shift": "shift",
     "next_shift": "shift",
 }
-INDEXED = "indexed-2"  # the key that says that all ids of before are claimed
+INDEXED = "indexed-2"  # the key that marks all earlier ids as claimed
 _MARKERS = ("indexed", INDEXED)  # before pits and shifts were ids
 _SHIFTS = "shifts"  # the setting that names shifts, each with the time at which it begins
 _PLAIN = (
@@ -51,7 +51,7 @@ _PLAIN = (
 _SETTING = (ChangeSetting, SettingChanged)
 _NESTED = (msgspec.Struct, list, tuple)
 Id = tuple[str, str]  # its kind and its id
-Named = tuple[Id, str]  # an id, and the field that says it
+Named = tuple[Id, str]  # an id, and its field
 
 
 class _NamedIds(msgspec.Struct):
@@ -78,11 +78,11 @@ class IdClaims:
         self._keys_of: dict[Id, list[str]] = {}  # of the new ids of this batch
 
     def expect(self, actions: Sequence[Action]) -> None:
-        """These are decided next: with the first new id in them all of them are looked up, in one query."""
+        """Expect these actions next: the first new id in them causes one query for all of their ids."""
         self._expected = actions
 
     def new(self, named: Iterable[Named]) -> list[Named]:
-        """Those of these that are not known to be claimed. Raises Refused for an id that looks like another one."""
+        """Return the ids that are not known to be claimed. Raises Refused for an id that looks like another one."""
         new = [entry for entry in named if entry[0] not in self._known]
         if not new:  # as with nearly every action
             return new
@@ -105,13 +105,13 @@ class IdClaims:
         return [*claimed]
 
     def drop(self, keys: Iterable[str]) -> None:
-        """They are not appended after all."""
+        """Drop the keys of events that are not appended."""
         if self._waiting:
             for key in keys:
                 self._waiting.pop(key, None)
 
     def appended(self, keys: Iterable[str]) -> None:
-        """They are in the store: their ids are known from here on."""
+        """Mark the ids of these stored keys as known."""
         if self._waiting:
             for key in keys:
                 if (id_ := self._waiting.pop(key, None)) is not None:
@@ -159,7 +159,7 @@ class IdClaims:
             self._stored.update((key, claims.get(key)) for key in some)
 
     def _is_known_variant(self, id_: Id) -> bool:
-        """Return whether it was in use beside a look-alike before there were claims: then both go on."""
+        """Return whether the id was used together with a look-alike before claims existed: then both stay valid."""
         key = variant_key(self._property, *id_)
         if self._store.keys([key]):
             self._remember(id_)
@@ -183,7 +183,7 @@ def keys_of(property_: str, kind: str, name: str) -> list[str]:
 
 
 def variant_key(property_: str, kind: str, name: str) -> str:
-    """The key of an id that was in use beside one that looks like it, before there were claims."""
+    """Return the key of an id that was used together with a look-alike before claims existed."""
     return f"{property_}/ids#{kind}##{name}"
 
 
@@ -257,7 +257,7 @@ def _may_hold_ids(shape: inspect.Type) -> bool:
 
 
 def _ids_as_sent(action: Action) -> Iterator[Id]:
-    """Yield the ids in the fields of an action as it was sent, in lists none: unreadable fields are refused later."""
+    """Yield the ids in the fields of an action as sent, without ids in lists: unreadable fields are refused later."""
     try:
         data = _decode_sent(action.data)
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -282,7 +282,7 @@ def index(store: EventStore, property_: str) -> int:
 
 
 def _claims_of_old(store: EventStore, property_: str) -> list[Key]:
-    """For each id by its first event; of two that look alike the later ones go on under a key of their own."""
+    """Return a key for each id by its first event; of two look-alikes the later one gets a key of its own."""
     claimed: dict[str, str] = {}
     seen: set[tuple[str, str]] = set()
     claims: list[Key] = []
@@ -314,14 +314,14 @@ def _old_names(stored: Stored) -> list[tuple[str, str]]:
 
 
 def _own_key(store: EventStore, stored: Stored | None) -> Key | None:
-    """The key of the action that made an event, if it stands for it."""
+    """Return the key of the action that made an event, if it covers the event."""
     action = _decode_old(stored.raw).causation if stored is not None else ""
     key = store.keys([action]).get(action) if action else None
     return key if key is not None and stored is not None and key.stream == stored.stream else None
 
 
 def _keep(store: EventStore, keys: Sequence[Key]) -> None:
-    """Those that another process has not kept meanwhile."""
+    """Store the keys that another process has not stored meanwhile."""
     known = store.keys([key.key for key in keys])
     if new := [key for key in keys if key.key not in known]:
         store.append([], new)
@@ -346,7 +346,7 @@ def _names(store: EventStore, key: Key, wanted: str) -> set[str]:
 
 
 def _alike(key: str, texts: Iterable[str]) -> set[str]:
-    """Those of the texts of which a key is a claim."""
+    """Return the texts that a key claims."""
     wanted = key.partition("#")[2].partition("#")[2]
     if wanted.startswith("#"):
         return {text for text in texts if normalize("NFC", text) == wanted[1:]}
@@ -354,7 +354,7 @@ def _alike(key: str, texts: Iterable[str]) -> set[str]:
 
 
 def _stands_in(name: str, field: str, stream: str, events: Sequence[EventData]) -> bool:
-    """Return whether an id stands in a stream's name or in its events, most often in the field of the action."""
+    """Return whether an id is in a stream's name or in its events, most often in the field of the action."""
     own = field.rpartition(".")[2]
     for event in events:
         if getattr(event, own, None) == name:

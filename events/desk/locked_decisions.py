@@ -110,7 +110,7 @@ def by_stream(
 
 
 def carrying_on(events: Sequence[EventData | ForeignEvent]) -> frozenset[str]:
-    """Those of the other streams that carry on the chain of the decision's own, should they be new."""
+    """Return the other streams that continue the chain of the decision's own, if they are new."""
     return frozenset(event.stream for event in events if isinstance(event, ForeignEvent) and event.carries_on)
 
 
@@ -144,9 +144,9 @@ def _appends(
 
 
 class TrialStreams:
-    """Streams as they stand at their first question, and as if everything allowed since had been appended.
+    """Streams in their state at the first query, with all actions allowed since.
 
-    The store's lock is not taken: nothing is written, no one waits.
+    The store's lock is not taken: no event is written, and no one waits.
     """
 
     def __init__(self, store: EventStore, property_: str) -> None:
@@ -198,7 +198,7 @@ class StoredView:
         return self.seen(f"{self.property}/{kind}").state
 
     def below(self, _place: str) -> tuple[tuple[str, StreamState], ...]:
-        """Nothing is at hand."""
+        """Return no cached streams."""
         return ()
 
     def is_there(self, stream: str) -> bool:
@@ -206,7 +206,7 @@ class StoredView:
         return bool(self.store.head(stream).version)
 
     def once(self, _name: str, read: Callable[[], T | None]) -> T | None:
-        """Nothing is remembered."""
+        """Read without a cache."""
         return read()
 
 
@@ -236,7 +236,7 @@ class OwnStream:
         self._version += 1
 
     def save(self, store: EventStore) -> None:
-        """Nothing is kept beside the events."""
+        """Store nothing in addition to the events."""
 
     def decide(
         self, past: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment

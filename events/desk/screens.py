@@ -60,7 +60,7 @@ class StepJudge:
         try:
             judged(self._look, self._kind, self._target, action, data, actor, self._moment)
         except (SecondFactor, NotApproved):
-            return None  # a second person, or a factor, is asked for when it is done
+            return None  # a second person, or a factor, is requested when the action is done
         except PitledgerError as error:
             return refusal_of(error)
         return None
@@ -166,7 +166,7 @@ def _last_two(events: tuple[AnyEnvelope, ...]) -> tuple[AnyEnvelope, ...]:
 
 
 def house_view(look: DecisionView, session: Session) -> HouseView:
-    """Return what a screen is told of the house: the table's chips, the gaming day by the clock, the shifts."""
+    """Return the house's data for a screen: the table's chips, the gaming day by the clock, the shifts."""
     house, now = look.only("house"), datetime.fromisoformat(look.store.clock())
     return HouseView(
         denominations(look.store, session, house.chips),

@@ -34,7 +34,7 @@ def of_the_house(now: str) -> Meta:
 
 
 def _role(kind: str, action: Action, actor: Who) -> str:
-    """As `role_of`; at a table an action without the role for it may be reported, and was judged there."""
+    """Return the role as `role_of`; at a table an action without a role may be reported, and was judged there."""
     if kind == "tables" and action.intent == "fact" and not {*authority.may(kind, action.type)} & actor.roles:
         return authority.works(actor.roles) or role_of(kind, action.type, actor)
     return role_of(kind, action.type, actor)
@@ -54,7 +54,7 @@ def stamp(kind: Kind, stream: str, events: Sequence[EventData], meta: Meta) -> l
     for event in events:
         event_size.must_fit(event)
         belongs = kind.belongs_to(event, stream)
-        if belongs != belonged:  # seldom: what an action makes happen belongs together
+        if belongs != belonged:  # seldom: consequences of an action belong together
             belonged, stamp_meta = belongs, meta if belongs is None else replace(meta, correlation=belongs)
         news.append(NewEvent(event, stamp_meta))
     return news

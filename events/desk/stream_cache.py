@@ -17,14 +17,14 @@ from events.streams import kinds
 from events.streams.kinds import Kind, StreamState
 
 MAX_KNOWN = 500  # streams kept in memory: every open table's, and the closed days that were asked for last
-ONCE_MAX = 1_000  # things that never change, kept at hand
+ONCE_MAX = 1_000  # constants, cached
 
 log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 
 class StoredState(msgspec.Struct, frozen=True, gc=False):
-    """A stream as it is stored: where it ends, and its state there."""
+    """A stored stream: its end, and its state there."""
 
     head: StreamEnd
     state: Any
@@ -38,7 +38,7 @@ class Cache:
         self.property = property_
         self._known: OrderedDict[str, StoredState] = OrderedDict()  # the one used last comes last
         self._seen: dict[str, StreamState] = {}  # cached state, caught up, with the requests that wait
-        self._below: dict[str, dict[str, None]] = {}  # by place: those of the streams seen that lie in it
+        self._below: dict[str, dict[str, None]] = {}  # by place: the cached streams in it
         self._once: dict[str, object] = {}
         self._unsaved: dict[str, Snapshot] = {}
 
@@ -60,7 +60,7 @@ class Cache:
         return self.seen(f"{self.property}/{kind}").state
 
     def below(self, place: str) -> Iterator[tuple[str, StreamState]]:
-        """Those streams directly below a place that are at hand and not empty."""
+        """Yield the cached, non-empty streams directly below a place."""
         for stream in self._below.get(place, ()):
             if (seen := self._seen[stream]).version:
                 yield stream, seen
@@ -71,7 +71,7 @@ class Cache:
         return bool((seen is not None and seen.version) or self.store.head(stream).version)
 
     def head(self, stream: str) -> StreamEnd:
-        """Return the end of a seen stream in the store, as far as it is known here."""
+        """Return the cached end of a stream in the store."""
         return self._known[stream].head
 
     def ends(self, streams: Collection[str]) -> dict[str, int]:
@@ -79,7 +79,7 @@ class Cache:
         return {stream: self._known[stream].head.version for stream in streams if stream in self._seen}
 
     def began(self, stream: str) -> str | None:
-        """When the stream's first event happened; None where nothing is stored yet."""
+        """Return the time of the stream's first event; None for an empty stream."""
         return self.once(f"{stream}@1", lambda: self._first_time(stream))
 
     def _first_time(self, stream: str) -> str | None:
@@ -97,13 +97,13 @@ class Cache:
 
     @property
     def size(self) -> int:
-        """How many streams are kept at hand."""
+        """Return the number of cached streams."""
         return len(self._known)
 
     # --- moving on --------------------------------------------------------------------------------------------
 
     def move(self, stream: str, seen: StreamState) -> None:
-        """From here on the stream is so: with work that waits, or again without it."""
+        """Replace the state of a stream: with waiting work, or again without it."""
         if stream not in self._seen:
             self._below.setdefault(stream.rpartition("/")[0], {})[stream] = None
         self._seen[stream] = seen

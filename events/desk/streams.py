@@ -36,23 +36,23 @@ class DecisionView:
 
     @property
     def streams(self) -> Collection[str]:
-        """Those that were looked at."""
+        """Return the streams that were read."""
         return self._seen.keys()
 
     def seen(self, stream: str) -> StreamState:
         """A stream's state and version."""
         seen = self._seen.get(stream)
-        if seen is None or not seen.version:  # an empty one is looked at again: it may begin as another now
+        if seen is None or not seen.version:  # an empty one is read again: it may begin differently now
             seen = self._seen[stream] = self._cache.seen(stream)
         return seen
 
     def move(self, stream: str, seen: StreamState) -> None:
-        """From here on the stream is so."""
+        """Replace the state of a stream."""
         self._seen[stream] = seen
         self._cache.move(stream, seen)
 
     def began(self, stream: str) -> str | None:
-        """When the stream's first event happened; None where nothing is stored yet."""
+        """Return the time of the stream's first event; None for an empty stream."""
         return self._cache.began(stream)
 
     def only(self, kind: str) -> Any:
@@ -60,7 +60,7 @@ class DecisionView:
         return self.seen(f"{self.property}/{kind}").state
 
     def below(self, place: str) -> Iterable[tuple[str, StreamState]]:
-        """Those streams directly below a place that are at hand and not empty."""
+        """Return the cached, non-empty streams directly below a place."""
         return self._cache.below(place)
 
     def is_there(self, stream: str) -> bool:
@@ -102,8 +102,8 @@ class DecidedWork(msgspec.Struct, frozen=True, gc=False):
 class Streams:
     """Decides and appends. Not for two threads at once: the desk's writer owns it.
 
-    The people's roles and the floor are streams as any other. Nothing is asked of the store before a decision: an
-    append expects them, too, to stand where they were when it was decided.
+    The people's roles and the floor are streams like any other. The store is not queried before a decision: an append
+    also expects them unchanged since the decision.
     """
 
     def __init__(self, store: EventStore, property_: str, fresh_s: int = FRESH_S) -> None:
@@ -124,7 +124,7 @@ class Streams:
         return replace(actor, roles=actor.roles | roles) if roles else actor
 
     def moment(self) -> Moment:
-        """Now, and the roles that everybody is in."""
+        """Return the present time, and the roles of all people."""
         return Moment(self.store.clock(), self.cache.only(PEOPLE).roles, self._fresh_s)
 
     # --- judged on the cached state ---------------------------------------------------------------------------
@@ -162,7 +162,7 @@ class Streams:
         events: Sequence[EventData | ForeignEvent],
         meta: Meta,
     ) -> tuple[StreamPart, ...]:
-        """The events by stream, its own first, as it was `before`."""
+        """Return the events by stream, its own first, with the state `before`."""
         own = [event for event in events if not isinstance(event, ForeignEvent)]
         if len(own) == len(events):  # as with nearly every action
             return (StreamPart(stream, stamps.stamp(kind, stream, own, meta), before),)
@@ -176,7 +176,7 @@ class Streams:
         return tuple(parts)
 
     def rollback(self, works: Sequence[DecidedWork]) -> None:
-        """As if these had not been decided (the last ones of their streams)."""
+        """Undo these decisions, the last ones of their streams."""
         for work in reversed(works):
             self.ids.drop([key.key for key in work.keys])
             for part in work.parts:
@@ -257,7 +257,7 @@ def judged(
 
 
 def rests_on(kind: Kind, look: DecisionView) -> list[str]:
-    """Those of the streams that were looked at which decisions about this kind are declared to rest on."""
+    """Return the streams that were read and on which decisions of this kind are declared to depend."""
     read = (PEOPLE, *kind.rests_on)
     return [stream for stream in look.streams if stream.split("/", 2)[1] in read]
 

@@ -1,4 +1,4 @@
-"""Write the list of all codes beside this file: `python -m events.error_codes.listing`."""
+"""Write the list of all codes into this folder: `python -m events.error_codes.listing`."""
 
 from pathlib import Path
 

@@ -17,7 +17,7 @@ from events.people.approvals import Moment
 from events.roles import DEALING, SUPERVISORS, AuthorityRule
 
 CLAUSE = "house devices"
-# A screen does what its people may; a reader sends the actions of its kind and no others.
+# A screen sends its people's actions; a reader sends only the actions of its kind.
 Use = Literal["screen", "card reader", "wheel reader", "dice reader", "chip tray"]
 USES: tuple[Use, ...] = get_args(Use)
 RULES: dict[str, AuthorityRule] = {
@@ -29,7 +29,7 @@ RULES: dict[str, AuthorityRule] = {
 
 
 class DevicePaired(EventData, frozen=True, kw_only=True):
-    """From here on the device counts at this table. `key`: SHA-256 of its public key."""
+    """The device is valid at this table from this event on. `key`: SHA-256 of its public key."""
 
     TYPE: ClassVar[str] = "device.paired.v1"
     device: str
@@ -39,7 +39,7 @@ class DevicePaired(EventData, frozen=True, kw_only=True):
 
 
 class DeviceRevoked(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """From here on the device does not count."""
+    """The device is no longer valid from this event on."""
 
     TYPE: ClassVar[str] = "device.revoked.v1"
     device: str

@@ -29,11 +29,11 @@ RULES: dict[str, AuthorityRule] = {
 
 
 class TableInstalled(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """A table stands on the floor. `ruleset` is played there; `progressive` names the jackpot it is linked to.
+    """A table is installed on the floor. `ruleset` is its ruleset; `progressive` names its linked jackpot.
 
     `chip_minor` is its smallest chip, where that is not simply the smallest of its opener. `ruleset_digest` is that of
-    the recorded data (`ruleset.recorded.v1`) which is played by from the next session on. A table that is not
-    `recorded` is counted only: no bet there is an event.
+    the recorded data (`ruleset.recorded.v1`) which applies from the next session on. A table that is not `recorded` is
+    counted only: no bet there is an event.
     """
 
     TYPE: ClassVar[str] = "table.installed.v1"

@@ -1,1 +1,1 @@
-"""Drop, win and hold, handle and win / handle beside them, and the regulators' rules about them."""
+"""Drop, win and hold, with handle and win / handle, and the regulators' rules about them."""

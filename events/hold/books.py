@@ -21,7 +21,7 @@ from events.money.imported_months import taken
 class HoldBooks:
     """`take` the events of a property in the order of the store, then ask for `entries`.
 
-    Tables in another currency than the property's are in none of them: a store of earlier days may have some.
+    Tables in another currency than the property's are left out: an older store may have some.
     """
 
     def __init__(self, currency: str) -> None:

@@ -14,7 +14,7 @@ import msgspec
 from events.accounting.table_lines import ShiftFigures, TableFigures
 from events.money.imported_months import Month
 
-Names = Mapping[str, str]  # table, game, pit, ...: what an entry is of
+Names = Mapping[str, str]  # table, game, pit, ...: the subject of an entry
 By = Literal["table", "game", "pit", "dealer", "bet", "player"]
 HOLDS: tuple[By, ...] = ("table", "game", "pit")  # boxes belong to tables: dealers, bets and players have no drop
 
@@ -56,7 +56,7 @@ class HoldEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def month(self) -> str:
-        """As 2026-11."""
+        """Return the month as 2026-11."""
         return self.day[:7]
 
 
@@ -107,7 +107,7 @@ def to_date(entries: Iterable[HoldEntry], by: By, day: str, year_begins: int = 1
 
 
 def named(entries: Iterable[HoldEntry], by: By) -> dict[str, list[HoldEntry]]:
-    """The entries of each name; those that have none are no one's."""
+    """Return the entries of each name, without unnamed ones."""
     by_name: dict[str, list[HoldEntry]] = {}
     for entry in entries:
         if by in entry.of:
@@ -116,7 +116,7 @@ def named(entries: Iterable[HoldEntry], by: By) -> dict[str, list[HoldEntry]]:
 
 
 def year_of(day: str, begins: int = 1) -> str:
-    """The first day of the business year that a gaming day lies in."""
+    """Return the first day of the business year of a gaming day."""
     year, month = int(day[:4]), int(day[5:7])
     return f"{year if month >= begins else year - 1:04}-{begins:02}-01"
 

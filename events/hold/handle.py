@@ -15,7 +15,7 @@ _Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and th
 
 
 class HandleBooks:
-    """The decided stakes, each at its settlement, and the house's win by them, commissions beside them too."""
+    """The decided stakes, each at its settlement, and the house's win by them, with separate commissions."""
 
     def __init__(self) -> None:
         self._sums: dict[_Key, list[int]] = {}
@@ -33,7 +33,7 @@ class HandleBooks:
                 sums[1] += won
 
     def entries(self) -> list[HoldEntry]:
-        """By table (with game and pit) only the handle: their recorded win accompanies their drop."""
+        """Return the entries. A table (with game and pit) has only the handle: its recorded win is with its drop."""
         return [
             HoldEntry(day=day, shift=shift, of=dict(of), amounts=_amounts(dict(of), *sums))
             for (day, shift, of), sums in self._sums.items()

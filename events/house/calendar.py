@@ -53,7 +53,7 @@ def next_day(settings: HouseSettings, day: date) -> date:
 
 
 def is_near(settings: HouseSettings, day: date, today: date) -> bool:
-    """Return whether at most one gaming day lies between: nights go on past midnight, and zones differ."""
+    """Return whether at most one gaming day separates them: nights pass midnight, and zones differ."""
     first, last = sorted((day, today))
     nearest = first
     for _ in range(DAYS_NEAR):

@@ -21,7 +21,7 @@ def of_property(past: EventReader, property_: str, until: int | None = None) -> 
 
 
 def established(past: EventReader, property_: str, until: int | None = None) -> str:
-    """Return the currency that a property is bound to by position `until` (None: now); "" where there is none yet."""
+    """Return the currency of a property by position `until` (None: now); "" where it is not set yet."""
     changes = [event.data for event in _events(past, property_, "house", _SET, until)]
     values = [change.value for change in changes if change.setting == "currency"]
     if values and values[-1]:

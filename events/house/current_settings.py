@@ -9,7 +9,7 @@ from events.store import EventReader
 
 
 def settings_of(past: EventReader, property_: str, until: int | None = None) -> HouseSettings:
-    """Those in force by all that is stored; `until`: at that position."""
+    """Return the settings in force by all stored events; `until`: at that position."""
     stored_events = past.stream(stream_of(property_))
     changes_stored = [
         stored

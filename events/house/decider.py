@@ -1,4 +1,4 @@
-"""Settings are changed, and chips issued, by two people of two departments, none of them the pit's."""
+"""Changes of settings, and issues of chips, by two people of two departments, neither of them the pit."""
 
 import msgspec
 
@@ -44,7 +44,7 @@ class House(msgspec.Struct, frozen=True):
 
     @property
     def settings(self) -> HouseSettings:
-        """Those in force."""
+        """Return the settings in force."""
         return settings.of(self.values)
 
 
@@ -87,7 +87,7 @@ def _changed(house: House, data: ChangeSetting, people: Pairs, bound: Bound) -> 
 
 
 def _issued(house: House, data: IssueChips, people: Pairs, bound: Bound) -> ChipsIssued:
-    """Issue or destroy chips. Chips are destroyed in the cage. The books' content is told to no counter of them."""
+    """Issue or destroy chips. Chips are destroyed in the cage. Their counters never see the content by the books."""
     if data.currency is not None and not bound.currency:
         message = coded("currency-not-set")
         raise Refused(currency.CLAUSE, message, field="data.currency")

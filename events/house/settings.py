@@ -1,7 +1,7 @@
 """The settings on which figures depend: each is an event, by two people, in force from its position on.
 
 Each is declared here once, as a field: name, shape, default, meaning; docs/reference/house-settings.md is made from
-them. What only says how a process runs is the environment's (`events/settings/settings.py`).
+them. Settings of processes are in the environment (`events/settings/settings.py`).
 """
 
 import re
@@ -108,7 +108,7 @@ class HouseSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def shift_begins(self) -> dict[str, str]:
-        """When each shift begins, by name, in their order."""
+        """Return the beginning of each shift, by name, in order."""
         return dict(shift.rsplit(" ", 1) for shift in self.shifts.split(", "))
 
 
@@ -116,7 +116,7 @@ _is_shifts = re.compile(_SHIFTS).match
 
 
 def names_of_shifts(text: str) -> tuple[str, ...]:
-    """Return the names of shifts in a text such as `early 06:00, late 18:00`; none of a text that lists no shifts."""
+    """Return the names of shifts in a text such as `early 06:00, late 18:00`; empty for a text without shifts."""
     return tuple(shift.rsplit(" ", 1)[0] for shift in text.split(", ")) if _is_shifts(text) else ()
 
 
@@ -136,8 +136,10 @@ def in_force(changes: Iterable[tuple[int, str, Any]], at: int) -> HouseSettings:
 
 
 def taken(values: Mapping[str, Any], name: str, value: Any, bound_to: str = "") -> Any:
-    """A value that a setting may have, beside the others, in a property that is bound to this currency ("": to none
-    yet). Raises Invalid."""
+    """Return a valid value of a setting, given the others, in a property with this currency ("": not set yet).
+
+    Raises Invalid.
+    """
     if name not in NAMES:
         raise Invalid("data.setting", coded("setting-unknown", name=name, names=NAMES))
     try:

@@ -22,7 +22,7 @@ class ChangeSetting(ActionData, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class SettingChanged(EventData, frozen=True, kw_only=True):
-    """From here on the setting has this value; `before` is the former one."""
+    """The setting has this value from this event on; `before` is the former one."""
 
     TYPE: ClassVar[str] = "setting.changed.v1"
     setting: str

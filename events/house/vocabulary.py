@@ -50,7 +50,7 @@ def is_known(code: str, field: str = "", ruleset: str = "") -> bool:
 
 
 def plain(code: str) -> str:
-    """A code as words; a sentence as it is."""
+    """Return a code as words; a sentence is unchanged."""
     return re.sub(r"[._]", " ", code) if _CODE.fullmatch(code) else code
 
 

@@ -31,8 +31,10 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Witness(msgspec.Struct, frozen=True):
-    """Heads of one holder: the house ("store"), the topic, a file. `places`: the number under which each lies, where
-    its readers go by that."""
+    """Heads of one holder: the house ("store"), the topic, a file.
+
+    `places`: the number under which each is stored, where its readers use that.
+    """
 
     name: str
     heads: list[bytes]
@@ -145,7 +147,7 @@ def _signed(each: SeenHead, property_: str, trusted: Collection[str], former: Ma
 
 
 def _remembered(last: LastHead | None, house: Sequence[Witness]) -> Iterable[_Wrong]:
-    """The head that the signer made last lies where the house keeps its own."""
+    """Check that the signer's last head is stored with the house's own."""
     if last is None:
         return
     digests = {digest_of(raw) for witness in house for raw in witness.heads}

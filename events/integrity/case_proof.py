@@ -1,6 +1,6 @@
 """The proof of a case's export: its events under a signed head, each by an inclusion proof (RFC 9162, 2.1.3).
 
-The reader's checks stand in `tools/verify_case.py`, which needs nothing of ours.
+The reader's checks are in `tools/verify_case.py`, which needs no other module of the project.
 """
 
 import json
@@ -22,9 +22,9 @@ SMALL = 64  # leaves: a subtree of so few is hashed again for each proof
 
 
 class ProvedEvent(msgspec.Struct, frozen=True):
-    """A leaf of the head's tree: position, id, type and SHA-256 of an event, its index, and the hashes beside its path.
+    """A leaf of the head's tree: position, id, type and SHA-256 of an event, its index, and the hashes along its path.
 
-    `raw` are the event's own bytes; they stand in another file of the export.
+    `raw` are the event's own bytes; they are in another file of the export.
     """
 
     position: int
@@ -61,7 +61,7 @@ def prove(
 
 
 def _base_before(store: EventStore, head: Head, position: int) -> tuple[Frontier, int]:
-    """The last kept mark of the tree that lies before a position. A tree has fewer leaves than positions."""
+    """Return the tree's last stored mark before a position. A tree has fewer leaves than positions."""
     size = position - 1
     while size >= MARK_EVERY:
         base, at = marked(store, head.property, size)
@@ -90,14 +90,14 @@ def _read(
 
 
 class _Paths:
-    """The inclusion proofs of a tree. Large subtrees stand in many of them, and are hashed once."""
+    """The inclusion proofs of a tree. Large subtrees occur in many of them, and are hashed once."""
 
     def __init__(self, tree: Tree, base: int, size: int) -> None:
         self._tree, self._base, self._size = tree, base, size
         self._hashes: dict[Span, bytes] = {}
 
     def path(self, index: int) -> tuple[str, ...]:
-        """The hashes beside a leaf's path, in hex."""
+        """Return the hashes along a leaf's path, in hex."""
         return tuple(self._hash(span).hex() for span in plan_inclusion(index, self._size))
 
     def _hash(self, span: Span) -> bytes:

@@ -1,8 +1,8 @@
 """The certificate of one award: the events' own bytes, and the proof that none is missing, in one JSON object.
 
 Between two heads every event is listed by position, type and digest; those that can move a meter are shown. The
-reader's checks stand in `tools/verify_certificate.py`, which needs nothing of ours. A certificate claims only the
-content of its events: it holds no figure of its own.
+reader's checks are in `tools/verify_certificate.py`, which needs no other module of the project. A certificate claims
+only the content of its events: it holds no figure of its own.
 """
 
 import json
@@ -78,7 +78,7 @@ def certificate(
 
 
 def encode(made: Certificate) -> bytes:
-    """Its bytes, in lines that a person can scroll through."""
+    """Return its bytes, in lines that a person can scroll through."""
     return json.dumps(msgspec.to_builtins(made), ensure_ascii=False, indent=1).encode()
 
 

@@ -1,4 +1,4 @@
-"""The store against a copy of its events that lies elsewhere: the topic, the event log among the read models.
+"""The store against a copy of its events elsewhere: the topic, or the event log among the read models.
 
 Both are read in order of position, a batch at a time; a repeated event of a copy is read once.
 """
@@ -36,7 +36,7 @@ _named = msgspec.json.Decoder(_Named)
 
 
 def compare(store: EventReader, copy: Iterator[Mapping[int, bytes]], kind: Kind, until: int = 0) -> CopyComparison:
-    """All that the copy holds, against the store up to there, or up to `until`, which the copy says it has.
+    """Compare the whole copy with the store up to its last position, or up to `until`, the copy's own claim.
 
     `copy`: batches of events by position, in order.
     """
@@ -73,7 +73,7 @@ def name_of(raw: bytes) -> str:
 
 
 def _stored(store: EventReader, after: int, until: int, kind: Kind) -> dict[int, bytes]:
-    """Return the events that the copy must have: the log has none of a restricted kind."""
+    """Return the events that the copy must have: the log has no event of a restricted kind."""
     events_by_position: dict[int, bytes] = {}
     while batch := store.after(after, 5_000, until=until):
         wanted = [event for event in batch if kind == "topic" or not kinds.is_restricted(event.stream)]

@@ -94,13 +94,13 @@ _ENDS = (SessionClosed.TYPE, SessionRolled.TYPE, SessionVoided.TYPE)
 
 
 def late() -> frozenset[str]:
-    """With every event that moves something at a table, and is in no list."""
+    """Return all types that move an amount at a table, and are in no list."""
     named = frozenset((*_ALWAYS, *_LATE, *_PLAY, *_IN_CAGE, *staking()))
     return LATE | {shape.TYPE for shape in moves() if shape not in named}
 
 
 def play() -> frozenset[str]:
-    """With the stakes that are laid in one game only."""
+    """Return the types with the stakes of single games."""
     return frozenset(shape.TYPE for shape in (*_PLAY, *staking()))
 
 
@@ -145,7 +145,7 @@ class Proof(msgspec.Struct, frozen=True):
         }
 
     def _proved(self) -> Figures:
-        """Of an open day those figures alone that its events make in the reader's hands."""
+        """Return only the figures of an open day that its events prove to the reader."""
         names = [*PROVED]
         if self.before is None and self.form > 1:
             names += ["cage", *(["chips"] if _are_trays_known(self.made, self.day) else [])]
@@ -164,9 +164,9 @@ def proof(
     is_whole: bool = False,
     form: int = LAST,
 ) -> Proof:
-    """The proof of a day's report as of a position; of a closed day as it was closed or restated by then.
+    """Return the proof of a day's report as of a position; for a closed day the report last closed or restated there.
 
-    `is_whole`: with every event of the house from its first one on, so that a reader knows where all chips are.
+    `is_whole`: with every event of the house from its first one on, so that a reader knows the place of all chips.
     Raises Unknown as `made.make`; Retry where no head covers it yet, Conflict where one does not fit.
     """
     report = day_reports.make(store, property_, gaming_day, position)

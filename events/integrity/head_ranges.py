@@ -1,4 +1,4 @@
-"""The range between two heads: its heads, and the tree as it was at the earlier one."""
+"""The range between two heads: its heads, and the tree at the earlier one."""
 
 from bisect import bisect_left
 from collections.abc import Callable
@@ -19,8 +19,10 @@ CHUNK = 5_000  # events read at a time
 
 
 def first_head(heads: Heads, newest: int, is_there: Callable[[Head], bool]) -> int:
-    """The number of the first head of which it is so, as it is of all behind it: halving finds it. The newest, if of
-    none before."""
+    """Return the number of the first head with a property that all later heads have too, by bisection.
+
+    It is the newest head if no earlier one has it.
+    """
     return bisect_left(range(1, newest), True, key=lambda number: is_there(head_of(heads, number))) + 1
 
 
@@ -30,9 +32,9 @@ def head_of(heads: Heads, number: int) -> Head:
 
 
 def base_at(store: EventStore, head: Head) -> Frontier:
-    """The tree as it was at a head: from the last mark that was kept, or from the beginning where that is wrong.
+    """Return the tree at a head: from the last stored mark, or from the beginning where that is wrong.
 
-    Raises Conflict where the store makes another.
+    Raises Conflict where the store makes another tree.
     """
     for base, position in (marked(store, head.property, head.size), (Frontier(), 0)):
         for stored in everything(store, position, batch=CHUNK, until=head.position):

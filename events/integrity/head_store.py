@@ -29,11 +29,10 @@ class Heads(Protocol):
     """The heads of one property, numbered from 1, as bytes."""
 
     def after(self, number: int, limit: int = 1_000) -> list[bytes]:
-        """Those behind `number`, in order."""
+        """Return the heads after `number`, in order."""
 
     def numbered(self, number: int, limit: int = 1_000) -> list[tuple[int, bytes]]:
-        """Return the same, each with the number under which it lies: the owner of the database can write another
-        there."""
+        """Return the same, each with its number in the table: the owner of the database can write another one there."""
 
     def last(self) -> bytes | None:
         """The newest."""
@@ -46,7 +45,7 @@ class Heads(Protocol):
 
 
 class MemoryHeads:
-    """For stores in memory: tests and simulations."""
+    """Heads of stores in memory: tests and simulations."""
 
     def __init__(self) -> None:
         self._kept: list[bytes] = []
@@ -70,11 +69,11 @@ class MemoryHeads:
             return True
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Do nothing: no connection is open."""
 
 
 class SQLiteHeads:
-    """In the store's file."""
+    """Heads in the store's file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -121,12 +120,12 @@ class SQLiteHeads:
 
 
 def _bytes(raw: object) -> bytes:
-    """Return the bytes of a column: SQLite returns text written by an editor as it is."""
+    """Return the bytes of a column: SQLite returns text that an editor wrote as text."""
     return raw if isinstance(raw, bytes) else str(raw).encode()
 
 
 class PostgresHeads:
-    """In the store's database."""
+    """Heads in the store's database."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -178,8 +177,10 @@ def open_heads(url: str) -> Heads:
 
 
 def in_order(heads: Heads, number: int, limit: int = 1_000) -> Iterator[list[bytes]]:
-    """Yield all heads behind `number`, a batch at a time. Raises Conflict where one is missing or lies in another's
-    place, which no signer of ours has left; `Poison` for a malformed head.
+    """Yield all heads after `number`, a batch at a time.
+
+    Raises Conflict where one is missing or in another's place, which no signer of the house does; `Poison` for a
+    malformed head.
     """
     while batch := heads.numbered(number, limit):
         for place, raw in batch:

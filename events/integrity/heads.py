@@ -19,7 +19,7 @@ Fed = dict[str, dict[str, int]]  # progressive's stream -> level -> millionths o
 
 
 class Looked(msgspec.Struct, frozen=True, kw_only=True):
-    """Extent of the access log: its number of lines, and the digest of the last ("" where there is none)."""
+    """Extent of the access log: its number of lines, and the digest of the last ("" for an empty log)."""
 
     lines: int
     digest: str
@@ -66,7 +66,7 @@ def has_signature(head: Head) -> bool:
 
 
 def encode(head: Head) -> bytes:
-    """Its bytes permanently."""
+    """Return the permanent bytes of a head."""
     return msgspec.json.encode(head)
 
 

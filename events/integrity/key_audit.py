@@ -26,8 +26,10 @@ _Made = tuple[str, Stored]  # an action's key, and an event that the action made
 
 
 class KeyAudit:
-    """Fed with events in the store's order, a chunk at a time. `seen`: how many keys these came under, each counted at
-    its first event, and how many events lie under them."""
+    """Audit of keys with events in the store's order, a chunk at a time.
+
+    `seen`: the number of keys, each counted at its first event, and the number of their events.
+    """
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []
@@ -51,14 +53,14 @@ class KeyAudit:
             return Tally(store.position(), 0, 0)
 
     def end(self, store: EventReader, tally: Tally) -> None:
-        """All events up to there were taken: whether the keys stand for others besides."""
+        """Check, after all events up to here, whether the keys cover further events."""
         if not self.why_not:
             are_alike = self.seen == (tally.keys, tally.events)
             findings = orphans(store, tally.position + 1, self._told, marked=are_alike)
             self.findings.extend(islice(findings, MAX_FINDINGS - len(self.findings)))
 
     def _compare(self, store: EventReader, left: Sequence[_Made]) -> None:
-        """An action's events in other streams lie under its key with a number, from 2 on."""
+        """Compare an action's events in other streams: they have its key with a number, from 2 on."""
         number = 1
         while left:
             named = [(key if number == 1 else part_of(key, number), key, stored) for key, stored in left]
@@ -70,7 +72,7 @@ class KeyAudit:
             number += 1
 
     def _count(self, known_keys: Mapping[str, Key], made: Sequence[_Made]) -> None:
-        """Count the keys whose first event is here, and the events that lie under their own."""
+        """Count the keys whose first event is here, and the events of a key of their own."""
         under = [(key_found, stored) for key, stored in made if _stands_for(key_found := known_keys.get(key), stored)]
         begun = sum([key_found.first == stored.version for key_found, stored in under])
         self.seen = self.seen[0] + begun, self.seen[1] + len(under)
@@ -126,7 +128,7 @@ def _found(store: EventReader, names: set[str]) -> Mapping[str, Key]:
 
 
 def _is_elsewhere(stored: Stored, key: Key | None) -> bool:
-    """Return whether there is such a key, and the event is none of the events it stands for."""
+    """Return whether the key exists, and does not cover the event."""
     return key is not None and not _stands_for(key, stored)
 
 

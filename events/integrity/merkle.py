@@ -69,9 +69,10 @@ class Frontier:
 
 
 class Tree:
-    """A tree whose leaf hashes are at hand: makes the proofs.
+    """A tree with its leaf hashes in memory: makes the proofs.
 
-    With a `base`, of the leaves in front only their complete subtrees: enough for all proofs about later leaves.
+    With a `base`, the earlier leaves are given by their complete subtrees only: enough for all proofs about later
+    leaves.
     """
 
     def __init__(self, leaves: Iterable[bytes] = (), base: Frontier | None = None) -> None:
@@ -160,7 +161,7 @@ def plan_consistency(old: int, size: int) -> list[Span]:
 
 
 def plan_range(first: int, end: int, size: int) -> list[Span]:
-    """The subtrees beside the leaves first..end-1, from left to right: with these leaves they make the root."""
+    """Return the subtrees around the leaves first..end-1, from left to right: with these leaves they make the root."""
     if not 0 <= first < end <= size:
         raise ValueError(f"leaves {first} to {end} are no range in a tree of {size}")
     return list(_outside(first, end, 0, size))
@@ -223,7 +224,7 @@ def is_consistent(old: int, old_root: bytes, size: int, root: bytes, proof: Sequ
 
 
 def root_from_range(first: int, leaves: Sequence[bytes], size: int, proof: Sequence[bytes]) -> bytes | None:
-    """The root that the leaves from `first` on and the subtrees beside them make; None where they do not fit."""
+    """Return the root from the leaves from `first` on and the subtrees around them; None where they do not fit."""
     end = first + len(leaves)
     if not 0 <= first < end <= size:
         return None

@@ -34,8 +34,10 @@ def key_of(stored: Stored) -> str:
 
 
 def orphans(store: EventReader, beyond: int, reported: Set[str], *, marked: bool) -> Iterator[Finding]:
-    """Those of all keys, or of the ones with a # in them (parts of actions, claims), that are wrong and were not `told`
-    already. `beyond` is the position behind all others."""
+    """Yield the wrong keys among all, or among those with a # in them (parts of actions, claims).
+
+    Findings already in `reported` are left out. `beyond` is the position after all others.
+    """
     last = ""
     while page := store.keys_after(last, PAGE, marked=marked):
         last = page[-1].key
@@ -60,7 +62,7 @@ def _is_right(store: EventReader, key: Key, events: Sequence[Stored], owners: Ma
 
 
 def _owners(key: Key) -> list[str]:
-    """Of a part: the keys of the parts before it. An action writes to each stream once."""
+    """Return the keys of the earlier parts of an action. An action writes to each stream once."""
     action, parts = _parted(key)
     return [action, *(part_of(action, number) for number in range(2, parts))][: max(parts - 1, 0)]
 
@@ -76,7 +78,7 @@ def _is_number(text: str) -> bool:
 
 
 def _is_claim(store: EventReader, claim: Key, events: Sequence[Stored]) -> bool:
-    """Return whether the claim stands for the very events of an action's own key, and those may have claimed it."""
+    """Return whether the claim covers exactly the events of an action's own key, and those may have claimed it."""
     (action,) = made if len(made := _made_by(events)) == 1 else ("",)
     own = store.keys([action]).get(action)
     if own is None or msgspec.structs.replace(claim, key=action) != own:

@@ -19,7 +19,7 @@ class OpenCage(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class CountCage(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Count the cage while its day goes on."""
+    """Count the cage during its day."""
 
     TYPE: ClassVar[str] = "cage.count"
     chips: Chips

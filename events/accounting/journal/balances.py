@@ -10,7 +10,7 @@ from typing import NamedTuple
 from events.accounting.journal.entries import JournalLine, Sums
 
 Balances = dict[str, int]  # by account, in millionths of a minor unit
-OF_A_PERIOD = ("Income", "Expenses")  # what begins at zero every day
+OF_A_PERIOD = ("Income", "Expenses")  # accounts that begin at zero every day
 
 
 class DayJournal(NamedTuple):

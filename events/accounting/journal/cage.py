@@ -134,7 +134,7 @@ def credit_received(before: AccountsBefore, data: CreditReceived, _id: str) -> A
 
 
 def credit_returned(before: AccountsBefore, data: CreditReturned, _id: str) -> Amounts:
-    """Its slip was declared void on its way."""
+    """Return the amounts of a credit whose slip was voided in transit."""
     return [minor("credit.sent", -data.amount_minor, before.forget(name_of("credit", data.year, data.slip)))]
 
 

@@ -1,7 +1,7 @@
 """Identities that hold at every position: the journal and the other accounts agree on each account.
 
-Each identity has two sides that come from different folds. They are about amounts by their rules, whatever the accounts
-of a property are called.
+Each identity has two sides that come from different folds. They compare amounts by their rules, for any names of a
+property's accounts.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ class Accounts(Protocol):
     cage: Cage
     slips: Slips
     house: House
-    beyond: dict[str, int]  # by stream: what the last count found beyond what the shift expects
+    beyond: dict[str, int]  # by stream: surplus of the last count over the expected amount of the shift
 
 
 class BrokenIdentity(NamedTuple):
@@ -62,7 +62,7 @@ def _accounts(accounts: Accounts) -> Sides:
 
 
 def _sides(name: str, table: str, place: str, micro: int) -> Iterator[tuple[str, int]]:
-    """As the default rules would have it."""
+    """Yield the sides by the default rules."""
     rule = AMOUNTS[name]
     progressive, level, reason = place.split(":") if place else ("", "", "")
     names = {"table": table, "progressive": progressive, "level": level, "reason": reason}

@@ -70,7 +70,7 @@ class Journal:
         self.tills: dict[str, Till] = {}  # by stream
         self.latest: dict[str, str] = {}  # the stream of each table's last day
         self.said: dict[str, str] = {}  # the events that another may void, by subject
-        self.unbooked: dict[str, int] = {}  # what the cage's places have moved by before its first count
+        self.unbooked: dict[str, int] = {}  # movements of the cage's places before its first count
         self.bases: progressives.Bases = {}
 
     def take(
@@ -274,7 +274,7 @@ class PostingPlace:
         return _line(self.day, self.table, self.shift, amount.name, place, debit, credit, self.currency)
 
     def entry(self, fact: AccountingEvent, amount: NamedAmount, debit: str, credit: str) -> LedgerEntry:
-        """By position: a keyword each would cost as much as the entry."""
+        """Return the ledger entry. Arguments are positional: keywords would cost as much as the entry."""
         micro = amount.micro
         if micro < 0:
             debit, credit, micro = credit, debit, -micro

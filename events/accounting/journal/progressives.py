@@ -12,7 +12,7 @@ from events.progressives.types import JackpotPaid, MeterAdjusted, ProgressiveOpe
 from events.tables.types.progressive import ProgressiveArmed
 
 Amounts = list[NamedAmount]
-Bases = dict[str, int]  # by progressive and level: what of the meter is the house's seed, not owed until it is won
+Bases = dict[str, int]  # by progressive and level: the house's seed in the meter, not owed until it is won
 
 
 def opened(bases: Bases, data: ProgressiveOpened) -> Amounts:
@@ -47,7 +47,7 @@ def _locked(bases: Bases, data: Any, change: MeterChange, takes_back: str) -> Am
     meter is won with it."""
     metered, level, moved = change
     owed = moved.unpaid + _paid(data, level)
-    seeded = moved.seeds + moved.reserve  # of the new seed, what the reserve did not give
+    seeded = moved.seeds + moved.reserve  # the part of the new seed that the reserve did not cover
     before, now = bases.get(f"{metered.name}/{level}", 0), _base(metered, level, bases)
     bases[f"{metered.name}/{level}"] = now
     amounts = {
@@ -74,6 +74,6 @@ def _base(metered: MeteredProgressive, level: str, bases: Bases) -> int:
     if locks := metered.fold.locks(level):
         return locks[-1].seed - locks[-1].from_reserve
     start = next(opening_level for opening_level in metered.fold.state.opening.levels if opening_level.level == level)
-    if metered.fold.level(level).base.seeds:  # an older lock stands, and is not at hand any more
+    if metered.fold.level(level).base.seeds:  # an older lock is valid, and no longer available
         return bases.get(f"{metered.name}/{level}", 0)
     return min(start.settings.seed, start.meter)

@@ -12,7 +12,7 @@ from events.accounting.layout_rules import LAST, REASON_IN_ANY_SCRIPT
 from events.progressives.settings import REASONS
 from events.text.scripts import is_latin, is_letter
 
-MOST_OF_REASON = 60  # characters of a reason that stand in an account
+MOST_OF_REASON = 60  # characters of a reason in the name of an account
 OTHER = "other"  # a reason without a letter or a digit
 ASCII = frozenset(string.ascii_lowercase + string.digits)
 _NOT_LATIN = re.compile(r"[^a-z0-9]+")

@@ -114,7 +114,7 @@ def bought_in(_till: Till, data: BuyinMade, _id: str) -> Amounts:
 
 
 def staked(_till: Till, data: Any, _id: str) -> Amounts:
-    """A stake lies on the layout, and is the player's; a commission with it is the house's."""
+    """Return the amounts of a stake: it is on the layout, and is the player's; a commission with it is the house's."""
     return _commission(data)
 
 
@@ -214,7 +214,7 @@ _HANDLERS: Mapping[type[EventData], Handler] = {
 
 @remembered
 def handlers() -> Mapping[type[EventData], Handler]:
-    """With the stakes that are laid in one game only, and other events that have amounts of bets."""
+    """Return the handlers, with stakes of single games, and with other events that have amounts of bets."""
     others = dict.fromkeys(types_with(("lost", "due", "paid", "commission")), moved)
     return {**others, **dict.fromkeys(staking(), staked), **_HANDLERS}
 

@@ -12,7 +12,7 @@ from events.store.follower import StoreFollower
 
 SNAPSHOT_EVERY = 20_000  # positions
 LOOK = 1_000  # events that a look at the journal takes along
-KEPT_DAYS = 40  # closed ones at hand as they were closed; older ones are folded again where they are restated
+KEPT_DAYS = 40  # cached closed days; older ones are folded again for a restatement
 
 
 class KeptLedger(StoreFollower):
@@ -43,8 +43,11 @@ class KeptLedger(StoreFollower):
             super().catch_up(past)
 
     def broken(self, past: EventReader, gaming_day: str) -> tuple[BrokenIdentity, ...] | None:
-        """Return the journal's identities that do not hold on a day. None: not at hand, because another thread uses the
-        accounts, or because they are too far behind for one look; each look takes some events."""
+        """Return the journal's identities that do not hold on a day.
+
+        None: not available, because another thread uses the accounts, or because they are too far behind for one call.
+        Each call applies some events.
+        """
         if not self.has_begun or not self.guard.acquire(blocking=False):
             return None
         try:
@@ -85,7 +88,9 @@ class KeptLedger(StoreFollower):
             self.ledger.take(fact)
 
     def hold(self, past: EventReader, gaming_day: str) -> None:
-        """Have a day at hand as it was closed, though another process closed it: no one waits while it is folded."""
+        """Load a closed day into the cache, also one closed by another process, so that no request waits for its
+        fold.
+        """
         closing = self.ledger.closings.of(gaming_day)
         if closing is None or gaming_day in self.closed:
             return
@@ -98,7 +103,7 @@ class KeptLedger(StoreFollower):
         self.closed = {**dict(previous), gaming_day: before}
 
     def with_named(self, gaming_day: str, named: Iterable[Stored]) -> Ledger | None:
-        """A closed day's accounts with events that came later; None where they are not at hand any more."""
+        """Return a closed day's accounts with later events; None where they are no longer cached."""
         before = self.closed.get(gaming_day)
         if before is None:
             return None
@@ -117,8 +122,9 @@ def kept(store: EventStore, property_: str) -> KeptLedger:
 
 
 def journal_broken(store: EventStore, property_: str, gaming_day: str) -> tuple[BrokenIdentity, ...] | None:
-    """Return the journal's identities that do not hold on a day, by the accounts of this process; None where they are
-    not at hand."""
+    """Return the journal's identities that do not hold on a day, by the accounts of this process; None without cached
+    accounts.
+    """
     return _here(store, property_).broken(store, gaming_day)
 
 
@@ -127,7 +133,7 @@ def _here(store: EventStore, property_: str) -> KeptLedger:
 
 
 def prepare(store: EventStore, property_: str) -> None:
-    """Have the accounts at hand before anybody is served: a new version of the fold reads all there is once more."""
+    """Load the accounts before the first request: a new version of the fold reads all events once more."""
     accounts = kept(store, property_)
     accounts.catch_up(store)
     accounts.save(store)

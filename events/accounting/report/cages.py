@@ -2,7 +2,7 @@
 
 A day's expected figures begin with its opening count (in reports of the layouts 1 and 2: with the close of the last
 day). Counts in between change nothing: their differences are discrepancies. The cage's work after its close belongs to
-its next day, and lies in the cage when that is opened.
+its next day, and is in the cage when that is opened.
 """
 
 import msgspec

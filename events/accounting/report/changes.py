@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-_NAMES = ("table", "shift", "progressive", "level")  # what a line of a list is called by, the first that it has
+_NAMES = ("table", "shift", "progressive", "level")  # keys of a list's line: the first that it has is its name
 _ABOUT = ("layout", "day", "as_of", "restatement")  # of the report itself, no figures
 
 

@@ -74,7 +74,7 @@ def checklist(
 
 
 def failing(checks: Iterable[CheckedItem], overridden: Iterable[str]) -> list[CheckedItem]:
-    """Those that refuse the close."""
+    """Return the items that block the close."""
     gone = set(overridden)
     return [check for check in checks if check.holds is False and check.item not in gone]
 
@@ -87,7 +87,7 @@ def _with_override(check: CheckedItem, overridden: Mapping[str, object]) -> Chec
 
 
 def _all(item: Item, wrong: Iterable[str | Name], code: str, param: str, **params: int) -> CheckedItem:
-    """It holds where nothing is wrong; `param`: the parameter of the code for the names."""
+    """Return an item that passes without findings; `param`: the parameter of the code for the names."""
     names = [name if isinstance(name, Name) else Name(name) for name in wrong]
     if not names:
         return CheckedItem(item, True)

@@ -15,7 +15,7 @@ Places = dict[str, int | None]
 
 
 def places(ledger: Ledger) -> Places:
-    """By place, in minor units; None where it is not known."""
+    """Return the amounts by place, in minor units; None for an unknown place."""
     amounts: Places = {
         "tables_minor": trays.together(ledger.beyond, ledger.tables),
         "cage_minor": ledger.cage.expected.chips_minor if ledger.cage.is_known else None,
@@ -32,7 +32,7 @@ def _left(whole: int | None, parts: Iterable[int | None]) -> int | None:
 
 
 def too_many(ledger: Ledger, by_place: dict[str, Any]) -> int:
-    """How much more lies in the house than was issued, by these places; 0: nothing, or it is not known exactly."""
+    """Return the surplus of chips over the issued ones, by these places; 0: no surplus, or not known exactly."""
     players = by_place["players_minor"]
     return -players if players is not None and players < 0 and is_exact(ledger) else 0
 

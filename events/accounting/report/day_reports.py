@@ -165,7 +165,7 @@ def made_of(past: EventReader, property_: str, gaming_day: str, basis: ReportBas
 
 
 def by_id(past: EventReader, ids: Iterable[str]) -> tuple[Stored, ...]:
-    """These events, in the order of the store. Raises Unknown."""
+    """Return these events, in the order of the store. Raises Unknown."""
     return tuple(sorted((_by_id(past, id_) for id_ in set(ids)), key=lambda stored: stored.position))
 
 

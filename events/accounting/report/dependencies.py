@@ -1,8 +1,8 @@
-"""Events that an event of a closed day rests on: an amendment takes an event only with the earlier ones it rests on.
+"""Dependencies of an event of a closed day: an amendment takes an event only with the earlier ones that it depends on.
 
-Events about one bet, box, slip or hit stand in one order, in any stream; an explanation rests on its discrepancy.
-Events that came with another one and move no figure of their own - a request, a counter's entry, a discrepancy - may be
-named or not.
+Events about one bet, box, slip or hit have one order, in any stream; an explanation depends on its discrepancy. Events
+that came with another one and move no figure of their own - a request, a counter's entry, a discrepancy - may be named
+or not.
 """
 
 from collections.abc import Iterable, Iterator

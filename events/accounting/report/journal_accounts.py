@@ -59,7 +59,7 @@ One = TypeVar("One", bound=_StoredEvent)
 
 
 def telling(events: Iterable[One]) -> Iterator[One]:
-    """Without stakes that have no commission beside them: those are the players' own, and not worth decoding."""
+    """Yield the events without stakes that have no commission: those are the players' own, and not worth decoding."""
     stakes = _stakes()
     worth = types() - stakes
     return (
@@ -76,7 +76,7 @@ class LeanLedger(NotingLedger):
     """
 
     def __init__(self, snapshot: bytes | None = None, closed: Mapping[str, int] | None = None) -> None:
-        """`snapshot`: where it continues, as it was dumped."""
+        """Make the accounts. `snapshot`: the saved state from which they continue."""
         super().__init__()
         self._closed = closed or {}
         if snapshot is not None:
@@ -95,7 +95,7 @@ class LeanLedger(NotingLedger):
         return self._made
 
     def take(self, fact: AccountingEvent) -> None:
-        """The next event of the property. Most are bets: they are looked at by their till alone."""
+        """Apply the next event of the property. Most are bets, which only need their till."""
         if type(fact.data) not in _of_tills():
             self._places = {}
             super().take(fact)

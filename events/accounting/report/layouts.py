@@ -26,7 +26,7 @@ Figures = dict[str, Any]
 
 
 def figures(ledger: Ledger, gaming_day: str, as_of: int, *, restatement: int = 0, layout: int = LAST) -> Figures:
-    """The canonical report of a gaming day by the accounts as they stand, in a layout."""
+    """Return the canonical report of a gaming day by the present accounts, in a layout."""
     return _LAYOUTS[layout](ledger, gaming_day, as_of, restatement)
 
 
@@ -75,9 +75,9 @@ def _journal(ledger: Ledger, day: str, currency: str | None) -> Figures:
 
 
 def currency_of(ledger: Ledger, day: str, layout: int = LAST) -> str | None:
-    """A report's currency: that of the day's tables, without any that of the last tables, without any the property's.
+    """A report's currency: that of the day's tables, else of the last tables, else of the property.
 
-    The layouts 1 and 2 have none before the first table has opened.
+    The layouts 1 and 2 have no currency before the first table has opened.
     """
     played = sorted((table.gaming_day, table.table, table.currency) for table in ledger.tables.values())
     of_day = [currency for played_on, _, currency in played if played_on == day]
@@ -90,7 +90,7 @@ def currency_of(ledger: Ledger, day: str, layout: int = LAST) -> str | None:
 
 
 def slips_of(ledger: Ledger, day: str) -> list[Slip]:
-    """Those issued on the day, and those of before that were still open when it began."""
+    """Return the slips issued on the day, and earlier ones that were open when it began."""
     span = ledger.days.get(day)
     began = span.first if span is not None else 0
     return [slip for slip in ledger.slips.slips.values() if slip.gaming_day == day or _was_open(slip, day, began)]
@@ -160,7 +160,7 @@ def _tenders(of: Holding | None) -> Iterable[int | None]:
 
 
 def metered(ledger: Ledger, day: str) -> list[MeteredProgressive]:
-    """Those that were open by then, by name."""
+    """Return the progressives that were open then, by name."""
     return [progressive for _, progressive in sorted(ledger.meters.items()) if progressive.gaming_day <= day]
 
 

@@ -119,7 +119,7 @@ class Ledger:
         return self.layout
 
     def _beside(self, fact: AccountingEvent) -> None:
-        """Take an event that is not of a table. Most events are bets, and none of this."""
+        """Take an event that is not of a table. Most events are bets, which have no effect here."""
         shape = type(fact.data)
         if shape in _OF_PAPERS:
             self.papers = progressive_slips.evolve(self.papers, fact.data)
@@ -162,7 +162,7 @@ class Ledger:
         self.rules = posting_rules.in_force(self.house.settings.journal_rules)
 
     def _at_table(self, fact: AccountingEvent) -> Days:
-        """Only the one table's day is looked at: a year has thousands. It before and after the event."""
+        """Return one table's day before and after the event; a year has thousands of other days."""
         stream = tables.stream_of(fact)
         before = self.tables.get(stream)
         if type(fact.data) not in _of_tables():

@@ -22,7 +22,7 @@ Tells = Callable[[], SystemState]
 
 
 def tell(store: EventStore, tells: Tells) -> None:
-    """From now on this is asked where a day of this store is to be closed: the house composes it."""
+    """Register the report of programs that is asked when a day of this store is closed: the house composes it."""
     store.beside.forget(SystemState)
     store.beside.get(SystemState, lambda: tells)
 

@@ -10,7 +10,7 @@ from events.accounting.shifts import TableShifts
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
 from events.tables.types.counts import ShiftCounted, TableCounted
 
-Beyond = dict[str, int]  # by stream: what the last count found beyond what the shift expects
+Beyond = dict[str, int]  # by stream: surplus of the last count over the expected amount of the shift
 _BEGINS = (SessionOpened, ShiftCounted)  # the next shift begins with the counted tray
 _COUNTS = (TableCounted, SessionClosed, SessionRolled)
 TYPES = (*_BEGINS, *_COUNTS)

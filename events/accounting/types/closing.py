@@ -38,7 +38,7 @@ class DayOverridden(OfDay, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class OfReport(OfDay, frozen=True, kw_only=True, omit_defaults=True):
-    """A canonical report by its position and layout, so that anybody can make it again. `digest` is its SHA-256."""
+    """A canonical report by its position and layout, from which it can be made again. `digest` is its SHA-256."""
 
     position: int
     layout: int

@@ -12,7 +12,7 @@ from events.tables.state import Bet, Session
 
 
 def decision(session: Session, event: CoupEnded, bets: Mapping[str, Bet]) -> ChanceDecision:
-    """Return the results of these bets for every end of a coup, from full packs, whatever cards left the shoe."""
+    """Return the results of these bets for every end of a coup, from full packs, for any cards already dealt."""
     coups = ends(baccarat.rules(session.plays).packs)
     actual = baccarat.CoupOutcome(
         event.player_total, event.banker_total, player_pair=event.player_pair, banker_pair=event.banker_pair

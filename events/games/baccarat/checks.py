@@ -19,7 +19,7 @@ from events.games.baccarat.procedure import (
 )
 from events.games.baccarat.rules import BETS, BaccaratBet, BaccaratRules, Side, next_to
 
-DIFFERENCE = "difference"  # the posted maximum that is none of a bet
+DIFFERENCE = "difference"  # the posted maximum of no single bet
 Manager = Literal["new_cards", "free_round", "go_on"]
 
 
@@ -41,8 +41,10 @@ def check_change_due(game: BaccaratRules, *, cut_card_out: bool) -> None:
 def check_open_for_bets(
     game: BaccaratRules, *, burnt: bool, free_rounds: int, wanted: bool, ruled: Manager | None = None
 ) -> None:
-    """Raises Refused where neither cards were burnt nor rounds played without bets, unless the manager lets the shoe
-    go on as it is. Rounds that were played so stand. [001 3.1-3.3, BAC-5]"""
+    """Raise Refused where neither cards were burnt nor rounds played without bets. [001 3.1-3.3, BAC-5]
+
+    The manager may let the shoe continue unchanged. Rounds that were played so stay valid.
+    """
     if ruled == "free_round":
         message = coded("round-without-bets-decided")
         raise Refused(f"{game.name} I.3", message, source="001 3.3", reading="BAC-5")
@@ -71,9 +73,9 @@ def check_limits(
     maxima: Mapping[str, int],
     personal: StakeLimits | None,
 ) -> None:
-    """Raises Refused for a stake outside of the player's limits or, of ties and pairs, beyond the table's. [001 6.1, 9]
+    """Raise Refused for a stake outside of the player's limits or, of ties and pairs, beyond the table's. [001 6.1, 9]
 
-    `bets` are those that lie, without the new one. The player's bets on the same box count already.
+    `bets` are those on the layout, without the new one. The player's bets on the same box are included already.
     """
     lying = sum(bet.stake for bet in bets if (bet.player, bet.type) == (new.player, new.type))
     check_stake(game, new.stake + lying, table, personal)

@@ -9,7 +9,7 @@ Json = Mapping[str, Any]
 
 
 def round_(opened: Pages, inputs: Json, result: Json) -> list[str]:
-    """How the coup ended, then a line for each bet."""
+    """Return the end of the coup, then a line for each bet."""
     lines = [f"{result['winner']}: {result['player_total']} to {result['banker_total']}, {result['used']} cards"]
     if result["natural"]:
         lines.append(f"a natural ends the dealing: {opened.say('P.11', reading='BAC-1')}")
@@ -38,7 +38,7 @@ def deal_check(opened: Pages, inputs: Json, result: Json) -> list[str]:
 
 
 def max_difference(opened: Pages, inputs: Json, result: Json) -> list[str]:
-    """How the heavier side is reduced."""
+    """Return the reduction of the heavier side."""
     if not result["exceeded"]:
         return []
     return [f"{result['heavier']} is lowered by the factor {result['factor']}: {opened.say('L.1', reading='BAC-7')}"]

@@ -23,7 +23,7 @@ SHORT = {"player_pair": "P P", "banker_pair": "B P", "tie": "T"}
 
 
 def draw(session: Session, events: Sequence[EventData]) -> Drawn:
-    """The cards and the bets as they lie."""
+    """Draw the cards and the bets on the layout."""
     coup = coup_of(session)
     return Drawn((_cards(coup), _cloth(session, rules_of(session).seats)), tuple(hands(coup)))
 

@@ -75,7 +75,7 @@ def _pairs(packs: int) -> Counter[bool]:
 
 @cache
 def totals_of(packs: int) -> Counter[Totals]:
-    """How many ordered deals of six cards end with these totals of Player and Banker."""
+    """Return the number of ordered deals of six cards that end with these totals of Player and Banker."""
     left = composition(packs)
     totals: Counter[Totals] = Counter()
     for player, ways_player in two_cards(left):
@@ -87,7 +87,7 @@ def totals_of(packs: int) -> Counter[Totals]:
 
 
 def composition(packs: int) -> list[int]:
-    """How many cards of each point value full packs hold."""
+    """Return the number of cards of each point value in full packs."""
     counted = Counter(baccarat.points(card) for card in cards.packs(packs))
     return [counted[value] for value in range(10)]
 
@@ -102,7 +102,7 @@ def two_cards(left: list[int]) -> Iterator[tuple[list[int], int]]:
 
 
 def put_back(left: list[int], values: list[int]) -> None:
-    """Cards that were taken out of the composition lie in it again."""
+    """Return cards to the composition."""
     for value in values:
         left[value] += 1
 

@@ -21,7 +21,7 @@ DEALER = "dealer"
 
 
 class Burn(Struct, frozen=True):
-    """Cards taken out of a new shoe: the first face up, as many face down as it is worth here."""
+    """Cards taken out of a new shoe: the first face up, then as many face down as its value here."""
 
     face_up: int
     face_down: int
@@ -46,7 +46,7 @@ class DealtCard(Struct, frozen=True):
 
 
 class DealCheck(Struct, frozen=True):
-    """`error_at` is the index of the first card that lies wrong, or None; `complete`: no card is missing."""
+    """`error_at` is the index of the first card in a wrong place, or None; `complete`: no card is missing."""
 
     error_at: int | None
     complete: bool
@@ -104,7 +104,9 @@ def opening(game: BaccaratRules, *, burnt: bool, free_rounds: int, player_wants_
 
 
 def shuffle_due(*, cut_card_out: bool, round_over: bool) -> bool:
-    """Once the cut card is out the round is finished, then the cards are shuffled before the next. [001 9]"""
+    """Return whether a shuffle is due: after the cut card the round is finished, then the cards are shuffled. [001
+    9]
+    """
     return cut_card_out and round_over
 
 

@@ -137,9 +137,9 @@ def total(hand: Sequence[int]) -> int:
 
 
 def next_to(player: Sequence[str], banker: Sequence[str]) -> Side | None:
-    """The side that the next card belongs to, or None when the coup is complete. [001 4.1, 8]
+    """Return the side of the next card, or None when the coup is complete. [001 4.1, 8]
 
-    Raises Refused where the cards lie as the order of dealing never leaves them.
+    Raises Refused for cards in an impossible order of dealing.
     """
     return next_side([points(card) for card in player], [points(card) for card in banker])
 

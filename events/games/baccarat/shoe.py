@@ -73,7 +73,7 @@ def shoe_loaded(session: Session, event: ShoeLoaded) -> Session:
 
 
 def burn(case: TableCase, data: BurnCards) -> Events:
-    """The first card face up, as many face down as it is worth (P.5)."""
+    """Burn the first card face up, then as many face down as its value (P.5)."""
     case.phase("idle")
     coup = with_shoe(case.session)
     try:
@@ -108,7 +108,7 @@ def check_in_shoe(case: TableCase, coup: CoupPlay, card: str) -> None:
 
 
 def rule_shoe(case: TableCase, data: RuleShoe) -> Events:
-    """The manager decides how a shoe goes on that was opened by neither (I.3)."""
+    """Let the manager decide the use of a shoe that was opened by neither (I.3)."""
     case.phase("idle")
     coup = with_shoe(case.session)
     if procedure.opening(rules_of(case.session), burnt=coup.burnt, free_rounds=coup.free_rounds).bets:

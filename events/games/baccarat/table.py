@@ -91,7 +91,7 @@ def round_ended(session: Session, event: RoundEnded) -> Session:
 
 
 def end_round(case: TableCase, data: EndRound) -> Events:
-    """After the last card; without it nothing is decided (P.7)."""
+    """End the round after the last card; without it no bet is decided (P.7)."""
     session = case.session
     if session.phase == "dealing":
         refused = Refused(f"{session.ruleset} P.7", coded("card-due"), source="001 3.5")
@@ -130,7 +130,7 @@ def limit_marked(session: Session, event: PersonalLimitSet) -> Session:
 
 
 def place_bet(case: TableCase, data: PlaceBet) -> Events:
-    """On one of the seat's boxes, until "bets closed" (B.4); none in a round without bets."""
+    """Place a bet on one of the seat's boxes, until "bets closed" (B.4); refused in a round without bets."""
     session, game = case.session, rules_of(case.session)
     case.phase("open", "no_more_bets", "dealing", "settled")
     new = baccarat.BaccaratBet(data.bet, data.wager, data.amount_minor, data.player)
@@ -301,7 +301,7 @@ def card_kept(session: Session, event: CardKept) -> Session:
 
 
 def _decided(session: Session) -> Events:
-    """With the last card every bet is decided (B., P.9)."""
+    """Decide every bet with the last card (B., P.9)."""
     coup, game = coup_of(session), rules_of(session)
     if baccarat.next_to(coup.player, coup.banker) is not None:
         return []

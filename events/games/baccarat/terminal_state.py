@@ -1,4 +1,4 @@
-"""How shoe and sides stand, for a terminal that begins again."""
+"""State of shoe and sides, for a terminal that starts again."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -32,7 +32,7 @@ class Sides(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="baccara
 
 
 def standing(session: Session) -> Sides:
-    """As the session says."""
+    """Return the state from the session."""
     coup = coup_of(session)
     runs = session.phase in ("no_more_bets", "dealing") or (coup.free and session.phase == "open")
     return Sides(

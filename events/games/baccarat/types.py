@@ -8,7 +8,7 @@ from events.tables.types.common import Table
 
 
 class CardsBurnt(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """A new shoe is opened: `card` face up, as many face down as it is worth (001 3.1.1)."""
+    """A new shoe is opened: `card` face up, then as many face down as its value (001 3.1.1)."""
 
     TYPE: ClassVar[str] = "cards.burnt.v1"
     card: str

@@ -120,7 +120,7 @@ def _second_or_orphan(session: Session, data: PlaceBet) -> Refused | None:
 
 
 def _late(case: TableCase, data: PlaceBet) -> Events:
-    """After "no more bets" a stake is handed back (P.3)."""
+    """Return a stake after "no more bets" (P.3)."""
     case.phase("no_more_bets", "dealing", "playing", "settled")
     try:
         check_bet_open(dealing_started=True)
@@ -130,7 +130,7 @@ def _late(case: TableCase, data: PlaceBet) -> Events:
 
 
 def _passed_on(session: Session, data: PlaceBet) -> Events:
-    """A bet of the second or third player says that those before him declined (P.2)."""
+    """Record a refusal: a bet of the second or third player means that the earlier ones declined (P.2)."""
     declined = cards_of(session).declined.get(data.box or 0, ())
     players = [bet.player for bet in bets_on(session, MAIN, data.box)]
     before = players[: players.index(data.player)]
@@ -185,7 +185,7 @@ def _check_trilux(case: TableCase, data: PlaceBet, box: int) -> None:
 
 
 def _check_blazing(case: TableCase, data: PlaceBet, box: int) -> None:
-    """The right is the first player's; a bet of the second says that the first declined for this round (P.2)."""
+    """Check the right to the bet. It is the first player's; a bet of the second means that the first declined (P.2)."""
     session = case.session
     if session.progressive is None:
         raise Refused("blazing7s P.1", coded("table-not-linked"), source="004 L11")

@@ -14,7 +14,7 @@ from events.tables.state import Bet, GamePlay, Session
 MAIN, TRILUX, BLAZING, INSURANCE = "main", "trilux", "blazing7s", "insurance"
 PLAYERS_ON_A_BOX = 3
 FIRST = TakenRuleset("blazing7s", "1")  # played before a session said which numbers its progressive has
-LATE_ROUNDS = 50  # armed rounds that are kept at hand for a hit that was missed
+LATE_ROUNDS = 50  # armed rounds that are kept for a hit that was missed
 
 
 class BettingBox(msgspec.Struct, frozen=True):
@@ -63,7 +63,7 @@ def cards_of(session: Session) -> BlackjackCards:
 
 
 def bets_on(session: Session, wager: str, box: int | None = None) -> list[Bet]:
-    """The bets of a kind that lie on a box (or on all), in the order in which they were laid."""
+    """Return the bets of a kind on a box (or on all), in the order in which they were laid."""
     return [bet for bet in session.bets.values() if bet.wager == wager and box in (None, bet.box)]
 
 

@@ -90,7 +90,7 @@ class _DealerHand:
         self._known: dict[tuple[object, ...], _Profits] = {}
 
     def box(self) -> _Profits:
-        """From the first two cards on."""
+        """Return the profits from the first two cards on."""
         return _mixed(
             (first_weight * two, self._best(BlackjackHand(cards=(first, second), stake=1), 0))
             for first, first_weight in _DECK

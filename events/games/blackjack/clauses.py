@@ -57,7 +57,7 @@ def trilux(opened: Pages, inputs: Json, result: Json) -> list[str]:
 
 
 def insurance(opened: Pages, inputs: Json, result: Json) -> list[str]:
-    """The band it must lie in."""
+    """Explain the band of the amount."""
     if not result["offered"]:
         return ["insurance is offered for the dealer's ace only"]
     return [f"from {result['from']} to {result['to']}: {opened.say('B.4', reading='BJ-7')}"]

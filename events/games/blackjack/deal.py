@@ -170,10 +170,11 @@ def hit_declared(session: Session, event: HitDeclared) -> Session:
 
 
 def complete_deal(case: TableCase, data: CompleteDeal) -> Events:
-    """Two cards on every box, one before the dealer: Trilux, then the fixed pays, right to left (P.5).
+    """Complete the deal: two cards on every box, one for the dealer. Trilux is paid, then the fixed pays, right to left
+    (P.5).
 
-    Reported with cards missing it is complete all the same, for the progressive too: no hit is declared in it any more.
-    Bets that hang on a missing card go back; what the round has fed stays in the meters, as after a void round.
+    A reported deal with missing cards is complete too, also for the progressive: no later hit is declared in it. Bets
+    that depend on a missing card are returned. The round's contributions stay in the meters, as after a void round.
     """
     session, rules = case.session, blackjack.rules(case.session.plays)
     case.phase("dealing", *(("no_more_bets",) if case.action.intent == "fact" else ()))

@@ -30,12 +30,12 @@ BOX = 118.0  # from box to box
 MIDDLE = WIDTH / 2
 DEALER: Spot = (MIDDLE - 60, 24)
 CARD_DOWN = 22.0  # between the cards of a hand, one over the other
-# Where the bets of a box lie, from the middle of its circle.
+# Places of a box's bets, from the middle of its circle.
 BESIDE: dict[str, Spot] = {MAIN: (0, 0), TRILUX: (-38, 34), BLAZING: (38, 34), INSURANCE: (0, -178)}
 
 
 def draw(session: Session, events: Sequence[EventData]) -> Drawn:
-    """The cards and the bets as they lie."""
+    """Draw the cards and the bets on the layout."""
     cards, boxes = cards_of(session), blackjack.rules(session.plays).boxes
     return Drawn((_table(session, cards, boxes),), tuple(hands(cards)))
 
@@ -67,7 +67,7 @@ def _table(session: Session, cards: BlackjackCards, boxes: int) -> Pane:
 
 
 def place_of_box(number: int, boxes: int) -> Spot:
-    """The middle of a box's circle; the first stands on the right."""
+    """Return the middle of a box's circle; the first box is on the right."""
     across = (boxes + 1) / 2 - number
     return MIDDLE + across * BOX, 458 - across * across * 9
 

@@ -1,7 +1,7 @@
 """Hits found late: a progressive hand that was missed or keyed wrongly in the deal, declared by two people after it.
 
-The last armed rounds are at hand in the session. For an earlier one, or for a day long over, the caller reads the
-round's events from the stream (`Beside.dealt`), and they give the same round.
+The session keeps the last armed rounds. For an earlier one, or for an earlier day, the caller reads the round's events
+from the stream (`Beside.dealt`), and they give the same round.
 """
 
 from msgspec.structs import replace
@@ -20,7 +20,7 @@ from events.tables.voids import require_two
 def declare_hit_late(case: TableCase, data: DeclareHitLate) -> Events:
     """Declare a hand that was missed or keyed wrongly: two people who looked at the cards do so after the deal.
 
-    The progressive decides whether an earlier declaration stands in its way, or is void.
+    The progressive decides whether an earlier declaration blocks it, or is void.
     """
     session = case.session
     dealt = (event.data for event in case.beside.dealt)
@@ -52,7 +52,7 @@ def declare_hit_late(case: TableCase, data: DeclareHitLate) -> Events:
 
 
 def _again(session: Session, data: DeclareHitLate) -> str:
-    """How often a hit was found on this box before; all of them are void, or the progressive would have refused."""
+    """Return the number of earlier hits on this box. All are void, or the progressive would have refused."""
     times = cards_of(session).found.get(_place(data.round, data.box), 0)
     return f"-{times + 1}" if times else ""
 

@@ -33,7 +33,7 @@ def edges(ruleset: Numbers) -> list[Edge]:
 
 
 def lines(ruleset: Numbers) -> list[ParLine]:
-    """How often each hand of the Trilux table is dealt."""
+    """Return the probability of each hand of the Trilux table."""
     least, most = blackjack.rules(ruleset).packs
     return [
         ParLine(f"trilux {hand_class}, {packs} packs", probability(trilux_class, packs, hand_class), "of the bets")

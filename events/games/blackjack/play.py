@@ -195,7 +195,7 @@ def _settle_insurance(session: Session, bet: Bet) -> BetSettled:
 
 
 def maybe_over(session: Session, event: BetSettled) -> Session:
-    """When the last stake is settled, the round waits only for its payments."""
+    """Wait only for payments when the last stake is settled."""
     if session.phase == "playing" and not session.bets:
         return replace(session, phase="settled")
     return session

@@ -1,4 +1,4 @@
-"""How a round of Trilux blackjack runs: bets, deal, order of settlement (file 004, P.1-P.10 and L.).
+"""Procedure of a round of Trilux blackjack: bets, deal, order of settlement (file 004, P.1-P.10 and L.).
 
 Boxes are numbered from 1, from the dealer's left to his right: "left to right" is ascending.
 """
@@ -57,7 +57,7 @@ def check_change(*, hand_over: bool) -> None:
 
 
 def check_shoe(rules: BlackjackRules, cards: list[str]) -> None:
-    """Raise Refused if one card lies more often than the greatest shoe holds it (P.1)."""
+    """Raise Refused if a card occurs more often than in the largest shoe (P.1)."""
     seen: dict[str, int] = {}
     for card in cards:
         seen[card] = seen.get(card, 0) + 1

@@ -15,9 +15,9 @@ from events.tables.types.rounds import BetSettled
 
 
 def end_round(case: TableCase, data: EndRound) -> Events:
-    """After the last card; without one that is due the hands are not decided (P.4, P.7).
+    """End the round after the last card; a missing card leaves the hands undecided (P.4, P.7).
 
-    A round that is armed and not dealt ends its deal as well: the progressive bets that hang on a card go back.
+    An armed round without a deal ends its deal as well: the progressive bets that depend on a card are returned.
     """
     session = case.session
     if session.phase == "playing":

@@ -54,7 +54,7 @@ class BlackjackRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BlackjackHand(msgspec.Struct, frozen=True):
-    """One hand of a box. `stake` is all that lies on it now: doubled, it is twice the first."""
+    """One hand of a box. `stake` is its whole present stake: doubled, it is twice the first."""
 
     cards: tuple[str, ...]
     stake: int
@@ -95,7 +95,7 @@ def is_bust(cards: Sequence[str]) -> bool:
 
 
 def is_blackjack(cards: Sequence[str], *, from_split: bool = False) -> bool:
-    """An ace and a ten-valued card as the first two; two cards worth 21 after a split are none (P.6, B.3)."""
+    """Return whether the hand is an ace and a ten-valued card as the first two, not after a split (P.6, B.3)."""
     return len(cards) == 2 and not from_split and total(cards)[0] == BLACKJACK
 
 
@@ -103,7 +103,7 @@ def is_blackjack(cards: Sequence[str], *, from_split: bool = False) -> bool:
 
 
 def cards_due(hand: BlackjackHand) -> int:
-    """How many cards the dealer owes this hand: to have two, and the one of a double."""
+    """Return the number of cards that the dealer owes this hand: up to two, and the one of a double."""
     return max(0, 2 - len(hand.cards)) + (hand.doubled and len(hand.cards) <= 2)
 
 
@@ -165,7 +165,7 @@ def apart(hands: Sequence[BlackjackHand], index: int) -> tuple[BlackjackHand, ..
 
 
 def deal(hand: BlackjackHand, card: str) -> BlackjackHand:
-    """The hand with one more card, due to it or hit for. Raises Refused for a hand that can have none."""
+    """Return the hand with one more card, due or requested. Raises Refused for a hand that may have no card."""
     if not cards_due(hand) and (refusal := _ended(hand) or _ace_drawn(hand)):
         raise refusal
     return msgspec.structs.replace(hand, cards=(*hand.cards, card))
@@ -223,7 +223,7 @@ def _full(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> Refused | 
 
 
 def _barred(rules: BlackjackRules, hand: BlackjackHand, splits: int, do: Do) -> Refused | None:
-    """Return why this one action is not open to a hand that may go on."""
+    """Return why this one action is not allowed for a hand that is still in play."""
     if do == "split":
         return _split_barred(rules, hand, splits)
     if do == "stand":
@@ -264,7 +264,7 @@ def _split_barred(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> Re
 
 
 def dealer_draws(rules: BlackjackRules, cards: Sequence[str]) -> bool:
-    """The dealer draws on 16 or less and stands on 17 or more, soft or hard (P.7)."""
+    """Return whether the dealer draws: on 16 or less, and not on 17 or more, soft or hard (P.7)."""
     return total(cards)[0] < rules.dealer_stands_on
 
 
@@ -278,7 +278,7 @@ def dealer_blackjack_possible(dealer: Sequence[str]) -> bool:
 def is_decided(rules: BlackjackRules, hand: BlackjackHand, dealer: Sequence[str]) -> bool:
     """Return whether further cards of the dealer cannot change this hand's result.
 
-    True for a bust hand, and for a blackjack once the dealer can have none: both may be settled at once.
+    True for a bust hand, and for a blackjack once the dealer cannot have one: both may be settled at once.
     """
     if is_bust(hand.cards) or not dealer_draws(rules, dealer):
         return True
@@ -307,7 +307,7 @@ def check_dealer(
         raise refused("P.7", coded("dealer-draws", total=total(dealer)[0]), "L71", "BJ-14")
 
 
-# --- what the stakes win --------------------------------------------------------------------------------------
+# --- winnings of the stakes ----------------------------------------------------------------------------------
 
 
 def outcome(rules: BlackjackRules, hand: BlackjackHand, dealer: Sequence[str]) -> Outcome:
@@ -353,7 +353,7 @@ def settle_hand(rules: BlackjackRules, hand: BlackjackHand, dealer: Sequence[str
 
 
 def insurance_offered(dealer: Sequence[str]) -> bool:
-    """Only on the dealer's first card, an ace, before he has another (B.4)."""
+    """Return whether insurance is offered: only on the dealer's first card, an ace, before the second (B.4)."""
     return len(dealer) == 1 and dealer[0][0] == "A"
 
 

@@ -60,7 +60,7 @@ def amounts(session: Session) -> Mapping[str, tuple[int, ...]]:
 
 
 def steps(session: Session) -> Sequence[ScreenStep]:
-    """A round in its order; the place of the next card and the hand in play by the cards that lie."""
+    """Yield the steps of a round in order; the cards give the place of the next card and the hand in play."""
     cards = cards_of(session)
     play: list[ScreenStep] = [
         *([] if cards.shoe is not None and not cards.cut else _shoes(session)),

@@ -1,8 +1,8 @@
 """Chances of the side bets: Trilux, the fixed pays of Blazing 7s, insurance.
 
-The players choose nothing once these bets lie, so the odds are exact, from full packs. A box's first two cards decide
-its Trilux and its Blazing 7s. The dealer's card is one for all boxes, and each box is dealt as if it were alone beside
-it. The meters' share of a hit is no table's: it wins the stake.
+The players have no choice after these bets, so the odds are exact, from full packs. A box's first two cards decide its
+Trilux and its Blazing 7s. The dealer's card is one for all boxes, and each box is dealt as if it were alone. The meters
+pay their share of a hit: at the table it wins the stake.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from events.rules.versions import TakenRuleset
 from events.tables.state import Bet, Session
 from events.tables.types.rounds import BetsClosed
 
-_Both = tuple[trilux.Class, blazing7s.Class]  # what a box's two cards are to either bet, beside the dealer's
+_Both = tuple[trilux.Class, blazing7s.Class]  # result of a box's two cards for either bet, with the dealer's card
 _TENS = 16  # a pack's cards worth ten
 
 

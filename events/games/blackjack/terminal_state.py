@@ -1,4 +1,4 @@
-"""How shoe and boxes stand, for a terminal that begins again."""
+"""State of shoe and boxes, for a terminal that starts again."""
 
 from collections.abc import Mapping
 
@@ -38,7 +38,7 @@ class Boxes(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="blackja
 
 
 def standing(session: Session) -> Boxes:
-    """As the session says."""
+    """Return the state from the session."""
     cards = cards_of(session)
     return Boxes(
         shoe=cards.shoe,

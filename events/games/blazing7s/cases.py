@@ -159,7 +159,7 @@ def _event(meters: _Meters, event: _Event) -> dict[str, Any]:
 
 
 def envy(ruleset: str, inputs: Given) -> dict[str, Any]:
-    """Every participant stands in the answer, with 0 where nothing is due."""
+    """Answer a case of envy: every participant is in the answer, with 0 where no amount is due."""
     case, rules = read(inputs, _Envy), blazing7s.rules(ruleset)
     if not all(0 <= participant.level < len(rules.stakes) for participant in case.participants):
         raise Invalid("level", coded("stake-index-unknown", stakes=len(rules.stakes)))
@@ -180,7 +180,7 @@ def right(ruleset: str, inputs: Given) -> dict[str, Any]:
 
 
 def timeline(_ruleset: str, inputs: Given) -> dict[str, Any]:
-    """The settings stand in the case: a progressive's are its own, not its ruleset's."""
+    """Answer a case with its own settings: a progressive's settings are not those of its ruleset."""
     return settle_timeline(inputs)
 
 

@@ -107,7 +107,7 @@ def _seeds(rules: BlazingRules, odds: dict[Level, Fraction], stake: Fraction) ->
 
 
 def _envy(rules: BlazingRules, odds: dict[Level, Fraction], play: PlayAssumptions) -> Fraction:
-    """Envy due for one bet, in minor units: for each hit, everybody else's column."""
+    """Return the envy due for one bet, in minor units: for each hit, the columns of all other players."""
     others = play.bets_a_round - (0 if rules.envy_to_winner else 1)
     return sum((odds[level] * others * _mean(play, rules.envy[level]) for level in LEVELS), start=Fraction(0))
 

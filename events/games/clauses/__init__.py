@@ -49,7 +49,7 @@ def _why(opened: Pages, inputs: Mapping[str, Any], result: Mapping[str, Any]) ->
 
 
 def _once(opened: Pages, lines: list[str]) -> list[str]:
-    """A clause is said in full once; where it comes again, naming it is enough."""
+    """Return the lines with each clause in full once; a repetition only names it."""
     texts = [*(f" {text}" for _, text in opened.book.clauses.values())]
     texts += [f": {text}" for text in readings(opened.ruleset).values()]
     quoted: set[str] = set()

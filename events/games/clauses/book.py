@@ -71,7 +71,7 @@ def _book(path: Path) -> Book:
 
 @cache
 def readings(ruleset: str) -> dict[str, str]:
-    """How the open questions of a ruleset are read, by their codes."""
+    """Return the readings of a ruleset's open questions, by their codes."""
     try:
         texts: _Readings = rulesets.load(ruleset, _Readings)
     except Unknown:

@@ -96,7 +96,7 @@ class CallOffRoll(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class PressBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """After a win the bet is doubled out of it; the rest of the win is handed out."""
+    """Double a bet out of its win; the rest of the win is paid."""
 
     TYPE: ClassVar[str] = "bet.press"
     bet: Name

@@ -1,5 +1,4 @@
-"""Craps bets as they lie on the table, and the conditions of a valid bet: a known type, a number, a stake, a flat
-bet."""
+"""Craps bets on the layout, and the conditions of a valid bet: a known type, a number, a stake, a flat bet."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -74,7 +73,7 @@ def win(rules: CrapsRules, bet: CrapsBet) -> Amount:
 
 
 def commission(rules: CrapsRules, bet: CrapsBet) -> Amount:
-    """Return the price of the bet besides its stake: buy 5% of the stake, lay 5% of the possible win, else 0."""
+    """Return the price of the bet in addition to its stake: buy 5% of the stake, lay 5% of the possible win, else 0."""
     due = rules.bet(bet.type).rule.commission
     if due is None:
         return 0
@@ -103,7 +102,9 @@ def _number(
 
 
 def _check_box(rules: CrapsRules, shape: BetShape, point: int | None) -> None:
-    """The throw after it decides or moves a come bet: in its box it lies while a point is on, and never else."""
+    """Require a point for a come bet in its box: the next throw decides or moves it, and it is never there without a
+    point.
+    """
     if point is None:
         raise rules.refused(shape.where, coded("bet-needs-point", wager=shape.name))
 

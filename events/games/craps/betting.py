@@ -1,6 +1,6 @@
 """Making, taking down and switching craps bets: the lawful changes of a table in a given state.
 
-The functions ask (and refuse with the clause) or give the table as it is afterwards; sizes are for `limits`.
+The functions check (and refuse with the clause) or return the changed table; sizes are checked in `limits`.
 """
 
 from msgspec import Struct
@@ -15,7 +15,7 @@ from events.rules.exact import Amount, simple
 
 
 class BettingTable(Struct, frozen=True):
-    """The state of a craps layout: the point (None: come-out), the bets that lie, whether the dice are offered."""
+    """The state of a craps layout: the point (None: come-out), the bets on it, whether the dice are offered."""
 
     point: int | None = None
     bets: tuple[CrapsBet, ...] = ()

@@ -74,7 +74,7 @@ class _Shooter(Struct, frozen=True):
 
 
 def rolls(ruleset: str, inputs: Given) -> dict[str, Any]:
-    """Throw after throw on bets that lie already."""
+    """Settle throw after throw on the given bets."""
     case = read(inputs, _Rolls)
     rules = craps_rules(ruleset, case.options)
     table = BettingTable(check_point(case.point), lie(rules, case.point, case.bets))
@@ -109,7 +109,7 @@ def limits(ruleset: str, inputs: Given) -> dict[str, Any]:
 
 
 def odds_max(ruleset: str, inputs: Given) -> dict[str, Any]:
-    """The most that may lie as odds: an amount, or whole chips where the ruleset counts so."""
+    """Return the largest odds: an amount, or whole chips where the ruleset counts so."""
     case = read(inputs, _OddsMax)
     rules = craps_rules(ruleset)
     most = render(craps_odds_max(rules, case.side, case.flat, case.number))

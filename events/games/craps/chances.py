@@ -23,7 +23,7 @@ from events.tables.state import Bet, Session
 
 THROWS: tuple[Dice, ...] = tuple((first, two) for first in range(1, 7) for two in range(first, 7))
 _WEIGHTS = tuple(1 if first == two else 2 for first, two in THROWS)
-_Case = tuple[int, int]  # what the house gains, and what of it still lies
+_Case = tuple[int, int]  # gain of the house, and the remaining part on the layout
 
 
 def decision(session: Session, event: DiceRolled, bets: Mapping[str, Bet]) -> ChanceDecision:

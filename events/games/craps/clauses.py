@@ -1,5 +1,4 @@
-"""Clauses behind a throw's result for each craps bet: the bet's clause stands in the ruleset, a casino's own
-included."""
+"""Clauses behind a throw's result for each craps bet: the bet's clause is in the ruleset, a casino's own included."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

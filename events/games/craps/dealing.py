@@ -134,7 +134,7 @@ def appointed(session: Session, event: ShooterAppointed) -> Session:
 
 
 def decline(case: TableCase, data: DeclineDice) -> Events:
-    """A player does not want the dice, or gives them back: they go on (craps-gr P.5; craps-by P.11)."""
+    """Pass the dice on from a player who does not want them, or returns them (craps-gr P.5; craps-by P.11)."""
     case.phase("idle", "open", "settled")
     return [ShooterDeclined(**case.session.where(), player=data.player, seat=data.seat)]
 

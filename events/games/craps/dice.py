@@ -1,6 +1,6 @@
 """Checks of the shooter and of a throw, as refusals with their clauses. See `throws` for the rules.
 
-Some rules stand in one ruleset only: those whose clause its data names (`keeps_dice`, `work_order`, `taken_away`).
+Some rules are in one ruleset only: its data names their clauses (`keeps_dice`, `work_order`, `taken_away`).
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -107,7 +107,7 @@ def _middle(bets: frozenset[str]) -> Iterator[tuple[str, Field]]:
 
 
 def _puck(fields: Mapping[str, Field], point: int | None) -> Disc:
-    """On the point, or off beside the boxes."""
+    """Return the puck on the point, or off beside the boxes."""
     if point is None:
         return Disc(LEFT + ASIDE / 2, TOP + 98, 17, "off", "OFF")
     x, y = fields[str(point)].middle

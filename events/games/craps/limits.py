@@ -74,7 +74,7 @@ def limits(rules: CrapsRules, minimum: int, multiple: int) -> AllowedLimits:
 
 
 def odds_max(rules: CrapsRules, side: Literal["right", "wrong"], flat: Amount, number: int, chip: int = 1) -> Amount:
-    """The most that may lie as odds on a flat bet. [craps-gr L.3-L.4, GRC-1; craps-by B.2, BYC-8]
+    """Return the largest odds on a flat bet. [craps-gr L.3-L.4, GRC-1; craps-by B.2, BYC-8]
 
     `chip` is the value of one chip, where the ruleset rounds up to whole chips.
     """
@@ -90,9 +90,9 @@ def odds_max(rules: CrapsRules, side: Literal["right", "wrong"], flat: Amount, n
 
 
 def press(rules: CrapsRules, number: int, stake: int, choice: Choice) -> PressResult:
-    """A place bet that won: left as it is, pressed (doubled, the rest of the win handed out) or down. [craps-by B.6]
+    """Return a place bet after its win: unchanged, pressed (doubled, the rest of the win paid) or down. [craps-by B.6]
 
-    Raises Refused where the ruleset knows no press or the number no place bet; Invalid for no stake or no choice.
+    Raises Refused where the ruleset has no press or the number no place bet; Invalid for no stake or no choice.
     """
     if rules.data.press is None:
         raise rules.refused(rules.where("press"), coded("no-press"))
@@ -191,7 +191,7 @@ def _maximum(rules: CrapsRules, limits: TableLimits, shape: BetShape, bet: Craps
 
 
 def _band(rules: CrapsRules, data: LimitRules, group: BetGroup, maximum: int) -> Band:
-    """From the stake that may win as much as the even chances' maximum to the one that wins three times that."""
+    """Return the band of stakes: from a win like the even chances' maximum to three times that."""
     profit, per = rules.bet(group.bets[0]).odds[group.numbers[0]]
     low, high = data.win_band
     return paid(low * maximum, per, profit), paid(high * maximum, per, profit)

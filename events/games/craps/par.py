@@ -48,7 +48,9 @@ def edges_of(rules: CrapsRules) -> Iterator[Edge]:
 
 
 def ending(rules: CrapsRules, point: int | None, bets: tuple[CrapsBet, ...], watched: str) -> Ending:
-    """How the bet `watched` ends, thrown until it is decided from this point and with these bets on the table."""
+    """Return the end of the bet `watched`, thrown until its decision from this point and with these bets on the
+    table.
+    """
     states, flows = _chain(rules, (point, bets), watched)
     return _solve(states, flows)
 
@@ -88,7 +90,7 @@ def _left_up(rules: CrapsRules, edge: Edge, end: Ending, due: Fraction) -> Edge:
 
 
 def _start(rules: CrapsRules, name: str, number: int | None) -> State:
-    """The bet "x" as it is first laid, with the flat bet and the point that it needs."""
+    """Return the bet "x" when first laid, with the flat bet and the point that it needs."""
     rule = rules.bet(name).rule
     if rule.form == "line":
         return None, (CrapsBet("x", name, STAKE),)

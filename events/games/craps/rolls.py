@@ -1,7 +1,6 @@
 """Results of one throw for the bets on a craps table. Pure: the same point, bets and dice always give the same outcome.
 
-Whether a throw was regular is for `throws`, whether a bet might be made for `betting`: here the dice count
-and the bets lie.
+`throws` checks whether a throw is regular, and `betting` whether a bet is allowed: here both are assumed.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,7 +42,7 @@ class Resolution(Struct, frozen=True, gc=False):
 
 
 class ThrowOutcome(Struct, frozen=True, gc=False):
-    """One throw settled: `come_out` is before it, `point_after` after it; `bets` are those that still lie."""
+    """One settled throw: `come_out` is before it, `point_after` after it; `bets` are the remaining ones."""
 
     total: int
     come_out: bool

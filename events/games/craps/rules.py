@@ -1,6 +1,6 @@
-"""A craps ruleset as data, and the settings by which a house chooses where the text leaves it open.
+"""A craps ruleset as data, and the settings by which a house chooses where the text is open.
 
-`rulesets/craps-*.json` holds the bets, their pays and their off times; the modules beside this one hold the meaning of
+`rulesets/craps-*.json` holds the bets, their pays and their off times; the modules of this package hold the meaning of
 the words (`bets`, `rolls`, `betting`, `limits`, `throws`). Both rulesets share them.
 """
 

@@ -118,7 +118,7 @@ def _dice(*, is_next: bool) -> ScreenStep:
 
 
 def _presses(session: Session) -> Iterator[ScreenStep]:
-    """A press for every bet on a number that has just won and lies on."""
+    """Yield a press for every bet on a number that has just won and stays."""
     for due in session.due.values():
         bet = session.bets.get(due.bet.id)
         if bet is not None and bet.number is not None:

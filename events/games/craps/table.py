@@ -114,7 +114,7 @@ def _check_wishes(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> None
 
 
 def _check_limits(case: TableCase, rules: CrapsRules, table: BettingTable, bet: CrapsBet, seat: int | None) -> None:
-    """Of all that the player has on the same place: on the same bet, number and base."""
+    """Check the limits of the player's total on one place: on the same bet, number and base."""
     place = (bet.player, bet.type, bet.number, bet.base)
     lying = sum(
         other.stake
@@ -182,7 +182,7 @@ def restake(case: TableCase, data: RestakeBet) -> Events:
 
 
 def instruct(case: TableCase, data: InstructBet) -> Events:
-    """On or off during come-outs (B.19 / B.6), up or down after a win (GRC-13 / B.6)."""
+    """Set a bet on or off during come-outs (B.19 / B.6), up or down after a win (GRC-13 / B.6)."""
     session, rules = case.session, rules_of(case.session)
     case.phase("open", "dice_offered", "settled", "idle")
     bet, table = find_bet(session, data.bet), table_of(session)
@@ -213,7 +213,7 @@ def instructed(session: Session, event: BetInstructed) -> Session:
 
 
 def press(case: TableCase, data: PressBet) -> Events:
-    """After a win the bet is doubled out of it: the stake's worth is paid on to the bet, the rest stays due (B.6)."""
+    """Double a bet out of its win: the value of the stake is added to the bet, the rest stays due (B.6)."""
     session, rules = case.session, rules_of(case.session)
     case.phase("open", "settled")
     bet = find_bet(session, data.bet)

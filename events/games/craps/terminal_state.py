@@ -1,4 +1,4 @@
-"""How dice and shooter stand, for a terminal that begins again."""
+"""State of dice and shooter, for a terminal that starts again."""
 
 import msgspec
 
@@ -27,7 +27,7 @@ class Dice(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="craps"):
 
 
 def standing(session: Session) -> Dice:
-    """As the session says."""
+    """Return the state from the session."""
     layout = layout_of(session)
     return Dice(
         point=layout.point,

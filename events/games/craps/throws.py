@@ -82,8 +82,8 @@ def check_shooter(rules: CrapsRules, bets: Collection[CrapsBet]) -> None:
 def check_dice(rules: CrapsRules, on_table: Sequence[ThrownDie], chosen: Collection[int]) -> None:
     """Check that the right number of dice is on the table, alike if they must be, and that the shooter took two.
 
-    `chosen`: places in `on_table`, from 0. [craps-gr P.7; craps-by P.2, P.7-P.8] Raises Refused, or Invalid for a
-    place where no die lies.
+    `chosen`: places in `on_table`, from 0. [craps-gr P.7; craps-by P.2, P.7-P.8] Raises Refused, or Invalid for a place
+    without a die.
     """
     reference, count = rules.where("dice"), rules.data.procedure.dice_on_table
     if len(on_table) != count:
@@ -109,10 +109,11 @@ def missing_staff(rules: CrapsRules, size: str, present: Mapping[str, int]) -> d
 
 
 def pay_order(rules: CrapsRules, outcome: ThrowOutcome, bets: Mapping[str, CrapsBet]) -> list[str]:
-    """Ids of the decided bets as they are settled: losing ones first, then winning ones by kind. [craps-by P.14]
+    """Return the ids of the decided bets in order of settlement: losing ones, then winning ones by kind. [craps-by
+    P.14]
 
-    `bets`: those that lay before the throw, by id, in the order of their places. Kinds without a place in the
-    ruleset's order come first, as they lie.
+    `bets`: those before the throw, by id, in the order of their places. Kinds without a place in the ruleset's order
+    come first, in the order of their places.
     """
     rank = {name: place for place, names in enumerate(rules.data.procedure.pay_order, 1) for name in names}
     places = {id_: place for place, id_ in enumerate(bets)}

@@ -81,7 +81,7 @@ class RollCalledOff(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PointSet(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The marker lies on the number."""
+    """The marker is on the number."""
 
     TYPE: ClassVar[str] = "point.set.v1"
     point: int

@@ -57,7 +57,7 @@ def ours(sheet: ParSheet, figure: Figure) -> Fraction:
 
 
 def agrees(exact: Fraction, figure: Figure) -> bool:
-    """Return whether a published figure is ours: exactly, or rounded to the digits that it shows."""
+    """Return whether a published figure equals the calculated one: exactly, or rounded to its shown digits."""
     if "/" in figure.figure:
         return exact == Fraction(figure.figure)
     shown = Decimal(figure.figure)

@@ -14,8 +14,9 @@ from events.tables.types.progressive import Level
 
 
 class WhatIf(msgspec.Struct, frozen=True, kw_only=True):
-    """Other settings of a progressive; settings that are None or not named stay. Rates are shares of a stake, amounts
-    in minor units."""
+    """Other settings of a progressive; settings that are None or not named stay unchanged. Rates are shares of a stake,
+    amounts in minor units.
+    """
 
     basis: Literal["to", "for"] | None = None
     stakes: tuple[int, int] | None = None

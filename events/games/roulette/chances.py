@@ -1,4 +1,4 @@
-"""One spin: 37 numbers, each as likely as the others, decide all that lies on the cloth."""
+"""One spin: 37 numbers, each as likely as the others, decide all bets on the cloth."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -14,7 +14,7 @@ from events.rules.exact import simple
 from events.rules.versions import TakenRuleset
 from events.tables.state import Bet, Session
 
-_Case = tuple[int, int]  # what the house gains, and what of it still lies
+_Case = tuple[int, int]  # gain of the house, and the remaining part on the cloth
 _Place = tuple[str, tuple[int, ...], int | None, Choice | None]  # kind, numbers, which, wish at zero
 
 

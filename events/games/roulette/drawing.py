@@ -43,7 +43,7 @@ def draw(session: Session, events: Sequence[EventData]) -> Drawn:
 
 
 def running(events: Sequence[EventData]) -> BallLaunched | None:
-    """How the ball was thrown, while it runs."""
+    """Return the launch of the running ball, or None."""
     last = next(
         (event for event in reversed(events) if isinstance(event, BallLaunched | BallLanded | SpinCalledOff)), None
     )
@@ -167,7 +167,7 @@ _DOUZAINES = ("12P", "12M", "12D")
 
 
 def _look(code: str) -> Look:
-    """Of a field with this code: its own colour, where it has one."""
+    """Return the look of a field with this code: its own colour, where it has one."""
     return _COLOURS.get(code, "plain")
 
 

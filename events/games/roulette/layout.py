@@ -1,7 +1,7 @@
-"""The single-zero layout: 37 numbers, their colours, and every place on the cloth where a bet may lie.
+"""The single-zero layout: 37 numbers, their colours, and every place on the cloth for a bet.
 
-The cloth has twelve rows of three numbers (1 2 3, 4 5 6, ... 34 35 36) with the zero across their head.
-`places()` lists the spaces of a type, `covered()` says which numbers a place covers or that there is no such place.
+The cloth has twelve rows of three numbers (1 2 3, 4 5 6, ... 34 35 36) with the zero across their head. `places()`
+lists the spaces of a type, `covered()` gives the numbers that a place covers, or refuses an unknown place.
 """
 
 from collections.abc import Iterable, Mapping

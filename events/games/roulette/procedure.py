@@ -18,7 +18,7 @@ Work = Literal["bet", "change", "pay", "sort_colour_chips"]
 
 
 class StakeOffer(Struct, frozen=True):
-    """A stake offered on a place: how it comes (`how`), from whom (`by`: "player", "croupier", ...), how much."""
+    """A stake offered on a place: its form (`how`), its giver (`by`: "player", "croupier", ...), its amount."""
 
     type: str
     stake: int
@@ -52,7 +52,7 @@ class Payee(Struct, frozen=True):
 
 
 def limits(game: RouletteRules, minimum: Amount) -> dict[str, tuple[Amount, Amount]]:
-    """For each type the least and the greatest maximum that a table with this minimum may post. [002 §7b]"""
+    """Return for each type the smallest and the largest maximum that a table with this minimum may post. [002 §7b]"""
     if minimum <= 0:
         raise Invalid("minimum", coded("minimum-not-positive"))
     return {name: (simple(minimum * low), simple(minimum * high)) for name, (low, high) in game.maxima.items()}
@@ -73,10 +73,10 @@ def table_check(game: RouletteRules, minimum: Amount, maxima: Mapping[str, Amoun
 def accept(
     game: RouletteRules, phase: Phase, offer: StakeOffer, minimum: Amount, maximum: Amount, *, lying: Amount = 0
 ) -> Acceptance:
-    """How much of an offered stake is accepted. Players may bet until "no more bets", also while the ball runs.
+    """Return the accepted part of an offered stake. Players may bet until "no more bets", also while the ball runs.
 
-    Limits are of one player on one place (ROU-6, ROU-16), where `lying` of his lies already. A place left below the
-    minimum means that the whole is handed back. Raises Invalid for a stake below 1.
+    Limits are of one player on one place (ROU-6, ROU-16), which already has the player's stake `lying`. Where a place
+    would stay below the minimum, the whole stake is returned. Raises Invalid for a stake below 1.
     """
     if offer.stake < 1:
         raise Invalid("stake", coded("stake-not-positive"))
@@ -113,8 +113,10 @@ def _no_bet(game: RouletteRules, phase: Phase, offer: StakeOffer, least: Amount)
 def spin_check(
     game: RouletteRules, wheel: Direction, ball: Direction, revolutions: int, *, object_in_wheel: bool = False
 ) -> SpinCheck:
-    """Return whether the spin counts. Exactly four turns are enough, and a wheel turned the same way as the time before
-    is no ground for "no spin" (ROU-9). After one the ball is thrown again; the bets stay as they lie.
+    """Return whether the spin counts.
+
+    Exactly four turns are enough. A wheel turned the same way as the time before is no reason for "no spin" (ROU-9).
+    After a no spin the ball is thrown again; the bets stay unchanged.
     """
     grounds = {
         "object_in_wheel": object_in_wheel,

@@ -36,7 +36,7 @@ from events.tables.types.rounds import BetsClosed, BetSettled, RoundVoided
 
 
 def open_round(case: TableCase, data: OpenRound) -> Events:
-    """After the last coup of the day no other is played (ROU-4)."""
+    """Open a round. After the last coup of the day no further one is played (ROU-4)."""
     if wheel_of(case.session).last_coup:
         refused = Refused(f"{case.session.ruleset} B", coded("last-coup-played"), source="002 §6b", reading="ROU-4")
         case.forbid("after the last coup", refused)
@@ -44,7 +44,9 @@ def open_round(case: TableCase, data: OpenRound) -> Events:
 
 
 def place_bet(case: TableCase, data: PlaceBet) -> Events:
-    """Until "no more bets", also while the ball runs (P.3); by the croupier on a place of the layout (P.7)."""
+    """Place a bet until "no more bets", also while the ball runs (P.3); by the croupier on a place of the layout
+    (P.7).
+    """
     session = case.session
     case.phase("open", "spinning", "no_more_bets", "settled")
     rules = roulette.rules(session.plays)
@@ -55,7 +57,7 @@ def place_bet(case: TableCase, data: PlaceBet) -> Events:
         [
             other.stake
             for other in session.bets.values()
-            if other.numbers == data.numbers  # what differs most often comes first
+            if other.numbers == data.numbers  # the part that differs most often comes first
             and other.player == data.player
             and other.wager == data.wager
             and other.which == data.which
@@ -87,7 +89,7 @@ def _check_assistant(case: TableCase, work: Work) -> None:
 
 
 def post_limits(case: TableCase, data: PostLimits) -> Events:
-    """Each posted maximum lies in its band (L.)."""
+    """Post limits. Each posted maximum is in its band (L.)."""
     bad = table_check(roulette.rules(case.session.plays), data.minimum_minor, data.maxima_minor)
     if outside := [name for name in bad if name in data.maxima_minor]:
         message = coded("maxima-outside-bands", bets=outside)
@@ -110,7 +112,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
 
 
 def pay(case: TableCase, data: MakePayment) -> Events:
-    """By the croupier only (P.6)."""
+    """Pay a bet, by the croupier only (P.6)."""
     if case.session.posts.get("assistant") == case.who.person:
         _check_assistant(case, "pay")
     return make_payment(case, data)
@@ -133,7 +135,7 @@ def ball_launched(session: Session, event: BallLaunched) -> Session:
 
 
 def call_off_spin(case: TableCase, data: CallOffSpin) -> Events:
-    """No spin: stop, and throw again (P.2). The bets lie as they lay."""
+    """Call "no spin": stop, and throw again (P.2). The bets stay unchanged."""
     case.phase("spinning", "no_more_bets")
     return [SpinCalledOff(**case.session.where(), reason=data.reason)]
 
@@ -190,9 +192,9 @@ def _check_turns(case: TableCase, data: LandBall) -> None:
 
 
 def _rooms(session: Session) -> dict[str, int | None]:
-    """How much of each bet its place's maximum leaves room for, in the order in which they were laid (I.2, ROU-6)."""
+    """Return the room of each bet below its place's maximum, in the order in which they were laid (I.2, ROU-6)."""
     bets = session.bets.values()
-    if sum([bet.stake for bet in bets]) <= least_maximum(session):  # whatever lies where, nothing is over
+    if sum([bet.stake for bet in bets]) <= least_maximum(session):  # no stake is over a limit, on any place
         return {bet.id: maximum_of(session, bet.player, bet.wager) for bet in bets}
     lying: dict[tuple[object, ...], int] = {}
     rooms: dict[str, int | None] = {}

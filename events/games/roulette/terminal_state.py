@@ -1,4 +1,4 @@
-"""How a wheel stands, for a terminal that begins again."""
+"""State of a wheel, for a terminal that starts again."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -22,6 +22,6 @@ class Wheel(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="roulett
 
 
 def standing(session: Session) -> Wheel:
-    """As the session says."""
+    """Return the state from the session."""
     wheel = wheel_of(session)
     return Wheel(turned=wheel.turned, ball=wheel.ball, last_coup=wheel.last_coup, personal=wheel.personal)
