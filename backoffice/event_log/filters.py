@@ -11,10 +11,9 @@ from backoffice.event_log import blind_counts
 from backoffice.event_log.meters import LEVEL_SUMS, level_sum
 from backoffice.event_log.sums import Sum, sum_of
 from backoffice.wording import currencies, formats
-from backoffice.wording.errors import error_sentence
 from backoffice.wording.vocabulary import word
 from events.catalogue import event_types
-from events.error_codes import coded
+from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Unknown
 from events.settings.settings import settings
 from events.tables.types.money import BuyinMade
@@ -148,13 +147,13 @@ def label(name: str) -> str:
     return str(VOCABULARY[name].label)
 
 
-def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str]]:
+def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str | ErrorText]]:
     """Return the filter of a query string, and messages by field for unreadable parts, which are left out.
 
     Raises Unknown for a stream of another property.
     """
     values: dict[str, object] = {}
-    errors: dict[str, str] = {}
+    errors: dict[str, str | ErrorText] = {}
     for name in (*_TEXTS, "meter", "sum", "q"):
         values[name] = (parameters.get(name) or "").strip()[:MAX_LENGTH]
     _must_be_ours(str(values["stream"]))
@@ -170,7 +169,7 @@ def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str]]:
         try:
             _check_sum(str(values["sum"]), str(values["meter"]))
         except Invalid as error:
-            errors["sum"], values["sum"] = error_sentence(error), ""
+            errors["sum"], values["sum"] = error.text, ""
     return msgspec.convert(values, Filters), errors
 
 
@@ -181,7 +180,12 @@ def _must_be_ours(stream: str) -> None:
 
 
 def _read(
-    values: dict[str, object], errors: dict[str, str], name: str, text: str | None, parse: object, field: str = ""
+    values: dict[str, object],
+    errors: dict[str, str | ErrorText],
+    name: str,
+    text: str | None,
+    parse: object,
+    field: str = "",
 ) -> None:
     assert callable(parse)
     if not text or not text.strip():
@@ -189,7 +193,7 @@ def _read(
     try:
         values[name] = parse(text.strip())
     except Invalid as error:
-        errors[field or name] = error_sentence(error)
+        errors[field or name] = error.text
 
 
 def _whole(text: str) -> int:

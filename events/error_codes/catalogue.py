@@ -13,6 +13,7 @@ from events.error_codes import (
     interface,
     people,
     progressives,
+    search,
     table_screen,
     tables,
 )
@@ -29,6 +30,7 @@ SUBJECTS = (
     interface,
     table_screen,
     day_checklist,
+    search,
     case_exports,
     cases,
 )

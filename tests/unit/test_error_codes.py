@@ -43,10 +43,12 @@ def calls() -> Iterator[tuple[str, str, set[str]]]:
     for folder in ("events", "projections", "workers", "backoffice"):
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "coded":
-                    first = node.args[0]
+                if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+                    continue
+                if (place := {"coded": 0, "Mistake": 1}.get(node.func.id)) is not None:
+                    first = node.args[place]
                     if isinstance(first, ast.Constant):
-                        names = {keyword.arg or "" for keyword in node.keywords}
+                        names = {keyword.arg or "" for keyword in node.keywords} | ({"column"} if place else set())
                         yield f"{path.relative_to(ROOT)}:{node.lineno}", str(first.value), names
 
 
@@ -146,7 +148,7 @@ def _is_sentence(text: ast.expr | None, assigned: dict[str, list[ast.expr]]) -> 
         case ast.Constant():
             return isinstance(text.value, str) and bool(text.value)
         case ast.Call():
-            return isinstance(text.func, ast.Name) and text.func.id in ("str", "repr")
+            return isinstance(text.func, ast.Name) and text.func.id in ("str", "repr", "_", "gettext", "ngettext")
         case ast.IfExp():
             return _is_sentence(text.body, assigned) or _is_sentence(text.orelse, assigned)
         case ast.Name():

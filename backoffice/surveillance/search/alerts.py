@@ -27,12 +27,12 @@ _ID = re.compile(r"[0-9a-f]{64}")
 def alerts(clause: Clause, house: SearchContext) -> Condition:
     """Of any of these names and ids. Raises Mistake, also where who asks is not told of alerts."""
     if not blind_counts.tells_alerts(house.kept_back):
-        raise Mistake(clause.column + clause.negated, "alerts are for surveillance and the auditor")
+        raise Mistake(clause.column + clause.negated, "search-alerts-reserved")
     wanted = reduce(or_, [_of(value) for value in clause.values])
     known = list(Alert.objects.using(house.using).filter(wanted).values_list("id", "events")[: AT_MOST + 1])
     positions = frozenset(_positions(known, house)) if len(known) <= AT_MOST else frozenset()
     if len(known) > AT_MOST or len(positions) > EVENTS_MAX:
-        raise Mistake(clause.column, "there are too many of them: the page of alerts lists them by day")
+        raise Mistake(clause.column, "search-alerts-too-many")
     span = Span(min(positions), max(positions)) if positions else NOWHERE
     return Condition(Q(position__in=positions), lambda at, event: at in positions, is_exact=True, span=lambda: span)
 
@@ -46,8 +46,8 @@ def _of(value: Value) -> Q:
         return Q(name=words_joined)
     if _ID.fullmatch(value.text):
         return Q(id=value.text)
-    begins = "no alert begins with" if value.is_prefix else "there is no alert"
-    raise Mistake(value.column, f"{begins} {value.text[:40]!r}{near(words_joined, RULES)}")
+    code = "search-beginning-unknown" if value.is_prefix else "search-value-unknown"
+    raise Mistake(value.column, code, field="alert", text=value.text[:40], hint=near(words_joined, RULES))
 
 
 def _positions(known: list[tuple[str, str]], house: SearchContext) -> Iterator[int]:

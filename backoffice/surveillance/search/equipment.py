@@ -46,7 +46,7 @@ def _slip_number(text: str, column: int) -> int:
     try:
         return values.whole(text, column)
     except Mistake:
-        raise Mistake(column, f"{text[:40]!r} is not a whole number, and no slip such as fill-2026-1") from None
+        raise Mistake(column, "search-slip-number", text=text[:40]) from None
 
 
 def dice(clause: Clause, house: SearchContext) -> Condition:
@@ -69,7 +69,7 @@ def shoes(clause: Clause, house: SearchContext) -> Condition:
         asks, _ = of_shoes(log, wanted.holds)
         positions |= set(log.filter(asks).values_list("position", flat=True)[: SHOES_MAX + 1])
         if len(positions) > SHOES_MAX:
-            raise Mistake(clause.column, "there are too many cards of these shoes: ask for one of them")
+            raise Mistake(clause.column, "search-shoes-too-many")
     span = Span(min(positions), max(positions)) if positions else NOWHERE
     return Condition(Q(position__in=positions), partial(_stands, positions), is_exact=True, span=lambda: span)
 
@@ -93,7 +93,7 @@ def with_shoe() -> Condition:
 def cases(clause: Clause, house: SearchContext) -> Condition:
     """Refuse every case, since none exists yet. Raises Mistake."""
     case = clause.values[0].text[:40]
-    raise Mistake(clause.column, f"there is no case {case!r}, none is kept yet: what is said of an alert is alert:ID")
+    raise Mistake(clause.column, "search-value-unknown", field="case", text=case, hint=None)
 
 
 def _of_types(types: Sequence[str], finds: Callable[[int, Event], bool]) -> Condition:

@@ -56,7 +56,7 @@ def _of_clause(clause: Clause, house: SearchContext) -> Condition:
     make = FIELDS.get(clause.field)
     if make is None:
         at = clause.column + clause.negated
-        raise Mistake(at, f"there is no field {clause.field[:40]!r}{near(clause.field, FIELDS)}")
+        raise Mistake(at, "search-field-unknown", field=clause.field[:40], hint=near(clause.field, FIELDS))
     if clause.field not in PREFIXED:
         refuse_prefix(clause)
     return make(clause, house)
@@ -105,7 +105,7 @@ def of_versions(filter_: Filter, wanted: Sequence[str], using: str) -> list[str]
 
 
 def _tender(clause: Clause, house: SearchContext) -> Condition:
-    wanted = chosen(clause, _TENDERS, lambda text: f"there is no tender {text!r}: {', '.join(_TENDERS)}")
+    wanted = chosen(clause, _TENDERS)
     return _same(VOCABULARY["tender"], wanted, house)
 
 
@@ -149,7 +149,7 @@ def _days_of(value: Value, clause: Clause, house: SearchContext) -> Condition:
     if not value.is_prefix:
         return _days(alone, house)
     if not values.is_begun_day(value.text):
-        raise Mistake(value.column, f"no gaming day begins with {value.text[:40]!r}: write day:2026-11*")
+        raise Mistake(value.column, "search-day-beginning", text=value.text[:40])
     return _same(VOCABULARY["gaming_day"], alone, house)
 
 
@@ -189,7 +189,7 @@ def _round(clause: Clause, value: Value, house: SearchContext) -> Condition:
     day, _, number = rest.partition("/")
     column = value.column + value.quoted
     if not table or not number:
-        raise Mistake(column + len(table), "a round is named by table, gaming day and number: BJ1/2026-11-20/17")
+        raise Mistake(column + len(table), "search-round-format")
     column += len(table) + 1
     where = (table, values.day(day, column))
     wanted = values.ranged(Value(number, column + len(day) + 1), values.counted)
@@ -217,8 +217,8 @@ def _types(clause: Clause, house: SearchContext) -> Condition:
     for value in clause.values:
         matching = {type_ for type_ in known if _is_type(value, type_)}
         if not matching:
-            begins = "no type begins with" if value.is_prefix else "there is no type"
-            raise Mistake(value.column, f"{begins} {value.text[:60]!r}{near(value.text, bases)}")
+            code = "search-beginning-unknown" if value.is_prefix else "search-value-unknown"
+            raise Mistake(value.column, code, field="type", text=value.text[:60], hint=near(value.text, bases))
         wanted |= matching
     along = drive("type", sorted(wanted), most=WALKS_MAX)
     return Condition(Q(type__in=sorted(wanted)), lambda at, event: event["type"] in wanted, is_exact=True, along=along)
@@ -290,7 +290,7 @@ def _has_one(value: Value, house: SearchContext) -> Condition:
     name = {"day": "gaming_day", "amount": "amount_minor"}.get(value.text, value.text)
     entry = VOCABULARY.get(name)
     if entry is None or entry not in EXACT:
-        raise Mistake(value.column, f"has: knows no {value.text[:40]!r}{near(value.text, HAS)}")
+        raise Mistake(value.column, "search-has-unknown", text=value.text[:40], hint=near(value.text, HAS))
     asks = EVERYTHING if entry.name == "amount_minor" else Q(**{f"{entry.column}__isnull": False})
     return Condition(asks, lambda at, event: entry.said(event) is not None)
 
@@ -308,7 +308,7 @@ def _kinds(value: Value, using: str) -> list[str]:
         return _kinds_begun(value, tuple(tried), using)
     known = [kind for kind in dict.fromkeys(tried) if is_known(kind)]
     if not known and not Recorded(IRREGULAR, tuple(tried)).rows(using).exists():
-        raise Mistake(value.column, f"there is no irregularity {value.text[:40]!r}")
+        raise Mistake(value.column, "search-value-unknown", field="irregularity", text=value.text[:40], hint=None)
     return known or tried
 
 
@@ -317,7 +317,7 @@ def _kinds_begun(value: Value, beginnings: tuple[str, ...], using: str) -> list[
     recorded = Irregularity.objects.using(using).order_by("kind").values_list("kind", flat=True).distinct()
     known = [kind for kind in {*recorded, *irregularity_codes()} if kind.startswith(beginnings)]
     if not known:
-        raise Mistake(value.column, f"no irregularity begins with {value.text[:40]!r}")
+        raise Mistake(value.column, "search-beginning-unknown", field="irregularity", text=value.text[:40], hint=None)
     return known
 
 

@@ -24,7 +24,7 @@ def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
     """
     wanted = words(value.text)
     if not wanted:
-        raise Mistake(value.column, "a word is missing here, or a filter such as table:BJ1")
+        raise Mistake(value.column, "search-word-missing")
     is_prefix = value.is_prefix
     titled = {type_ for type_, title in _types_titled(get_language()) if _says(wanted, title, is_prefix=is_prefix)}
     types = titled.union(irregular, *map(_types_with, WRITTEN))

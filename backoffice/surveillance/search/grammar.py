@@ -13,6 +13,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from events.error_codes import coded
+from events.error_codes.text import Param
 from events.errors import Invalid
 
 LENGTH_MAX = 2_000
@@ -27,10 +29,10 @@ _COMPARED = re.compile(r"(?P<field>[a-z_]+)(?P<sign>[<>!=]=?)(?P<value>.+)", re.
 
 
 class Mistake(Invalid):
-    """Syntax error of a search: its column, and a correction."""
+    """Syntax error of a search: the column, and a code of `events/error_codes/search.py` with its other parameters."""
 
-    def __init__(self, column: int, message: str) -> None:
-        super().__init__("q", f"column {column}: {message}")
+    def __init__(self, column: int, code: str, /, **params: Param) -> None:
+        super().__init__("q", coded(code, column=column, **params))
         self.column = column
 
 
@@ -74,9 +76,9 @@ Node: TypeAlias = Clause | ClauseGroup
 def parse(text: str) -> tuple[Node, ...]:
     """Return the parts that must all match, in their order; an empty search has no parts. Raises Mistake."""
     if len(text) > LENGTH_MAX:
-        raise Mistake(LENGTH_MAX + 1, f"a search has {LENGTH_MAX:,} characters at most")
+        raise Mistake(LENGTH_MAX + 1, "search-length", most=LENGTH_MAX)
     if (odd := _NO_TEXT.search(text)) is not None:
-        raise Mistake(odd.start() + 1, f"{odd[0]!r} is no character that an event can hold")
+        raise Mistake(odd.start() + 1, "search-character-impossible", character=repr(odd[0]))
     parser = _Parser(text)
     return parser.whole()
 
@@ -149,11 +151,11 @@ class _Parser:
         while self._word() == "OR":
             column = self.at + 1
             if not branches[-1]:
-                raise Mistake(column, "OR stands between two parts: none is before it")
+                raise Mistake(column, "search-or-first")
             self.at += 2
             branches.append(self._together(depth))
             if not branches[-1]:
-                raise Mistake(column, "OR stands between two parts: none is behind it")
+                raise Mistake(column, "search-or-last")
         source = self.text[start : self.at].rstrip()
         if len(branches) > 1:
             nodes = tuple(self._joined(parts) for parts in branches)
@@ -173,13 +175,13 @@ class _Parser:
         parts: list[Node] = []
         while self._skip_blanks() < len(self.text) and self.text[self.at] != ")" and (word := self._word()) != "OR":
             if word == "NOT":
-                raise Mistake(self.at + 1, "NOT is written as a dash: -table:BJ1 or -(table:BJ1 OR table:BJ2)")
+                raise Mistake(self.at + 1, "search-not")
             if word == "AND":
                 self._and(is_first=not parts)
                 continue
             parts.append(self._part(depth))
         if self.at < len(self.text) and self.text[self.at] == ")" and not depth:
-            raise Mistake(self.at + 1, "no parenthesis is open here; one that is looked for stands in quotes")
+            raise Mistake(self.at + 1, "search-parenthesis-not-open")
         return parts
 
     def _and(self, *, is_first: bool) -> None:
@@ -187,14 +189,14 @@ class _Parser:
         self.at += 3
         is_last = self._skip_blanks() == len(self.text) or self.text[self.at] == ")" or self._word() in ("AND", "OR")
         if is_first or is_last:
-            raise Mistake(column, "AND stands between two parts, and may be left out")
+            raise Mistake(column, "search-and")
 
     def _part(self, depth: int) -> Node:
         if self.text.startswith(("(", "-("), self.at):
             return self._in_parentheses(depth + 1)
         self.count += 1
         if self.count > CLAUSES_MAX:
-            raise Mistake(self.at + 1, f"a search has {CLAUSES_MAX} parts at most")
+            raise Mistake(self.at + 1, "search-parts", most=CLAUSES_MAX)
         clause, self.at = _clause(self.text, self.at)
         return clause
 
@@ -202,16 +204,16 @@ class _Parser:
         start, negated = self.at, self.text[self.at] == "-"
         opened = start + negated + 1
         if depth > DEPTH_MAX:
-            raise Mistake(opened, f"parentheses stand {DEPTH_MAX} deep at most")
+            raise Mistake(opened, "search-depth", most=DEPTH_MAX)
         self.at = opened
         node = self._alternatives(depth)
         if self.at == len(self.text):
-            raise Mistake(opened, "this parenthesis is not closed")
+            raise Mistake(opened, "search-parenthesis-not-closed")
         if node is None:
-            raise Mistake(opened, "nothing stands in these parentheses")
+            raise Mistake(opened, "search-parenthesis-empty")
         self.at += 1
         if self.at < len(self.text) and not (self.text[self.at].isspace() or self.text[self.at] == ")"):
-            raise Mistake(self.at + 1, "behind a closing parenthesis comes a blank")
+            raise Mistake(self.at + 1, "search-blank-needed")
         is_or = isinstance(node, ClauseGroup) and node.is_or and not node.negated
         parts = node.parts if is_or and isinstance(node, ClauseGroup) else (node,)
         return ClauseGroup(parts, is_or, start + 1, negated, source=self.text[start : self.at])
@@ -250,19 +252,19 @@ def _clause(text: str, start: int) -> tuple[Clause, int]:
 def _check_word(value: Value, column: int) -> None:
     """Refuse a word in the form of a filter with an unknown name: a search for it as text would fail."""
     if not value.text.strip():
-        raise Mistake(column, "a word is missing here, or a filter such as table:BJ1")
+        raise Mistake(column, "search-word-missing")
     if value.quoted:
         return
     if (compared := _COMPARED.fullmatch(value.text)) is not None:
         sign = "" if compared["sign"] in ("=", "==") else compared["sign"]
         right = f"{compared['field'].lower()}:{'' if '!' in sign else sign}{compared['value']}"
-        raise Mistake(value.column, f"a filter has a colon: write {'-' if '!' in sign else ''}{right[:60]}")
+        raise Mistake(value.column, "search-colon-missing", filter=f"{'-' if '!' in sign else ''}{right[:60]}")
     is_time = _CLOCK.fullmatch(value.text) or _MOMENT.fullmatch(value.text)
     if ":" in value.text and not is_time:
         at = value.column + value.text.index(":")
-        raise Mistake(at, "no field stands before this colon; a text with a colon stands in quotes")
+        raise Mistake(at, "search-colon-without-field")
     if (odd := _NO_WORD.search(value.text)) is not None:
-        raise Mistake(value.column + odd.start(), f"{odd[0]} means nothing here; a text with it stands in quotes")
+        raise Mistake(value.column + odd.start(), "search-character-without-meaning", character=odd[0])
 
 
 def _field(text: str, at: int) -> tuple[str, int]:
@@ -281,8 +283,8 @@ def _values(text: str, at: int, field: str) -> tuple[tuple[Value, ...], int]:
         value, at = _value(text, at, stop=",")
         if not value.text.strip():
             if value.is_prefix:
-                raise Mistake(value.column, f"a star needs a beginning: {field}:abc*; for any value write has:{field}")
-            raise Mistake(value.column, f"{field}: wants a value here")
+                raise Mistake(value.column, "search-star-alone", field=field)
+            raise Mistake(value.column, "search-value-missing", field=field)
         values.append(value)
         if at == len(text) or text[at] != ",":
             return tuple(values), at
@@ -297,15 +299,14 @@ def _value(text: str, at: int, stop: str) -> tuple[Value, int]:
     while end < len(text) and not text[end].isspace() and text[end] not in '"()' and (not stop or text[end] != stop):
         end += 1
     if end < len(text) and text[end] == '"':
-        raise Mistake(end + 1, "a quote begins here in the middle of a word: put a blank before it")
+        raise Mistake(end + 1, "search-quote-inside")
     if end < len(text) and text[end] == "(":
-        hint = "; several values have commas: table:BJ1,BJ2" if stop else ""
-        raise Mistake(end + 1, f"a parenthesis in a value stands in quotes{hint}")
+        raise Mistake(end + 1, "search-parenthesis-in-value")
     value = text[at:end]
     is_prefix = value.endswith("*")
     value = value.removesuffix("*")
     if (star := value.find("*")) >= 0:
-        raise Mistake(at + star + 1, "a star stands at the end of a value only; one that is looked for, in quotes")
+        raise Mistake(at + star + 1, "search-star-inside")
     return Value(value, at + 1, is_prefix=is_prefix), end
 
 
@@ -316,10 +317,10 @@ def _in_quotes(text: str, start: int, stop: str) -> tuple[Value, int]:
         value += text[at]
         at += 1
     if at == len(text):
-        raise Mistake(start + 1, "these quotes are not closed")
+        raise Mistake(start + 1, "search-quotes-not-closed")
     at += 1
     is_prefix = text[at : at + 1] == "*"
     at += is_prefix
     if at < len(text) and not text[at].isspace() and text[at] != ")" and text[at] != (stop or None):
-        raise Mistake(at + 1, "behind quotes comes a blank" + (" or a comma" if stop else ""))
+        raise Mistake(at + 1, "search-blank-needed")
     return Value(value, start + 1, quoted=True, is_prefix=is_prefix), at

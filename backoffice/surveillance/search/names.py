@@ -47,7 +47,7 @@ def _named(nodes: Sequence[Node], called: Mapping[str, Sequence[str]]) -> tuple[
     taken: list[Clause] = []
     for part in clauses(node for node in nodes if isinstance(node, ClauseGroup)):
         if not part.field and _called(words(part.values[0].text), called):
-            raise Mistake(part.column, "this is a person's name: write whose, such as dealer:NAME or player:NAME")
+            raise Mistake(part.column, "search-name-without-field")
     at, parts = 0, [node for node in nodes if isinstance(node, Clause)]
     while at < len(parts):
         length, run = (1, []) if parts[at].field else _run(parts[at:], called)
@@ -74,7 +74,7 @@ def _ids(name: str, column: int, called: Mapping[str, Sequence[str]]) -> list[st
         return [name]
     ids = _called(words(name), called)
     if len(ids) > CALLED_SO_MAX:
-        raise Mistake(column, f"{len(ids)} people are called so: write more of the name")
+        raise Mistake(column, "search-name-shared", count=len(ids))
     return ids or [name]
 
 

@@ -1,6 +1,6 @@
 """Values that end with a star: `player:g-10*` is whatever begins with g-10."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -11,6 +11,7 @@ from django.db.models.functions import Left
 from django.db.models.lookups import Exact
 
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value
+from events.error_codes import coded
 from events.text.identifiers import spellings
 
 
@@ -41,14 +42,15 @@ def texts(clause: Clause) -> Texts:
     return Texts(tuple(whole), tuple(prefixes))
 
 
-def chosen(clause: Clause, known: Iterable[str], unknown: Callable[[str], str]) -> Clause:
-    """A filter with the values of a closed list that it means. Raises Mistake, with the sentence for an unknown one."""
+def chosen(clause: Clause, known: Sequence[str]) -> Clause:
+    """A filter with the values of a closed list that it means. Raises Mistake, which names these values."""
     values: list[Value] = []
     for value in clause.values:
         wanted = Texts((), (value.text,)) if value.is_prefix else Texts((value.text,))
         matching = [text for text in known if wanted.holds(text)]
         if not matching:
-            raise Mistake(value.column, unknown(value.text[:40]))
+            hint = coded("did-you-mean", near=known)
+            raise Mistake(value.column, "search-value-unknown", field=clause.field, text=value.text[:40], hint=hint)
         values += [Value(text, value.column) for text in matching]
     return msgspec.structs.replace(clause, values=tuple(values))
 
@@ -57,4 +59,4 @@ def refuse_prefix(clause: Clause) -> None:
     """Raise Mistake where a value ends with a star."""
     for value in clause.values:
         if value.is_prefix:
-            raise Mistake(value.end, f"{clause.field}: takes no star: write a value, or a range such as 5..9")
+            raise Mistake(value.end, "search-star-not-allowed", field=clause.field)

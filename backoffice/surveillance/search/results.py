@@ -21,7 +21,9 @@ from backoffice.surveillance.search.hits import ends
 from backoffice.surveillance.search.query import Search
 from backoffice.surveillance.search.result_page import ResultList, listed
 from backoffice.wording import currencies
+from backoffice.wording.errors import error_sentence
 from backoffice.wording.vocabulary import word
+from events.error_codes import coded
 from events.errors import Invalid
 
 CODED = frozenset({"type", "wager", "tender", "actorrole", "outcome", "irregularity"})
@@ -109,7 +111,8 @@ def mistaken(typed: str, error: Invalid) -> dict[str, Any]:
     at = error.column - 1 if isinstance(error, Mistake) else 0
     end = next((i for i in range(at, len(typed)) if typed[i].isspace()), len(typed))
     marked = (typed[:at], typed[at:end] or " ", typed[end:]) if isinstance(error, Mistake) else None
-    return {"typed": typed, "error": error, "marked": marked, "question": SearchQuestion(), "log": NONE, "query": ""}
+    shown = {"error": error, "sentence": error_sentence(error), "marked": marked}
+    return {"typed": typed, **shown, "question": SearchQuestion(), "log": NONE, "query": ""}
 
 
 def without_names(reader: Reader, typed: str) -> names.NamedSearch:
@@ -120,7 +123,7 @@ def without_names(reader: Reader, typed: str) -> names.NamedSearch:
     """
     result = names.without_names(typed, directory.names())
     if result.is_changed and not directory.knows_names(reader):
-        raise Invalid("q", _("This is a person's name. Search by id instead."))
+        raise Invalid("q", coded("search-name-unreadable"))
     return result
 
 

@@ -5,11 +5,11 @@ They are not evidence or events, and the house works without them.
 
 import msgspec
 from django.db.models import Q
-from django.utils.translation import gettext as _
 
 from backoffice.kit.readers import Reader
 from backoffice.models import SavedSearch
 from backoffice.people.readable_by import TABLES
+from events.error_codes import coded
 from events.errors import Invalid
 
 NAME_MAX = 80
@@ -41,14 +41,14 @@ def keep(reader: Reader, name: str, query: str, role: str = "") -> None:
     """Keep a search under a name; the one that had the name before goes. Raises Invalid."""
     name = " ".join(name.split())
     if not reader.person:
-        raise Invalid("name", _("Sign in to save searches. A terminal cannot save them."))
+        raise Invalid("name", coded("saved-search-needs-sign-in"))
     if not 1 <= len(name) <= NAME_MAX or "\x00" in name:
-        raise Invalid("name", _("Enter a name of at most 80 characters."))
+        raise Invalid("name", coded("saved-search-name", most=NAME_MAX))
     if role not in ("", *TABLES.roles):
-        raise Invalid("role", _("Choose a role that can read the event log."))
+        raise Invalid("role", coded("saved-search-role"))
     other_searches = SavedSearch.objects.filter(person=reader.person).exclude(name=name)
     if other_searches.count() >= AT_MOST:
-        raise Invalid("name", _("You have 50 saved searches. Delete one first."))
+        raise Invalid("name", coded("saved-searches-full", most=AT_MOST))
     SavedSearch.objects.update_or_create(person=reader.person, name=name, defaults={"query": query, "role": role})
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from events.error_codes import ErrorText, coded
 
-def near(name: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence with the closest names; "" without any."""
+
+def near(name: str, known: Iterable[str]) -> ErrorText | None:
+    """Return the hint with the closest names; None without any."""
     matches = get_close_matches(name, sorted(known), 3)
-    return f"; did you mean {' or '.join(matches)}?" if matches else ""
+    return coded("did-you-mean", near=matches) if matches else None

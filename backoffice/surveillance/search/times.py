@@ -44,5 +44,5 @@ def _near_event(value: Value, house: SearchContext) -> Condition:
         rows = rows.exclude(blind_counts.not_told(house.kept_back, is_of_buyins=False))
     moment = rows.values_list("time", flat=True).first()
     if moment is None:
-        raise Mistake(value.column, f"there is no event {name[:80]!r}: an id looks as athens/tables/BJ1/2026-11-20@17")
+        raise Mistake(value.column, "search-event-unknown", text=name[:80])
     return _one_time(values.Range(moment - within, moment + within), house)

@@ -48,11 +48,11 @@ def ranged(value: Value, read: Callable[[str, int], T]) -> Range[T]:
             return _compared(sign, read(text[len(sign) :], column + len(sign)))
     first, _, last = text.partition("..")
     if not first and not last:
-        raise Mistake(column, "a range has an end at least: 5.., ..9 or 5..9")
+        raise Mistake(column, "search-range-without-end")
     least = read(first, column) if first else None
     most = read(last, column + len(first) + 2) if last else None
     if least is not None and most is not None and most < least:  # type: ignore[operator]  # each kind has an order
-        raise Mistake(column, f"this range ends before it begins: {last[:40]} is before {first[:40]}")
+        raise Mistake(column, "search-range-backwards")
     return Range(least, most)
 
 
@@ -70,7 +70,7 @@ def whole(text: str, column: int) -> int:
     """A whole number. Raises Mistake."""
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdecimal()) or len(digits) > 16 or int(digits) > BIGGEST:
-        raise Mistake(column, f"{text[:40]!r} is not a whole number")
+        raise Mistake(column, "search-number", text=text[:40])
     return int(text)
 
 
@@ -82,7 +82,7 @@ def minor(currency: str, *, as_written: bool = False) -> Callable[[str, int], in
         amount = formats.read(text) if as_written else _plain(text)
         scaled = None if amount is None or _decimals(amount) > digits else amount.scaleb(digits)
         if scaled is None or scaled != scaled.to_integral_value() or abs(scaled) > BIGGEST:
-            raise Mistake(column, f"{text[:40]!r} is not an amount such as {Decimal(125_050).scaleb(-digits):f}")
+            raise Mistake(column, "search-amount", text=text[:40], example=f"{Decimal(125_050).scaleb(-digits):f}")
         return int(scaled)
 
     return read
@@ -106,7 +106,7 @@ def day(text: str, column: int) -> str:
             return text
     except ValueError:
         pass
-    raise Mistake(column, f"{text[:40]!r} is no gaming day: write it as 2026-11-20")
+    raise Mistake(column, "search-day", text=text[:40])
 
 
 def is_begun_day(text: str) -> bool:
@@ -118,7 +118,7 @@ def counted(text: str, column: int) -> int:
     """The number of a round: the first is 1. Raises Mistake."""
     number = whole(text, column)
     if number < 1:
-        raise Mistake(column, "rounds are numbered from 1")
+        raise Mistake(column, "search-rounds-from-one")
     return number
 
 
@@ -206,7 +206,7 @@ def times(value: Value, zone: str) -> ClockRange | WallTime:
     start = clock(*parts[0])
     end = clock(*parts[1]) if dots else start + _unit(first)
     if start == end:
-        raise Mistake(column, f"from {first} to {last} is no time at all: the end is excluded")
+        raise Mistake(column, "search-range-empty")
     return ClockRange(start, end % DAY_S if end != DAY_S else DAY_S, zone)
 
 
@@ -218,7 +218,7 @@ def _half_open(text: str, column: int, zone: str) -> ClockRange:
         return ClockRange(start + (_unit(time_text) if text.startswith(">") and text[1:2] != "=" else 0), DAY_S, zone)
     end = start + (_unit(time_text) if text.startswith("<=") else 0)
     if not end:
-        raise Mistake(column, "no time of a day is before 00:00")
+        raise Mistake(column, "search-before-midnight")
     return ClockRange(0, end, zone)
 
 
@@ -243,20 +243,20 @@ def clock(text: str, column: int) -> float:
                 )
     except ValueError:
         pass
-    raise Mistake(column, f"{text[:40]!r} is no time: write 22:00, 22:00:30 or 2026-11-20T22:00")
+    raise Mistake(column, "search-time", text=text[:40])
 
 
 def _moments(value: Value, zone: str) -> WallTime:
     ends = _ends(value)
     if ends.least is not None and ends.most is not None and not _is_mixed(ends) and ends.most <= ends.least:
-        raise Mistake(value.column, "this range is no time at all: its end is excluded")
+        raise Mistake(value.column, "search-range-empty")
     wall = WallTime(ends, zone)
     bounds = wall.moments
     if bounds.least is not None and bounds.most is not None and bounds.most <= bounds.least:
-        raise Mistake(value.column, "this range ends before it begins")
+        raise Mistake(value.column, "search-range-backwards")
     single = ends.least is not None and ".." not in value.text and not value.text.startswith(("<", ">"))
     if single and ends.least is not None and ends.least.tzinfo is None and is_skipped(ends.least, zone):
-        raise Mistake(value.column, f"clocks in {zone} skipped {value.text[:40]}: they were set forward then")
+        raise Mistake(value.column, "search-clock-skipped", zone=zone, text=value.text[:40])
     return wall
 
 
@@ -291,7 +291,7 @@ def moment(text: str, column: int) -> datetime:
                 return instant
     except (ValueError, OverflowError):
         pass
-    raise Mistake(column, f"{text[:40]!r} is no time: write 22:00 or 2026-11-20T22:00 (or day:2026-11-20)")
+    raise Mistake(column, "search-time", text=text[:40])
 
 
 def seconds(text: str, column: int) -> float:
@@ -299,5 +299,5 @@ def seconds(text: str, column: int) -> float:
     unit = {"s": 1, "m": 60, "h": 3600}.get(text[-1:], 0)
     number = text[:-1]
     if not unit or not (number.isascii() and number.isdecimal()) or len(number) > 6:
-        raise Mistake(column, f"{text[:40]!r} is no length of time: write 30s, 2m or 1h")
+        raise Mistake(column, "search-duration", text=text[:40])
     return float(int(number) * unit)

@@ -171,7 +171,7 @@ def test_strange_text_finds_nothing_and_breaks_nothing(
 @pytest.mark.parametrize(
     ("typed", "says", "marked"),
     [
-        ("table:BJ1 tabel:BJ1", "there is no field &#x27;tabel&#x27;; did you mean table", "tabel:BJ1"),
+        ("table:BJ1 tabel:BJ1", "there is no field &quot;tabel&quot;. Did you mean table", "tabel:BJ1"),
         ("amount:lots x", "is not an amount", "lots"),
         ('reason "open', "these quotes are not closed", "&quot;open"),
     ],
@@ -356,7 +356,7 @@ def test_an_amount_has_the_digits_of_its_tables_currency(currency: str, written:
     assert found.query() == f"table=J1&from={written}"
     assert read_filters(QueryDict("table=E1&to=12.50"))[0].to_minor == 1_250
     _found, errors = read_filters(QueryDict("table=J1&from=0.12345"))
-    assert "is not an amount such as" in errors["from"]
+    assert "is not an amount" in str(errors["from"])
 
 
 def test_an_event_says_in_words_what_it_is(client: Client, evening_house: House) -> None:

@@ -61,10 +61,10 @@ def test_what_is_shared_is_read_by_that_role_and_kept_by_who_saved_it(evening_ho
     [
         ("q=tabel%3Ax", "A", "", "there is no field"),
         ("sum=nothing", "A", "", "There is no sum"),
-        ("q=x", " ", "", "Enter a name"),
-        ("q=x", "n" * 81, "", "Enter a name"),
-        ("q=x", "\x00", "", "Enter a name"),
-        ("q=x", "A", "dealer", "role that can read the event log"),
+        ("q=x", " ", "", "has 1 to 80 characters"),
+        ("q=x", "n" * 81, "", "has 1 to 80 characters"),
+        ("q=x", "\x00", "", "has 1 to 80 characters"),
+        ("q=x", "A", "dealer", "cannot read the event log"),
     ],
 )
 def test_what_cannot_be_kept_is_refused(evening_house: House, query: str, name: str, role: str, says: str) -> None:

@@ -170,45 +170,45 @@ def test_a_search_that_takes_too_long_says_how_far_it_came(
 
 
 REFUSED = [
-    ("tabel:BJ1", 1, "did you mean table"),
-    ("table:BJ1 -tabel:BJ1", 12, "did you mean table"),
-    ("type:bet.plaecd", 6, "did you mean bet.placed"),
-    ("amount:1.250,00", 8, "not an amount such as 1250.50"),
+    ("tabel:BJ1", 1, "Did you mean table"),
+    ("table:BJ1 -tabel:BJ1", 12, "Did you mean table"),
+    ("type:bet.plaecd", 6, "Did you mean bet.placed"),
+    ("amount:1.250,00", 8, "Write it as 1250.50"),
     ("seat:one", 6, "not a whole number"),
-    ("day:2026-13-01", 5, "no gaming day"),
-    ("time:25:00", 6, "no time"),
+    ("day:2026-13-01", 5, "not a gaming day"),
+    ("time:25:00", 6, "not a time"),
     ("tender:gold", 8, "cash, chips"),
     ("around:nothing@1", 8, "there is no event"),
     ("round:BJ1/2026-11-20/x", 22, "not a whole number"),
     ("round:/2026-11-20/1", 7, "table, gaming day and number"),
     ("round:BJ1/2026-11-20", 10, "table, gaming day and number"),
     ("round:BJ1/2026-11-20/0", 22, "numbered from 1"),
-    ("table:FR1 OR", 11, "none is behind it"),
-    ("OR table:FR1", 1, "none is before it"),
+    ("table:FR1 OR", 11, "stands after OR"),
+    ("OR table:FR1", 1, "stands before OR"),
     ("(table:FR1", 1, "not closed"),
     ("table:FR1)", 10, "no parenthesis is open"),
-    ("table:FR1 ()", 11, "nothing stands"),
+    ("table:FR1 ()", 11, "are empty"),
     ("table:(FR1 OR FR2)", 7, "commas"),
     ("NOT table:FR1", 1, "a dash"),
     ("table:F*1", 8, "end of a value"),
     ("player:*", 8, "has:player"),
     ("seat:1*", 7, "takes no star"),
-    ("amount>500", 1, "write amount:>500"),
+    ("amount>500", 1, "Write amount:>500"),
     ("!table:FR1", 7, "no field stands"),
     ("table :FR1", 7, "no field stands"),
-    ("slip:abc", 6, "no slip such as"),
-    ("type:nonsense*", 6, "no type begins with"),
-    ("irregularity:nonsense", 14, "no irregularity"),
+    ("slip:abc", 6, "not the number of a slip"),
+    ("type:nonsense*", 6, "no value of type begins with"),
+    ("irregularity:nonsense", 14, "irregularity has no value"),
     ("has:nonsense", 5, "knows no"),
     ("...", 1, "a word is missing"),
-    ("table:BJ1 case:C-7", 11, "there is no case 'C-7', none is kept yet"),
-    ("slip:one", 6, "not a whole number"),
+    ("table:BJ1 case:C-7", 11, 'case has no value "C-7"'),
+    ("slip:one", 6, "Write a whole number"),
 ]
 
 
 def test_what_cannot_be_is_refused_where_it_stands(evening_house: House) -> None:
     for text, column, says in REFUSED:
-        with pytest.raises(Mistake, match=f"column {column}: ") as caught:
+        with pytest.raises(Mistake, match=f"Column {column}: ") as caught:
             search(text)
         assert says in caught.value.message
 

@@ -31,7 +31,7 @@ def test_pages_of_a_search_join(client: Client, evening_house: House, order: str
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ({"q": "table:BJ1 tabel:BJ1"}, "column 11"),
+        ({"q": "table:BJ1 tabel:BJ1"}, "Column 11"),
         ({"q": "", "order": "sideways"}, "newest or oldest"),
         ({"q": "", "limit": "0"}, "1 to 500"),
         ({"q": "", "after": "x"}, "is not a whole number"),
