@@ -9,7 +9,7 @@ def _at(code: str, sentence: str, todo: str = "", **kinds: Kind) -> Entry:
 
 
 ENTRIES: tuple[Entry, ...] = (
-    entry("did-you-mean", _("Did you mean %(near)s?"), near="list"),
+    entry("did-you-mean", _("Did you mean %(near)s?"), near="names"),
     entry("search-name-unreadable", _("This is a person's name."), _("Search by id instead.")),
     entry("saved-search-needs-sign-in", _("A terminal cannot save searches."), _("Sign in to save them.")),
     entry(
@@ -106,7 +106,7 @@ ENTRIES: tuple[Entry, ...] = (
         _('Column %(column)s: "%(text)s" has several meanings.'),
         _("Use one of: %(meanings)s."),
         text="text",
-        meanings="list",
+        meanings="names",
     ),
     _at("search-has-unknown", _('Column %(column)s: has: knows no "%(text)s". %(hint)s'), text="text", hint="error"),
     _at(

@@ -13,6 +13,7 @@ from backoffice.event_log import blind_counts
 from backoffice.surveillance.search.fields import FIELDS, HAS, base
 from backoffice.surveillance.search.grammar import quoted
 from backoffice.surveillance.search.plans import values as known_values
+from backoffice.surveillance.search.reader_words import ENGLISH, field_in_english, field_word, key, title
 from backoffice.wording.vocabulary import word
 from events.catalogue import event_types
 from events.house.alert_rules import RULES
@@ -80,23 +81,29 @@ class _TypedText(msgspec.Struct, frozen=True):
 
 
 def completions(
-    text: str, at: int, people: Mapping[str, str], kept_back: tuple[str, ...] = (), at_most: int = AT_MOST
+    text: str,
+    at: int,
+    people: Mapping[str, str],
+    kept_back: tuple[str, ...] = (),
+    at_most: int = AT_MOST,
+    language: str = ENGLISH,
 ) -> tuple[Completion, ...]:
     """Return the completions at a place of a search. At most one query a value, and one of the newest events.
 
-    `people` are names by id, as the reader may know them; `kept_back` are streams whose buy-ins the reader may not see.
+    Fields and values with titles are offered in the words of the language. `people` are names by id, as the reader may
+    know them; `kept_back` are streams whose buy-ins the reader may not see.
     """
-    typed = _typed(text, max(0, min(at, len(text))))
+    typed = _typed(text, max(0, min(at, len(text))), language)
     rows = (
         EventLog.objects.exclude(blind_counts.not_told(kept_back, is_of_buyins=False))
         if kept_back
         else EventLog.objects.all()
     )
-    values_or_fields = _values(typed, people, rows) if typed.field else _fields(typed)
+    values_or_fields = _values(typed, people, rows, language) if typed.field else _fields(typed, language)
     return tuple(islice(values_or_fields, at_most))
 
 
-def _typed(text: str, at: int) -> _TypedText:
+def _typed(text: str, at: int, language: str = ENGLISH) -> _TypedText:
     start = _begin(text, at)
     end = at
     while end < len(text) and not text[end].isspace() and text[end] != ")":
@@ -107,7 +114,8 @@ def _typed(text: str, at: int) -> _TypedText:
         return _TypedText(text[:start], text[end:], "", text[start:at])
     values = start + len(field) + 1
     last = values + _last_value(text[values:at])
-    return _TypedText(text[:last], text[end:], field.lower().replace("-", "_"), text[last:at].removeprefix('"'))
+    name = field_in_english(field.lower().replace("-", "_"), language)
+    return _TypedText(text[:last], text[end:], name, text[last:at].removeprefix('"'))
 
 
 def _begin(text: str, at: int) -> int:
@@ -132,14 +140,17 @@ def _last_value(values: str) -> int:
 # --- fields -----------------------------------------------------------------------------------------------------------
 
 
-def _fields(typed: _TypedText) -> Iterator[Completion]:
+def _fields(typed: _TypedText, language: str) -> Iterator[Completion]:
     wanted = typed.value.lower().replace("-", "_")
     known = [field for field in FIELDS if field not in (*_LAST, *NOT_YET)]
     known += [field for field in _LAST if field in FIELDS and wanted]
     for name in known:
-        if name.startswith(wanted):
-            text, caret = typed.with_value(f"{name}:")
-            yield Completion(f"{name}:", text, caret, _sentence(name))
+        own = name if language == ENGLISH else field_word(name, language)
+        is_own = own != name and key(own).startswith(key(wanted))
+        if is_own or name.startswith(wanted):
+            offered = f"{own if is_own else name}:"
+            text, caret = typed.with_value(offered)
+            yield Completion(offered, text, caret, _sentence(name))
 
 
 def _sentence(field: str) -> str:
@@ -150,15 +161,16 @@ def _sentence(field: str) -> str:
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
-def _values(typed: _TypedText, people: Mapping[str, str], rows: Rows) -> Iterator[Completion]:
+def _values(typed: _TypedText, people: Mapping[str, str], rows: Rows, language: str) -> Iterator[Completion]:
     seen: set[str] = set()
     for value, meaning in _occurring(typed, people, rows):
         if value in seen:
             continue
         seen.add(value)
-        text, caret = typed.with_value(quoted(value))
+        own = title(value, typed.field, language)
+        text, caret = typed.with_value(quoted(own or value))
         person = value if typed.field in OF_PEOPLE else ""
-        yield Completion(value, text, caret, "" if person else meaning, person)
+        yield Completion(own or value, text, caret, value if own else "" if person else meaning, person)
 
 
 def _occurring(typed: _TypedText, people: Mapping[str, str], rows: Rows) -> Iterator[tuple[str, str]]:

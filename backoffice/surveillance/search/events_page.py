@@ -33,6 +33,7 @@ from backoffice.surveillance.search.grammar import LENGTH_MAX
 from backoffice.surveillance.search.hits import FoundEvent
 from backoffice.surveillance.search.position_ranges import end
 from backoffice.surveillance.search.query import Search
+from backoffice.surveillance.search.reader_words import in_english
 from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import Invalid
@@ -66,11 +67,18 @@ def _log(visit: Visit) -> HttpResponse:
     if (position := _exactly(typed)) is not None:
         return HttpResponseRedirect(reverse("event", args=[position]))
     try:
+        if (english := in_english(typed, _language(visit))) != typed:
+            parameters = {**visit.request.GET.dict(), "q": english}
+            return HttpResponseRedirect(f"{reverse('events')}?{urlencode(parameters)}")
         context = results.found(visit, address.read(visit.asked.parameters))
         visit.looking.found = len(context["log"].rows)
         return visit.render(**context)
     except Invalid as error:
         return visit.render(status=400, **results.mistaken(typed, error))
+
+
+def _language(visit: Visit) -> str:
+    return str(visit.request.LANGUAGE_CODE)
 
 
 def _live(visit: Visit) -> HttpResponse:
@@ -93,6 +101,7 @@ def _find(visit: Visit) -> HttpResponse:
     if (position := _exactly(typed)) is not None:
         return HttpResponseRedirect(reverse("event", args=[position]))
     try:
+        typed = in_english(typed, _language(visit))
         named = results.without_names(visit.reader, typed)
     except Invalid as error:
         return visit.render(status=400, **results.mistaken(typed, error))
@@ -110,7 +119,7 @@ def _complete(visit: Visit) -> HttpResponse:
     typed = str(form.get("q", ""))[:LENGTH_MAX]
     place = int(at) if at.isascii() and at.isdecimal() and len(at) < 9 else len(typed)
     names, kept_back = directory.names_for(visit.reader), tuple(sorted(blind_counts.streams(visit.reader.roles)))
-    offered = visit.looking.at(completions(typed, place, names, kept_back))
+    offered = visit.looking.at(completions(typed, place, names, kept_back, language=_language(visit)))
     return visit.render("pages/events/completions.html", completions=offered)
 
 

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 
 from django.db.models import Q
-from django.utils.translation import get_language, gettext
 
 from backoffice.surveillance.search.condition import WALKS_MAX, Condition, Event
 from backoffice.surveillance.search.grammar import Mistake, Value
 from backoffice.surveillance.search.log_index import WORDS, Words
 from backoffice.surveillance.search.plans import VALUES_MAX, beginning
-from backoffice.wording.vocabulary import word
 from events.catalogue import event_types
+from events.house import vocabulary
 from events.house.vocabulary import of_the_house
 from events.rules.game import at_tables
 from events.runtime.derived import remembered
@@ -26,7 +25,7 @@ def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
     if not wanted:
         raise Mistake(value.column, "search-word-missing")
     is_prefix = value.is_prefix
-    titled = {type_ for type_, title in _types_titled(get_language()) if _says(wanted, title, is_prefix=is_prefix)}
+    titled = {type_ for type_, title in _types_titled() if _says(wanted, title, is_prefix=is_prefix)}
     types = titled.union(irregular, *map(_types_with, WRITTEN))
 
     def finds(at: int, event: Event) -> bool:
@@ -34,7 +33,7 @@ def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
         return event["type"] in titled or any(_says(wanted, words(text), is_prefix=is_prefix) for text in texts)
 
     leading = _leading(wanted, using, is_prefix=is_prefix)
-    codes = tuple(code for code, title in _titles(get_language()) if _says(wanted, title, is_prefix=is_prefix))
+    codes = tuple(code for code, title in _titles() if _says(wanted, title, is_prefix=is_prefix))
     is_short = leading is not None and len(titled) <= VALUES_MAX and len(codes) <= WALKS_MAX
     word_sources = Words(tuple(sorted(titled)), leading or (), codes) if is_short else None
     return Condition(Q(type__in=sorted(types)), finds, said=word_sources)
@@ -42,7 +41,7 @@ def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
 
 def irregularity_codes() -> tuple[str, ...]:
     """The codes of all that may be recorded as irregular, in the house or at one of its games."""
-    return tuple(code for code, _ in _titles(get_language()))
+    return tuple(code for code, _ in _titles())
 
 
 def _says(wanted: Sequence[str], text: Sequence[str], *, is_prefix: bool) -> bool:
@@ -70,21 +69,21 @@ def _types_with(field: str) -> list[str]:
 
 
 @remembered
-def _types_titled(_language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return every type of event with its name, in the active language."""
-    return tuple((type_, words(word(type_))) for type_ in event_types())
+def _types_titled() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return every type of event with its English title: a search finds the same in every language."""
+    return tuple((type_, words(vocabulary.word(type_))) for type_ in event_types())
 
 
 @remembered
-def _titles(_language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return every code with its name, in the active language."""
+def _titles() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return every code with its English title."""
     houses = [of_the_house(), *(table.words for table in at_tables().values())]
-    return tuple({(code, words(gettext(title))) for known in houses for code, title in known.items()})
+    return tuple({(code, words(title)) for known in houses for code, title in known.items()})
 
 
 def _texts(event: Event, irregular: Sequence[str]) -> list[str]:
     """Return the texts that people wrote in an event, and the name of its irregularity."""
     texts = list(written(event))
     if event["type"] in irregular:
-        texts.append(word(event["data"]["kind"], "kind", event["data"].get("ruleset", "")))
+        texts.append(vocabulary.word(event["data"]["kind"], "kind", event["data"].get("ruleset", "")))
     return texts

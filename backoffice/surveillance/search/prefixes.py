@@ -12,6 +12,7 @@ from django.db.models.lookups import Exact
 
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value
 from events.error_codes import coded
+from events.error_codes.text import Name
 from events.text.identifiers import spellings
 
 
@@ -49,7 +50,7 @@ def chosen(clause: Clause, known: Sequence[str]) -> Clause:
         wanted = Texts((), (value.text,)) if value.is_prefix else Texts((value.text,))
         matching = [text for text in known if wanted.holds(text)]
         if not matching:
-            hint = coded("did-you-mean", near=known)
+            hint = coded("did-you-mean", near=[*map(Name, known)])
             raise Mistake(value.column, "search-value-unknown", field=clause.field, text=value.text[:40], hint=hint)
         values += [Value(text, value.column) for text in matching]
     return msgspec.structs.replace(clause, values=tuple(values))

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from events.error_codes import ErrorText, coded
+from events.error_codes.text import Name
 
 
 def near(name: str, known: Iterable[str]) -> ErrorText | None:
     """Return the hint with the closest names; None without any."""
     matches = get_close_matches(name, sorted(known), 3)
-    return coded("did-you-mean", near=matches) if matches else None
+    return coded("did-you-mean", near=[*map(Name, matches)]) if matches else None
