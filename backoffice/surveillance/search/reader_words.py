@@ -99,7 +99,7 @@ def field_in_english(field: str, language: str) -> str:
 
 
 def field_word(field: str, language: str) -> str:
-    """Return the word for a field in a language, as a search takes it; its English name where it has none."""
+    """Return the word for a field in a language, as a search takes it; its English name without one."""
     with override(language):
         names = [*_names(field)]
     known = of_language(language).fields
@@ -162,7 +162,7 @@ def _value(value: Value, titles: Words) -> str:
 
 
 def _one(text: str, column: int, words: Words) -> str:
-    """Return the only meaning of a word; the word itself where it has none. Raises Mistake for several."""
+    """Return the only meaning of a word; the word itself for an unknown one. Raises Mistake for several."""
     meanings = words.meanings(text)
     if len(meanings) > 1:
         raise Mistake(column, "search-word-ambiguous", text=text[:40], meanings=[*map(Name, sorted(meanings))])
@@ -176,8 +176,10 @@ def _written(value: Value) -> str:
 
 
 def _bare(value: Value, words: Language) -> str:
-    """Return the filters that bare words stand for: the codes of this title, or the words themselves and the codes in
-    whose titles they occur; "" for other words."""
+    """Return the filters for bare words; "" for words of no title.
+
+    A whole title gives its codes. Part of titles gives the words themselves, or the codes of these titles.
+    """
     wanted = key(value.text)
     if len(wanted) < WORD_MIN:
         return ""
