@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class BackofficeConfig(AppConfig):
-    """Directory and devices: what a rebuild must never throw away."""
+    """App of directory and devices, which a rebuild must never delete."""
 
     name = "backoffice"
     default_auto_field = "django.db.models.BigAutoField"

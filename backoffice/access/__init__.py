@@ -1,1 +1,3 @@
-"""The access log: who was refused what, and who was given what. In a database of its own, for which no dealer waits."""
+"""The access log: refusals and issued documents, each with the person. In a database of its own, so that no dealer
+waits.
+"""

@@ -1,8 +1,8 @@
-"""The access log of searches, exports and personal pages: a chain of its own, beside the events and not among them.
+"""The access log of searches, exports and personal pages: a chain of its own, separate from the events.
 
-A line is written before the answer leaves the house: where it cannot be written, nothing is shown. Each line's digest
-covers the one before, and every signed head holds the number of lines and the digest of the last
-(`events/integrity/heads.py`). So a reader with a head notices a line that was changed, deleted or inserted.
+A line is written before the answer leaves the house: without it, no answer is shown. Each line's digest covers the one
+before, and every signed head holds the number of lines and the digest of the last (`events/integrity/heads.py`). So a
+reader with a head detects a changed, deleted or inserted line.
 """
 
 import getpass
@@ -30,14 +30,14 @@ from events.signing.signer_memory import GivenUpAccessLines
 SEARCH, PERSON, CERTIFICATE, LOOKS, REPLAY = "search", "person", "certificate", "looks", "replay"
 EVENT, ALERT, COMPLETION = "event", "alert", "completion"
 EXPORT_ASKED = "export-asked"  # a file that a background job makes
-EXPORT, EXPORTED = "export", "exported"  # a file, as it begins; and what of it has gone out, where it is a long one
+EXPORT, EXPORTED = "export", "exported"  # a file: its beginning, and the sent part of a long one
 KINDS = (SEARCH, COMPLETION, EVENT, PERSON, ALERT, REPLAY, EXPORT_ASKED, EXPORT, EXPORTED, CERTIFICATE, LOOKS)
 WHAT_MAX = 2_000  # characters: a longer text is cut
 NO_LINE = ""  # the digest in front of the first line
 # where the log may have been lost: no one can tell a backup from a person who cut it off
 _BACKUP = "If it came from a backup: `./manage.py looks --accept-restored {}`"
 NOT_SHOWN = coded("access-not-recorded")
-A_LOOK = timedelta(days=1)  # what of a page comes by itself is one look with it, for so long
+A_LOOK = timedelta(days=1)  # time for which a page's own reloads belong to one view of it
 _LOCK = 0x5049_544C_4F4F_4B  # "PITLOOK": a person who adds a line on PostgreSQL holds it
 
 
@@ -92,7 +92,8 @@ def add(kind: str, what: str, *, person: str = "", device: str = "", source: str
 
 def has_looked(kind: str, what: str, *, person: str, device: str, whatever: bool = False) -> bool:
     """Return whether this person or device has a line for `what` of the last day; `whatever`: with any query. Raises
-    Retry and Defect."""
+    Retry and Defect.
+    """
     since = timezone.now() - A_LOOK
     of_target = Q(what=what[:WHAT_MAX]) | (Q(what__startswith=f"{what}?") if whatever else Q())
     try:
@@ -116,8 +117,10 @@ def last_look(kind: str, *, person: str, device: str, within: timedelta) -> str:
 def from_terminal(
     kind: str, what: str, tell: Callable[[str], object], person: str = "", count: int | None = None
 ) -> bool:
-    """A line for a command; whether it was written. A person who may run one has the databases anyway: they are
-    told."""
+    """Write a line for a command; return whether it was written.
+
+    A person who may run a command has the databases anyway, so a failure is only reported.
+    """
     text, source = what.encode("utf-8", "backslashreplace").decode(), f"terminal of {_account()}"
     try:
         add(kind, text, person=person, source=source, count=count)
@@ -217,7 +220,9 @@ def _digests(last: Looked) -> Callable[[int], str | None]:
 
 
 def accept_end() -> None:
-    """Put the anchor at the log's last line, whatever it covered before. Raises Invalid and the database's Error."""
+    """Put the anchor at the log's last line, whichever line it covered before. Raises Invalid and the database's
+    Error.
+    """
     look = Look.objects.order_by("-number").first()
     anchor.set_to(None if look is None else _anchor_at(look))
 
@@ -240,4 +245,4 @@ def _account() -> str:
 
 
 def _finding(message: str) -> Finding:
-    return Finding("looks", 0, message)  # it lies nowhere in the store
+    return Finding("looks", 0, message)  # it is not in the store

@@ -1,11 +1,10 @@
 """The anchor of the access log: its last line as this machine wrote it, in a file of the data folder.
 
-A signed head covers the log as it was when the head was made. The anchor covers the lines written since then: a
-person who can delete rows of the database cannot change this file. It moves on only over a log that still holds its
-line, so that lines written after a loss do not hide the loss.
+A signed head covers the log at the moment of the head. The anchor covers the lines written since then: a person who can
+delete rows of the database cannot change this file. It moves only if the log still holds its line, so that lines
+written after a loss do not hide the loss.
 
-Every process that writes lines moves it, so it does not lie in the folder of the keys, which the signer alone
-writes.
+Every process that writes lines moves it, so it is not in the folder of the keys, which only the signer writes.
 """
 
 import fcntl

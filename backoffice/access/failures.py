@@ -11,7 +11,7 @@ _REPAIRED_BY_HAND = re.compile(r"no such table|no such column|does not exist|rea
 
 
 def failure_of(error: Error, what: ErrorText, setting: str) -> PitledgerError:
-    """`what` cannot be done, because of this error of the database that `setting` names."""
+    """Return the error for `what`, refused by this error of the database that `setting` names."""
     why = str(error).partition("\n")[0][:200]
     if isinstance(error, DataError | ProgrammingError) or _REPAIRED_BY_HAND.search(why):
         return Defect(coded("database-to-repair", what=what, setting=setting, why=why))

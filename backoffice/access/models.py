@@ -24,9 +24,9 @@ class GivenOut(models.Model):
 
 
 class Access(models.Model):
-    """A line of the access log: who asked for what and was refused. In the order of the ids.
+    """A line of the access log: a refused request, with its sender. In the order of the ids.
 
-    `count`: how many requests it stands for, where they are counted together.
+    `count`: the number of requests, where they are counted together.
     """
 
     at = models.DateTimeField(default=timezone.now)
@@ -44,11 +44,11 @@ class Access(models.Model):
 
 
 class Look(models.Model):
-    """A look at what people did: a line of a chain (`backoffice/access/access_log.py`), never changed and never
-    deleted.
+    """A view of people's data: a line of a chain (`backoffice/access/access_log.py`), never changed and never deleted.
 
-    `source`: the address, or whose terminal. `what`: the address with its query, or the command. `found`: how many
-    things the answer held, null where that is not counted. `digest`: SHA-256 over the line and the digest before it.
+    `source`: the address, or the user of the terminal. `what`: the address with its query, or the command. `found`: the
+    number of entries in the answer, null where they are not counted. `digest`: SHA-256 over the line and the digest
+    before it.
     """
 
     number = models.PositiveBigIntegerField(primary_key=True)

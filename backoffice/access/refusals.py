@@ -33,7 +33,7 @@ AT_ONCE = 500  # rows in one statement
 WRITE_EVERY_S = 0.5
 OLD_EVERY_S = 3_600.0  # between two looks for lines that are kept no longer
 OTHERS = "others"
-DROPPED = "access log"  # what a line is about that says how many were dropped
+DROPPED = "access log"  # subject of the line with the number of dropped lines
 
 
 class RefusalGroup(msgspec.Struct, frozen=True):
@@ -122,7 +122,7 @@ class AccessLog:
             return [self._lines.popleft() for _ in range(min(AT_ONCE, len(self._lines)))]
 
     def _end_counts(self, anyway: bool) -> None:
-        """The counts as lines of their own, which begin again. They are few, so that none of them is dropped."""
+        """Write the counts as lines of their own, and start them again. They are few, so that none is dropped."""
         with self._lock:
             if self._counts and (anyway or self._clock() - self._counting_since >= COUNTED_S):
                 counts, self._counts = self._counts, Counter()

@@ -23,7 +23,7 @@ class OneKind:
         return value
 
     def to_url(self, value: str) -> str:
-        """Return the kind as it is."""
+        """Return the kind unchanged."""
         return value
 
 

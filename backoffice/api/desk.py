@@ -41,13 +41,13 @@ def desk() -> Desk:
 
 
 def prepare(house: Installation) -> None:
-    """Open the desk and have every progressive and the accounts at hand, before the first action comes."""
+    """Open the desk and load every progressive and the accounts, before the first action."""
     began = time.monotonic()
     try:
         id_claims.index(house.store, house.settings.property_)
         service.prepare(house.part(built).store, house.settings.property_)
         accounts.prepare(house.store, house.settings.property_)
-    except (PitledgerError, PersistenceError) as error:  # a person who asks then is told
+    except (PitledgerError, PersistenceError) as error:  # later requests get this error
         log.warning("the progressives are not at hand yet: %s", error)
     else:
         log.info("the progressives are at hand after %.1f s", time.monotonic() - began)

@@ -11,7 +11,7 @@ ABOVE = "hit.authorise, above the limit"
 
 
 def progressive_view(screen: Screen) -> ProgressiveView | None:
-    """Return the linked progressive as it stands now; None for a table without one, or before it is opened."""
+    """Return the present state of the linked progressive; None for a table without one, or before it is opened."""
     if screen.progressive is None:
         return None
     store = installation().store

@@ -32,7 +32,7 @@ TENDERS = ("chips", "cash", "marker")
 
 
 class CountedTender(msgspec.Struct, frozen=True):
-    """Counted amount of one tender; `expected_minor` is None where the books began with it."""
+    """Counted amount of one tender; `expected_minor` is None for the count that began the books."""
 
     name: str
     found_minor: int
@@ -106,7 +106,7 @@ class OpenMarker(msgspec.Struct, frozen=True):
 
 
 class CageMovement(msgspec.Struct, frozen=True):
-    """Something that happened in the cage."""
+    """A movement of the cage."""
 
     position: int
     time: datetime

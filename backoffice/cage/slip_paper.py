@@ -12,7 +12,7 @@ from backoffice.wording import formats
 
 
 def slip_pdf(slip: SlipSeen, printed: PrintCopy) -> bytes:
-    """Return the slip as it was issued; from the second copy on it says REPRINT. The same print gives the same file."""
+    """Return the issued slip. From the second copy on it is marked REPRINT. The same print gives the same file."""
     kind = _("Fill") if slip.kind == "fill" else _("Credit")
     name = _("%(kind)s %(number)d, series %(year)s") % {"kind": kind, "number": slip.number, "year": slip.year}
     title = titled(name, slip.kind)

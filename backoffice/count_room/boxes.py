@@ -72,7 +72,7 @@ class BoxSeen(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """Its state, as people say it."""
+        """Return its state in words."""
         return {
             "under the table": _("at the table"),
             "to be counted": _("to be counted"),

@@ -1,1 +1,1 @@
-"""Database backends of ours: those of Django, with sessions that the product sets."""
+"""The project's database backends: those of Django, with sessions that the product sets."""

@@ -1,4 +1,4 @@
-"""Drop boxes of a gaming day: how far each is, and what the count found against the recorded buy-ins."""
+"""Drop boxes of a gaming day: the state of each, and its count against the recorded buy-ins."""
 
 from collections.abc import Collection, Iterable, Iterator
 
@@ -51,7 +51,7 @@ class BoxShown(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_as_recorded(self) -> bool:
-        """Return whether every tender of it was counted as it was recorded."""
+        """Return whether every tender of it was counted as recorded."""
         return bool(self.tenders) and all(tender.difference_minor == 0 for tender in self.tenders)
 
     @property

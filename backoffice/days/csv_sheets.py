@@ -65,5 +65,5 @@ def sheet(rows: Sequence[Row]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """No cell is a formula: what begins like one is text."""
+    """Return a cell that is no formula: a text in the form of one stays text."""
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "@", "\t")) else value

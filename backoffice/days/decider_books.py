@@ -1,6 +1,6 @@
 """The books of the cage and the count room, in the state of their deciders: pages of these rooms show them.
 
-They are cached beside the store (`events/accounting/books_cache.py`): a read applies the events since the last one.
+They are cached with the store (`events/accounting/books_cache.py`): a read applies the events since the last one.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from events.accounting.books_cache import kept
 from events.settings.settings import settings
 from projections.tables.models import TableDay
 
-# Where no one has said what a house has: in hundredths, as most currencies count.
+# Pieces of a house without settings: in hundredths, as most currencies count.
 CHIPS = (100, 500, 2_500, 10_000, 50_000, 100_000)
 NOTES = {
     "EUR": (50_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500),

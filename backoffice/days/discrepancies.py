@@ -71,7 +71,7 @@ class DiscrepancyShown(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """Its position, as text."""
+        """Return its position, as text."""
         return str(self.position)
 
     @property

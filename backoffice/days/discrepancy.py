@@ -39,7 +39,7 @@ class RoundInWindow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Movement(msgspec.Struct, frozen=True, kw_only=True):
-    """An event that moved chips. `due_minor`: what a payment should have been; None where nothing was due."""
+    """An event that moved chips. `due_minor`: the correct payment; None where no amount was due."""
 
     position: int
     time: datetime

@@ -28,7 +28,7 @@ from projections.progressives.models import Hit
 from projections.tables.models import TableDay
 
 SHOWN = 100  # of a kind
-# By item of the checklist: what blocks the close of a day.
+# By item of the checklist: the obstacle to the close of a day.
 NOT_YET: dict[str, "str | Promise"] = {
     "sessions_closed": gettext_lazy("open tables"),
     "boxes_counted": gettext_lazy("uncounted boxes"),
@@ -42,7 +42,7 @@ _said: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(Discrepancy
 
 
 class DayWait(msgspec.Struct, frozen=True, kw_only=True):
-    """Something of a gaming day that waits. `ways` lead to where it is done; `explains`: the discrepancy."""
+    """An open item of a gaming day. `ways` are links to its work; `explains`: the discrepancy."""
 
     kind: str
     state: Literal["amber", "red"]

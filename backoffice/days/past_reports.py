@@ -60,7 +60,7 @@ class PastPage(msgspec.Struct, frozen=True, kw_only=True):
     as_of: ReportAsOf | None = None
     between: ChangesBetween | None = None
     wins: DayWins | None = None
-    is_kept: bool = False  # what the accounts hold, from who has boxes to count
+    is_kept: bool = False  # content of the accounts, hidden from people who have boxes to count
 
     @property
     def currency(self) -> str:

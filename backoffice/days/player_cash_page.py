@@ -1,4 +1,4 @@
-"""Cash by player and gaming day: whom the house's bounds concern."""
+"""Cash by player and gaming day: players who reach the house's bounds."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy

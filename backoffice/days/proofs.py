@@ -19,11 +19,10 @@ WHOLE = ", whole"
 
 
 def export(store: EventStore, day: str, position: int, path: Path, by: str, *, is_whole: bool = False) -> Iterator[str]:
-    """Write the proof of a day's report as of a position; what there is to say of it.
+    """Write the proof of a day's report as of a position; yield lines about it.
 
-    `is_whole`: with every event since the house's first.
-    A head is made for it, where this machine holds the key and none covers it. Raises PitledgerError, Wrong, OSError;
-    then there is no file.
+    `is_whole`: with every event since the house's first. A head is made for it, where this machine holds the key and
+    none covers it. Raises PitledgerError, Wrong, OSError; then there is no file.
     """
     heads = open_heads(settings().store)
     try:

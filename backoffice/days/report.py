@@ -34,7 +34,7 @@ class OtherRows(msgspec.Struct, kw_only=True):
 
 
 class DayFigures(msgspec.Struct, kw_only=True):
-    """A gaming day: `said` are its figures as the canonical report has them, `ledger` the accounts as they stand."""
+    """A gaming day: `said` are the figures of the canonical report, `ledger` the present accounts."""
 
     day: str
     status: str  # open, closed, restated

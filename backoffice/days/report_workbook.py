@@ -1,6 +1,6 @@
 """The report of a gaming day as a workbook: a sheet a list, and a chart of both wins by table.
 
-Amounts stand in the currency's units.
+Amounts are in the currency's units.
 """
 
 from collections.abc import Sequence

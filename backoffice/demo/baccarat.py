@@ -43,7 +43,7 @@ class BaccaratTable(DemoTable):
         self.send([*cut, *self.payments(settled_in(events)), self.act("round.end")])
 
     def change_shoe(self) -> None:
-        """A shoe shuffled ahead and sealed; the first card is shown, as many are burnt as it is worth."""
+        """Put in a shoe shuffled ahead and sealed; the first card is shown, and as many are burnt as its value."""
         if len(self.shoe) >= CUT_AT:
             return
         self.shoes += 1

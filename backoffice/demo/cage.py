@@ -34,7 +34,7 @@ class DemoCage:
         self.cashed_out = 0
 
     def open(self, at: datetime) -> None:
-        """Its first day of all: the count opens the books, then the house's chips are brought in."""
+        """Open its first day: the count opens the books, then the house's chips are brought in."""
         self._do("cage.open", {"gaming_day": self.desks.gaming_day, "chips": {}, "cash_minor": self.cash}, at)
         issued = {"chips": _said(ISSUED), "way": "brought in", "reason": "opening of the house"}
         self.desks.agreed("house", (CASHIER, ACCOUNTANT), "chips.issue", issued, at)
@@ -43,7 +43,7 @@ class DemoCage:
             self.chips = taken_away(self.chips, plan.opener)
 
     def open_again(self, at: datetime) -> None:
-        """Any other day: with what lay there when the last one was closed."""
+        """Open any other day, with the content at the last close."""
         self._do("cage.open", {"gaming_day": self.desks.gaming_day, **self._counted()}, at)
 
     # --- slips --------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The demo's count room: every box is counted by two people, the second of whom does not know what the first has found.
+"""The demo's count room: every box is counted by two people, the second without sight of the first count.
 
 In one of them the second counts a note too much; they count it once more, together.
 """

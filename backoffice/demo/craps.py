@@ -75,7 +75,7 @@ class CrapsTable(DemoTable):
         return [*actions, self.act("dice.choose", {"places": [0, 3]})]
 
     def _next_shooter(self) -> Player:
-        """The next player clockwise who has a bet on the line; here everybody takes the dice."""
+        """Return the next player clockwise who has a bet on the line; in the demo every player takes the dice."""
         seats = sorted(player.seat for player in self.on_line)
         self.seat = next((seat for seat in seats if seat > self.seat), seats[0])
         return self.players[self.seat]
@@ -108,7 +108,7 @@ class CrapsTable(DemoTable):
         return [self.act("bet.place", {**data, "seat": player.seat})]
 
     def _line_bets(self) -> list[dict[str, Any]]:
-        """Place everybody's line bets; the shooter always has one."""
+        """Place the line bets of all players; the shooter always has one."""
         actions: list[dict[str, Any]] = []
         self.on_line = [player for player in self.players.values() if player.chips >= player.unit]
         for player in self.on_line:

@@ -258,7 +258,7 @@ class DemoDay:
         table.hits.clear()
 
     def _authorise(self, table: BlackjackTable, hit: HitDeclared) -> None:
-        """The inspector authorises what the reconciler locked, surveillance agrees where it must."""
+        """Authorise a locked award by the inspector, and by surveillance where it must approve."""
         wanted = {"hit": hit.hit, "amount_minor": self._locked_share(hit.hit)}
         self._at_progressive((table.plan.inspector, "s-801"), "hit.authorise", wanted, table.clock)
 

@@ -20,7 +20,7 @@ class Guests:
         self.kept: list[tuple[str, int]] = []  # who has gone home with chips
 
     def leaves(self, table: DemoTable, player: Player) -> None:
-        """He gets up, with what chips he has."""
+        """Let a player leave with the present chips."""
         if player.chips <= 0:
             return
         if not table.finished() and self.random.random() < WALKS_ON:

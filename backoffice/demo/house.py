@@ -162,7 +162,7 @@ class Keys:
 
 
 def found_house(store: EventStore) -> Keys:
-    """Set up a new house: what its events say, badges and device keys."""
+    """Set up a new house: its first events, badges and device keys."""
     desk = Desk(store, settings().property_)
     try:
         begin(desk)
@@ -191,7 +191,7 @@ def begin(desk: Desk, at: str = SET_UP) -> None:
 
 
 def give_keys() -> Keys:
-    """A badge for everybody, a device key for each table."""
+    """Return a badge for each person, and a device key for each table."""
     badges = {person: credentials.issue_badge(person, name) for person, (_, name) in PEOPLE.items()}
     devices = {table.name: credentials.issue_device_key(f"terminal-{table.name}", table.name) for table in TABLES}
     return Keys(badges, devices, of_django.PITLEDGER_LOGIN_KEY)

@@ -17,6 +17,6 @@ class Out:
         self.stream.flush()
 
     def over(self, text: str) -> None:
-        """A line about something going on: on a terminal the next one takes its place."""
+        """Write a line of progress: on a terminal the next one replaces it."""
         self.stream.write(f"{text}\r" if self.terminal else f"{text}\n")
         self.stream.flush()

@@ -1,4 +1,4 @@
-"""The end of the demo: the books, how the day compares with published ones, the invariants, and how to go on."""
+"""The end of the demo: the books, a comparison with published days, the invariants, and the next commands."""
 
 import os
 from collections.abc import Callable, Sequence

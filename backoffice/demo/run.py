@@ -100,7 +100,7 @@ def _seen(store: EventStore) -> None:
 
 
 def sign(store: EventStore) -> None:
-    """A signed head over the whole night, so that `verify` and certificates have something to stand on."""
+    """Sign a head over the whole night, for `verify` and certificates."""
     heads = open_heads(settings().store)
     try:
         make_head(store, heads, settings().property_, signer(), looked=access_log.end_if_known)

@@ -13,12 +13,12 @@ from events.envelope import AnyEnvelope
 from events.rules.chips import worth
 from events.tables.types.rounds import BetSettled, PaymentMade
 
-MISPAID_BY = 500  # what a dealer once pays too much, in minor units
+MISPAID_BY = 500  # a dealer's one overpayment, in minor units
 
 
 @dataclass
 class DemoBox:
-    """A drop box under a table, and what players have bought in over it."""
+    """A drop box under a table, with its buy-ins."""
 
     name: str
     cash: int = 0
@@ -133,7 +133,7 @@ class DemoTable:
         return self.clock >= self.closes
 
     def pass_time(self, seconds: int) -> None:
-        """The clock goes on."""
+        """Move the clock forward."""
         self.clock += timedelta(seconds=seconds)
 
     # --- chips from the cage, and back to it ----------------------------------------------------------------------
@@ -157,7 +157,7 @@ class DemoTable:
     # --- boxes and counts -----------------------------------------------------------------------------------------
 
     def put_box(self) -> None:
-        """The first box of the evening, before anybody buys in."""
+        """Put the first box of the evening, before the first buy-in."""
         self.boxes.append(DemoBox(f"{self.plan.name}-1"))
         self.send([self.act("drop.put", {"drop_box": self.boxes[-1].name})], self.plan.inspector)
 
@@ -220,7 +220,7 @@ class DemoTable:
         return self.act("buyin.make", bought | ({"tender": tender} if tender != "cash" else {}))
 
     def _tender(self) -> str:
-        """Return the tender, where boxes are told apart by contents."""
+        """Return the tender, where boxes differ by contents."""
         if not self.boxes:
             return "cash"
         return self.tenders.choices(("cash", "marker", "promotional"), (92, 5, 3))[0]

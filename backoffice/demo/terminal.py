@@ -1,4 +1,4 @@
-"""A terminal of the demo: everybody's actions, by the client that docs/clients hands out."""
+"""A terminal of the demo: the actions of all people, by the client in docs/clients."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -25,11 +25,11 @@ class HouseClock(Protocol):
 
 
 class TurnedDown(Exception):
-    """The house refused what the demo asked: a mistake in the demo, or in the house."""
+    """The house refused an action of the demo: a mistake in the demo, or in the house."""
 
 
 class DemoTerminal:
-    """Speaks HTTP to the action interface for everybody. `sent` and `written` count actions and events."""
+    """Client of the action interface for all people. `sent` and `written` count actions and events."""
 
     clock: HouseClock | None = None
 

@@ -37,7 +37,7 @@ _PROBLEMS = {
     503: "No answer in time, or too early for this; nothing is known to be wrong: send it again, with the same keys",
 }
 _LOOKING = (400, 401, 403, 404, 429, 503)
-_AT_THE_DOOR = (429, 503)  # whatever is asked
+_AT_THE_DOOR = (429, 503)  # for any request
 _RETRY = {"Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer"}}}
 _CHALLENGE = {"WWW-Authenticate": {"description": "What is asked for: `Bearer`", "schema": {"type": "string"}}}
 _HEADERS = {401: _CHALLENGE, 429: _RETRY, 503: _RETRY}

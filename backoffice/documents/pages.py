@@ -10,7 +10,7 @@ from backoffice.documents.compatibility import Side, breaks
 from events import catalogue
 from events.streams.upcast import UPCASTERS
 
-# Folders in which nothing but generated files lies.
+# Folders with generated files only.
 FOLDERS = ("events", "actions", "par")
 # Defaults that were removed from a published action, by action and field: a missing value has another meaning since.
 # These are the only ones; docs/adr/0108 and 0114 explain why no sender is affected.
@@ -41,7 +41,7 @@ def generate() -> dict[str, str]:
 
 
 def stale(docs: Path, pages: Mapping[str, str]) -> list[str]:
-    """Paths under `docs` that are missing, differ from what would be generated, or are generated no longer."""
+    """Return paths under `docs` that are missing, differ from the generated content, or are no longer generated."""
     changed = [path for path, text in pages.items() if _read(docs / path) != text]
     return sorted([*changed, *left_over(docs, pages)])
 

@@ -30,7 +30,7 @@ def one_in(share: Fraction) -> str:
 
 
 def short(share: Fraction) -> str:
-    """The fraction where a person can read it; a long one stands in --json."""
+    """Return the fraction if a person can read it; a long one is only in --json."""
     text = str(render(share))
     return text if len(text) <= 40 else "exact in --json"
 

@@ -192,7 +192,7 @@ def _options(parser: argparse.ArgumentParser, action: argparse.Action, before: s
 
 
 def _written(action: argparse.Action) -> str:
-    """An option as it is typed: "--limit N"."""
+    """Return an option as typed: "--limit N"."""
     if action.option_strings and action.nargs == 0:
         return action.option_strings[-1]
     metavar = action.metavar or (action.dest.upper() if action.option_strings else action.dest)
@@ -255,7 +255,7 @@ def _any(roles: Iterable[str]) -> str:
 
 
 def _problems() -> Iterator[str]:
-    """A row a status: its own from `problem_of`, what HTTP brings from here."""
+    """Yield a row for each status: the project's from `problem_of`, HTTP's own from here."""
     rows = {status: f"{title} | {meaning} | " for status, (title, meaning) in _HTTP.items()}
     for status, shapes in _by_status().items():
         title = problem_of(_example(shapes[0])).title

@@ -1,4 +1,4 @@
-"""GET /api/v1/openapi.json: what the action interface takes and answers, from the types that it runs on."""
+"""GET /api/v1/openapi.json: requests and answers of the action interface, from its own types."""
 
 from functools import cache
 
@@ -13,7 +13,7 @@ from backoffice.documents import openapi
 @csrf_exempt  # it changes nothing: another method is a 405, and no page about forms
 @require_GET
 def document(request: HttpRequest) -> HttpResponse:
-    """The OpenAPI 3.1 document, for anybody who can reach the interface."""
+    """Return the OpenAPI 3.1 document, for every client that can reach the interface."""
     return HttpResponse(_encoded(), content_type="application/json", headers={"Cache-Control": "public, max-age=300"})
 
 

@@ -31,10 +31,10 @@ from events.streams import kinds
 from events.streams.kinds import Target
 from events.streams.problems import Problem, problem_of
 
-REFUSED_PART = 10  # of what a badge, or an address, may send, the tenth part may be refused
+REFUSED_PART = 10  # the tenth part of a badge's, or an address's, limit may be refused requests
 REFUSED_LEAST = 10  # a second, of a badge
 NAMELESS_LEAST = 1  # a second, of an address
-STRANGERS_A_SECOND = 10  # unknown badges from one address for which the directory is asked
+STRANGERS_A_SECOND = 10  # unknown badges from one address for which the directory is queried
 ASKING = 2  # threads for questions, which the desk's writer has no part in
 ASKED_MAX = 64
 
@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 class ActionReceiver:
-    """From a request's headers and body to its answer. In the event loop's thread."""
+    """Receiver of requests, from headers and body to the answer. In the event loop's thread."""
 
     def __init__(self, house: Installation, loop: asyncio.AbstractEventLoop, bodies: Bodies) -> None:
         self._desk = house.part(built)
@@ -65,7 +65,7 @@ class ActionReceiver:
         self._roster.close()
 
     async def respond(self, target: Target, headers: Mapping[str, str], proto: Any, source: str) -> Response:
-        """The answer to one request, whatever comes of it."""
+        """Return the answer to one request, in every case."""
         who: Who | None = None
         try:
             who = await self._seen(headers, source)
@@ -73,7 +73,7 @@ class ActionReceiver:
             self._refusals.take(who.person, 0)
             body = await self._bodies.read(who.person, headers["Content-Length"], proto)
             return await self._answered(body, target, who, headers.get("Accept-Language", ""))
-        except BodyAborted as error:  # whom no one refused, and no one answers
+        except BodyAborted as error:  # requests without refusal and without answer
             details = problem_of(error)
             return rendered(details, details.status)
         except (*REFUSALS, TimeoutError) as error:
@@ -128,7 +128,7 @@ class ActionReceiver:
             return credentials.who(headers, self._roster.find)
 
     def _count(self, command: Command) -> None:
-        """Raise Busy for a badge, or a device, that does more than anybody's work."""
+        """Raise Busy for a badge, or a device, with more actions than a person can do."""
         self._badges.take(command.who.person, len(command.actions))
         if command.who.device:
             self._devices.take(command.who.device, len(command.actions))

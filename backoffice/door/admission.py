@@ -31,7 +31,7 @@ class AddressRefusal(msgspec.Struct, frozen=True):
 
 
 def admit(request: ForwardedRequest, client: Client) -> ForwardedRequest | AddressRefusal:
-    """Return the request as it is passed on, or why it is not."""
+    """Return the request for passing on, or the reason of its refusal."""
     host = request.header("host")
     address = address_of(host)
     if address is None and client.is_proxied and client.host:

@@ -60,7 +60,7 @@ class Bodies:
 
 
 async def _in_pieces(proto: Any) -> bytes:
-    """A body that does not say how long it is, up to what may be."""
+    """Read a body without a length, up to the largest allowed size."""
     content = bytearray()
     async for piece in proto:
         content += piece

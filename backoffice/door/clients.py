@@ -1,8 +1,8 @@
 """The client of a request: the peer of the connection, or the client that trusted proxies report.
 
 Only proxies that PITLEDGER_PROXIES names are trusted. Their lists are read from the right, and the first address that
-is no proxy of ours is the client. Anything that a client itself wrote stands further left and is ignored.
-`X-Forwarded-*` and `Forwarded` may both be there only if they agree.
+is no trusted proxy is the client. A client's own entries are further left and ignored. `X-Forwarded-*` and `Forwarded`
+may both be present only if they agree.
 """
 
 import asyncio
@@ -96,7 +96,7 @@ def client_of(peer: str, headers: Pairs, peers: Peers) -> Client:
 
 
 def _client(peer: str, hops: list[_Hop], peers: Peers) -> Client:
-    """Walk from the house towards the client, as long as the word of a proxy of ours is read."""
+    """Walk from the house towards the client, as long as the hops are trusted proxies."""
     client = Client(peer, is_proxied=True)
     for hop in reversed(hops[-MAX_HOPS:]):
         ip = networks.machine(hop.source)
@@ -126,7 +126,7 @@ def _from_right(items: list[str], place: int) -> str:
 
 
 def _at(items: list[str], place: int) -> str:
-    """The item of a hop. A single one was passed on, or set, by the nearest proxy, and stands for all."""
+    """Return the item of a hop. A single one was passed on, or set, by the nearest proxy, and is valid for all."""
     return items[0] if len(items) == 1 else _from_right(items, place)
 
 

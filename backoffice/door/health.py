@@ -29,9 +29,9 @@ _ASKED = ForwardedRequest("GET", PATH, "", [("host", "localhost")], b"", "127.0.
 
 
 class Health:
-    """The word of the pages, as of a second ago at most: one request of ours, however many want to know.
+    """The health report of the pages, at most a second old: one request to them, for any number of clients.
 
-    So it needs no limit, and a person who floods it takes no page's place. In the event loop's thread.
+    So it needs no limit, and a flood of requests takes no page's place. In the event loop's thread.
     """
 
     def __init__(

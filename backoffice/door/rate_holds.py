@@ -1,8 +1,8 @@
 """Clients over their rate limit wait half a second before they get the 429.
 
-A 429 costs the house as much as any small answer, and a flooding client sends its next request when the last one is
-answered. An answer that is held costs one object and one timer, and limits a connection to two requests a second. Few
-are held at once, so that many connections gain no memory of ours.
+A 429 costs the house as much as any small answer, and a flooding client sends its next request after the last answer. A
+delayed answer costs one object and one timer, and limits a connection to two requests a second. Few are delayed at
+once, so that many connections cannot fill the memory.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
-"""Everybody's badges and devices' keys in memory, so that a request costs no query, and a stranger's none either.
+"""All badges and devices' keys in memory, so that no request costs a query, not even a stranger's.
 
-A thread compares with the directory twice a second while a person comes, and reads it again where it has changed. A
-key that was revoked is dead within a second: who is asked for by older knowledge waits for newer.
+A thread compares with the directory twice a second while requests come, and reads it again after a change. A revoked
+key is dead within a second: a request that depends on an older read waits for a newer one.
 """
 
 import asyncio

@@ -18,7 +18,7 @@ from backoffice.running.part_reports import begin_reports  # noqa: E402 - what i
 from backoffice.running.stopped_parts import CONTAINERS  # noqa: E402 - what it imports needs Django to be set up
 from events.settings.settings import settings  # noqa: E402 - what it imports needs Django to be set up
 
-if os.environ.get(MARK, CONTAINERS) == CONTAINERS:  # else `up` says it
+if os.environ.get(MARK, CONTAINERS) == CONTAINERS:  # else `up` reports it
     for warning in setting_warnings(settings(), os.environ):
         logging.getLogger(__name__).warning("%s", warning)
 may_hold(WEB_CONNECTIONS)

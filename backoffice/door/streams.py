@@ -22,7 +22,7 @@ def is_stream(request: ForwardedRequest) -> bool:
 async def pass_through(live: Upstream, request: ForwardedRequest, proto: Any) -> None:
     """Send what the live process sends, until either side ends it. Raises Retry where there is no live process.
 
-    A listener that hangs up is noticed with the next piece: a stream has a beat every two seconds.
+    A closed listener is detected at the next piece: a stream has a beat every two seconds.
     """
     async with live.opened(request) as (answer, reader):
         secure = [("strict-transport-security", HSTS)] if request.is_secure else []

@@ -20,7 +20,7 @@ from projections.tables.models import TableDay
 
 AUDITOR = "auditor"
 
-Sealed = Callable[[str, str], bool]  # of a table and its shift: whether what its box holds is not shown
+Sealed = Callable[[str, str], bool]  # of a table and its shift: whether the content of its box is hidden
 
 
 def may_count(roles: Collection[str]) -> bool:
@@ -89,8 +89,8 @@ def not_told(kept_back: Collection[str], *, is_of_buyins: bool) -> Q:
 def hides_day(gaming_day: str, roles: Collection[str]) -> bool:
     """Return whether a day's buy-ins are hidden from a person in these roles.
 
-    They are hidden from box counters until all boxes are counted and no table is open, and from everybody while a count
-    is open.
+    They are hidden from box counters until all boxes are counted and no table is open, and from all people while a
+    count is open.
     """
     if may_count(roles) and TableDay.objects.filter(gaming_day=gaming_day, status="open").exists():
         return True
@@ -123,5 +123,7 @@ def sealed(boxes: Iterable[BoxAccount], roles: Collection[str]) -> Sealed:
 
 
 def is_sealed(box: BoxAccount, *, counts: bool) -> bool:
-    """Return whether a box's expected contents are hidden: to everybody during its count, before that to counters."""
+    """Return whether a box's expected contents are hidden: during its count from all people, before that from
+    counters.
+    """
     return box.counted_at is None and (box.entered_at is not None or counts)

@@ -96,7 +96,7 @@ def _of(part: SumPart) -> Q:
     return condition if part.only is None else condition & part.only
 
 
-# --- what events of tables move, as the database reads it -------------------------------------------------------------
+# --- movements of table events, in terms of the database --------------------------------------------------------------
 
 
 def _parts(figure: Figure, only: Any = None) -> Iterator[SumPart]:

@@ -115,7 +115,7 @@ class ActionForm(forms.Form):
 
     @property
     def complete(self) -> dict[str, str] | None:
-        """Return the data that a browser would send of the form as it is; None if a field is left to fill in."""
+        """Return the data that a browser would send of the unchanged form; None if a field must be filled in."""
         values = {name: self[name].value() for name in self.fields}
         if any(values[name] in (None, "") for name, field in self.fields.items() if _must_be_filled_in(field)):
             return None
@@ -168,7 +168,7 @@ def _fields(shape: type[Any], currency: str) -> Iterator[tuple[str, forms.Field]
 
 
 def _kind(hint: types.Type) -> tuple[types.Type, bool]:
-    """The type besides null and absent, and whether it may be one of those."""
+    """Return the type without null and absent, and whether one of those is allowed."""
     if not isinstance(hint, types.UnionType):
         return hint, False
     kinds = [member for member in hint.types if not isinstance(member, types.NoneType)]
@@ -267,7 +267,7 @@ def _rule(pattern: str) -> RegexValidator:
 
 
 def for_browsers(pattern: str) -> str:
-    """A pattern as HTML takes it: anchored by itself, a hyphen in a class never bare."""
+    """Return a pattern in HTML's form: anchored, a hyphen in a class never bare."""
     return pattern.removeprefix("^").removesuffix(kinds.END).replace("-]", "\\-]")
 
 
@@ -286,6 +286,6 @@ def _type(shape: type[Any]) -> str:
 
 
 def meaning_of(shape: type[Any]) -> str:
-    """Return what an action is for: the first sentence of its docstring."""
+    """Return the purpose of an action: the first sentence of its docstring."""
     text = " ".join((inspect.getdoc(shape) or "").split())
     return re.split(r"(?<=\.) (?=[A-Z`])", text)[0]

@@ -1,6 +1,6 @@
 """The fields of an action as people fill them in: amounts in whole units of the currency, rates in percent.
 
-Each takes what `prepare_value` shows, and gives what the action's Struct holds.
+Each accepts the text that `prepare_value` shows, and returns the value for the action's Struct.
 """
 
 import re
@@ -37,7 +37,7 @@ class ScaledNumber(forms.DecimalField):
         self.widget.attrs["inputmode"] = "decimal"
 
     def prepare_value(self, value: Any) -> Any:
-        """An int is the action's; a text is what a person wrote."""
+        """Return the shown text. An int comes from the action; a text is a person's input."""
         return formats.typed(value, self.digits) if isinstance(value, int) else value
 
     def to_python(self, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Requests that wait for others to agree, so that a row does not offer again what a person has asked for."""
+"""Requests that wait for approval, so that a row does not offer a requested action again."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime

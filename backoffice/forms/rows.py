@@ -34,7 +34,7 @@ class RowsWidget(forms.Widget):
         return _written(row for row in rows if any(text.strip() for text in row.values()))
 
     def id_for_label(self, id_: str | None) -> str:
-        return ""  # a legend stands above all of them
+        return ""  # a legend is above all of them
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
         filled = _read(value) or []
@@ -63,7 +63,7 @@ class RowsField(forms.Field):
         super().__init__(required=False, widget=RowsWidget(cells, most), **options)
 
     def prepare_value(self, value: Any) -> Any:
-        """A text is what a person wrote, anything else the action's."""
+        """Return the shown text. A text is a person's input, any other value the action's."""
         if value is None or isinstance(value, str):
             return value
         return _written({cell: self._text(cell, part) for cell, part in row.items()} for row in self._opened(value))

@@ -35,7 +35,7 @@ from events.streams.problems import Problem
 
 SECOND_FACTOR = "Second factor"  # the title of the refusal
 ASKED = "approval.requested.v1"
-SETTLED = frozenset({"request", "content", "change"})  # what a form is about, and nothing to be filled in
+SETTLED = frozenset({"request", "content", "change"})  # the subject of a form, without any field to fill in
 
 
 def perform(visit: Visit, act: Act) -> HttpResponse:
@@ -89,7 +89,7 @@ class Attempt:
             self.form, self.step = self._form(answers), "look"
 
     def _back(self, parameters: Mapping[str, Any]) -> str:
-        """The page from which a person came, where it is one of ours."""
+        """Return the page from which a person came, if it is one of the house."""
         back = str(parameters.get(BACK, ""))
         is_ours = back.startswith("/") and url_has_allowed_host_and_scheme(back, None)
         return back if is_ours else reverse(self.visit.page.name, kwargs=dict(self.visit.asked.places))
@@ -191,7 +191,7 @@ class Attempt:
     def _by_the_second_factor(self) -> HttpResponse:
         """Redirect to the page that asks for the second factor, and from there back to this form."""
         sent = QueryDict(mutable=True)
-        sent.update(self.form.data)  # as it was sent, or as its address says it whole
+        sent.update(self.form.data)  # as sent, or complete in its address
         of = saved_forms.shown_to(self.visit.reader.person)
         for name, value in {KEY: self.key, BACK: self.back, CORRECTS: self.corrects, OF: of}.items():
             sent[name] = value

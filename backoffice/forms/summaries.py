@@ -58,7 +58,7 @@ class ActionPlace(msgspec.Struct, frozen=True):
 
     @property
     def stream(self) -> str:
-        """Its name among all."""
+        """Return its name among all streams."""
         return kinds.of(self.kind).stream(settings().property_, self.name, self.gaming_day)
 
 

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from backoffice.forms.fields import Pairs
 from backoffice.wording import formats
 
-FREE = 3  # rows beside those of the pieces that are known
+FREE = 3  # rows in addition to those of the known pieces
 MOST = 40
 
 
@@ -51,7 +51,7 @@ class Tray(forms.Widget):
         return "\n".join(self._line(str(worth), str(number)) for worth, number in rows if str(number).strip())
 
     def id_for_label(self, id_: str | None) -> str:
-        return ""  # a legend stands above all of them
+        return ""  # a legend is above all of them
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
         piles = list(self._piles(name, _counts(value)))
@@ -65,7 +65,7 @@ class Tray(forms.Widget):
         return render_to_string("pages/parts/tray.html", context)
 
     def _line(self, worth: str, number: str) -> str:
-        """Return a line of the field's text; an invalid amount stays as it was typed, and the field refuses it."""
+        """Return a line of the field's text; an invalid amount stays as typed, and the field refuses it."""
         amount = formats.read(worth)
         whole = None if amount is None else amount.scaleb(self._digits)
         text = worth if whole is None or whole != int(whole) else str(int(whole))

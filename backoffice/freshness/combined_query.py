@@ -1,4 +1,4 @@
-"""Rows of several read models by one query: what a page shows side by side is read at once, as of one moment."""
+"""Rows of several read models by one query: related content of a page is read at once, as of one moment."""
 
 from typing import Any
 

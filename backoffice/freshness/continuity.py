@@ -1,7 +1,7 @@
 """Obstacles between this store's history and the figures, and between new events and the figures.
 
 After a restore the read models, or the topic, may hold events that the event store no longer has. Figures are then of
-another history, or stand still, and no figure shows it. Each obstacle is one line with the command that ends it.
+another history, or stand still, without a sign of it. Each obstacle is one line with the command that ends it.
 """
 
 from collections.abc import Callable
@@ -53,7 +53,7 @@ def standing(using: str = "default") -> str:
     try:
         return of_read_models(installation().store, using) or of_parts()
     except (PitledgerError, PersistenceError, DatabaseError, OSError):
-        return ""  # that is said elsewhere
+        return ""  # that another line reports
 
 
 def warn(tell: Callable[[str], object], using: str = "default") -> None:
@@ -63,7 +63,7 @@ def warn(tell: Callable[[str], object], using: str = "default") -> None:
 
 
 def obstacles(store: EventReader, tell: Callable[[str], object], using: str = "default") -> list[str]:
-    """All of them, the topic's too. `tell` is told where the broker does not answer: then that is not known."""
+    """Return all obstacles, the topic's too. `tell` reports a broker that does not answer: then those are not known."""
     reasons = [of_read_models(store, using)]
     try:
         bootstrap = embedded.bootstrap()

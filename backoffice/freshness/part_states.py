@@ -1,6 +1,6 @@
-"""States of the parts of the house: by their reports in the database, and by what `up` says of those that it keeps.
+"""States of the parts of the house: by their reports in the database, and by the report of `up` about its own.
 
-Containers share no folder, so there the reports alone tell. Under `up` the supervisor knows more.
+Containers share no folder, so there only the reports exist. Under `up` the supervisor knows more.
 """
 
 import os
@@ -90,7 +90,7 @@ def _figures(row: PartReport) -> Figures:
 
 
 def part_states(reports: Sequence[Report]) -> Iterator[PartState]:
-    """Return the state of each part once: by its latest progress, wherever it runs, and by what its supervisor says."""
+    """Yield the state of each part once: by its latest progress, on any machine, and by its supervisor's report."""
     in_containers, data = _in_containers(), settings().data_folder
     supervised = {} if in_containers else {part.name: part for part in stopped_parts.away(data)}
     down = {} if in_containers else stopped_parts.down(data)

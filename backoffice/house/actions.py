@@ -15,5 +15,5 @@ OF_THE_HOUSE = (
 
 
 def of_the_house(request: PageRequest) -> Stage:
-    """Its chips."""
+    """Return the stage of the house's chips."""
     return Stage("", currency=rooms.currency(), pieces={"chips": rooms.chips_of(rooms.books())})

@@ -1,7 +1,7 @@
-"""Making a backup: everything that cannot be made again, in one folder, whole or not at all.
+"""Making a backup: all data that cannot be made again, in one folder, whole or not at all.
 
-It is written beside its place, read back and synchronised. The manifest is written last; then the folder is renamed.
-A killed backup leaves a folder `NAME.part` without a manifest, which the next one deletes.
+It is written next to its place, read back and synchronised. The manifest is written last; then the folder is renamed. A
+killed backup leaves a folder `NAME.part` without a manifest, which the next one deletes.
 """
 
 import hashlib
@@ -65,7 +65,7 @@ def _part(folder: Path) -> Path:
 
 
 def _fill(settings: Settings, plan: BackupPlan, part: Path, keys_part: Path | None) -> Manifest:
-    """Keys first: what the signer remembers is then never ahead of the copied heads."""
+    """Fill the folder, keys first: the signer's memory is then never ahead of the copied heads."""
     if not plan.without_keys:
         copy_keys(settings.data_folder, keys_part or part)
     _copy_small(settings.data_folder, part, [CLOCK])
@@ -116,7 +116,7 @@ def fingerprint(settings: Settings) -> str:
 
 
 def copy_keys(data: Path, to: Path) -> None:
-    """Copy the keys and what the signer remembers."""
+    """Copy the keys and the signer's memory."""
     folder = keys.keys_folder(data)
     if folder.is_dir():
         shutil.copytree(folder, to / folder.name, ignore=_half_written)

@@ -1,7 +1,7 @@
-"""Condition of the house: its parts, how far each has come, the servers, disks and clocks that it rests on.
+"""Condition of the house: its parts with their positions, and its servers, disks and clocks.
 
-The same for `/healthz`, `/metrics` and the page System. It is read from the databases, so that every container sees
-every part; under `up` the supervisor knows more, and is asked as well.
+`/healthz`, `/metrics` and the page System share it. It is read from the databases, so that every container sees every
+part. Under `up` the supervisor knows more, and its report is read as well.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

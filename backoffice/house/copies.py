@@ -27,7 +27,7 @@ OF_LOGINS = frozenset({"django_session", "usersessions_usersession", "backoffice
 FILES = {"events": "events.sqlite3", "read": "read.sqlite3", "access": "access.sqlite3"}
 TITLES = {"events": "event store", "read": "read models' database", "access": "access log's database"}
 SETTINGS = {"events": "PITLEDGER_STORE", "read": "PITLEDGER_READ", "access": "PITLEDGER_ACCESS"}
-# Tables whose rows are made again: read models, snapshots, what parts at work tell each other, what migrations write.
+# Tables whose rows are made again: read models, snapshots, reports of parts, rows of migrations.
 REBUILT = ("projections_", "django_", "auth_", "pitledger_snapshots", "pitledger_notes", "backoffice_partreport")
 WAIT_S = 10
 LEVEL = 1  # gzip's
@@ -52,7 +52,7 @@ class DatabaseCopy(msgspec.Struct, frozen=True):
 
 
 def urls(settings: Settings) -> dict[Role, str]:
-    """Return the databases in the order in which they are copied: heads beside the events cover the access log."""
+    """Return the databases in their order of copying: heads next to the events cover the access log."""
     return {"read": settings.read, "events": settings.store, "access": settings.access}
 
 

@@ -1,4 +1,4 @@
-"""The text of `/metrics`: what the parts have counted, and what the databases and this machine say now."""
+"""The text of `/metrics`: the counters of the parts, and the present state of the databases and this machine."""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -52,7 +52,7 @@ def _gauge(metric: Metric, samples: Iterable[Sample]) -> Family:
     return family
 
 
-# --- what the parts counted -------------------------------------------------------------------------------------------
+# --- counters of the parts --------------------------------------------------------------------------------------------
 
 
 def _counted() -> Iterator[Family]:

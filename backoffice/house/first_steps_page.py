@@ -1,4 +1,4 @@
-"""First steps: what a house that begins is missing, and the files that bring it, each with a preview."""
+"""First steps: the missing parts of a new house, and the files that bring them, each with a preview."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -108,7 +108,7 @@ _TYPES: Mapping[str, Sequence[str]] = {
 
 
 def _upload(visit: Visit) -> HttpResponse:
-    """The form of a file; what the file would do; and, confirmed, what became of it."""
+    """Return the form of a file; then the effect of the file; and after confirmation the result."""
     request, sheet = visit.request, BY_NAME.get(str(visit.place("sheet")))
     if sheet is None or not _may_import(visit, sheet):
         return redirect("first-steps")

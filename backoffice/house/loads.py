@@ -23,7 +23,7 @@ from events.store import open_store
 from events.store.sessions import connect
 
 ALIASES: dict[str, str] = {"read": "default", "access": ALIAS}
-# Rows that a house has before anybody has worked in it.
+# Rows that a house has before its first work.
 OF_EMPTY = ("backoffice_backuprecord", "sqlite_", *copies.REBUILT)
 _THEN = "Restore into empty databases and an empty PITLEDGER_DATA (docs/howto/restore.md)"
 

@@ -50,9 +50,9 @@ class Database(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """A backup. `house` tells it from another house's: the digest of the first event. `head`: the last in it (0: none).
+    """A backup. `house` identifies its house: the digest of the first event. `head`: the last in it (0: none).
 
-    `keys`: whether the keys lie in this folder, in another one, or nowhere. `secret`: a fingerprint of the secret key.
+    `keys`: whether the keys are in this folder, in another one, or nowhere. `secret`: a fingerprint of the secret key.
     """
 
     format: int

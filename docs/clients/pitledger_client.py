@@ -3265,7 +3265,7 @@ class ReadHand(TypedDict):
 
 
 class ReadHeldLine(TypedDict):
-    """A name in a period: day, month, or year to date. Hold is win by box and tray over the drop. `of_earlier_days`: what of the line before came for days that were closed without it."""
+    """A name in a period: day, month, or year to date. Hold is win by box and tray over the drop. `of_earlier_days`: the part of the line before that came for days that were closed without it."""
 
     name: str
     period: str

@@ -1,4 +1,4 @@
-"""Django's backend for PostgreSQL, with the session of every other connection of ours (`events/store/sessions.py`)."""
+"""Django's backend for PostgreSQL, with the session of the project's other connections (`events/store/sessions.py`)."""
 
 from typing import Any
 

@@ -1,4 +1,6 @@
-"""The page of the hold: a line a table, game, pit or kind of bet, what three rules say of it, and one by month."""
+"""The page of the hold: a line a table, game, pit or kind of bet, with the findings of three rules, and one by
+month.
+"""
 
 from collections.abc import Iterator
 from datetime import date
@@ -16,7 +18,7 @@ from events.errors import Unknown
 from events.hold.figures import HOLDS, Amounts, HoldEntry, HoldLine, named, to_date, year_of
 from events.hold.limits import HoldFinding, findings
 
-# By what there are rows: dealers and players have none.
+# Groupings with rows: dealers and players do not have any.
 BY: dict[str, "str | Promise"] = {"table": _("table"), "game": _("game"), "pit": _("pit"), "bet": _("kind of bet")}
 
 
@@ -26,7 +28,7 @@ _PERIODS = ("day", "month", "year")
 class HeldPeriod(msgspec.Struct, frozen=True, kw_only=True):
     """The amounts of a name in a period (day, month, year); shares in millionths, to the hundredth of a percent.
 
-    `is_late`: what of the line before is of earlier days, which were closed without it.
+    `is_late`: the part of the line before from earlier days, which were closed without it.
     """
 
     name: str
@@ -59,7 +61,7 @@ class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
 class HoldRow(msgspec.Struct, frozen=True, kw_only=True):
     """Hold of one name: its day, month and year to date, and one verdict of all rules with enough data.
 
-    `late`: what of month and year came for days that were closed without it.
+    `late`: the part of month and year that came for days that were closed without it.
     """
 
     name: str

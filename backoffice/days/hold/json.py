@@ -8,7 +8,7 @@ from backoffice.days.hold.hold import HeldPeriod, Hold, RuleResult
 class HeldLine(msgspec.Struct, frozen=True, kw_only=True):
     """A name in a period: day, month, or year to date. Hold is win by box and tray over the drop.
 
-    `of_earlier_days`: what of the line before came for days that were closed without it.
+    `of_earlier_days`: the part of the line before that came for days that were closed without it.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Hold by table, game, pit and kind of bet, and what the rules of regulators say of it."""
+"""Hold by table, game, pit and kind of bet, and the findings of the regulators' rules."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy

@@ -13,7 +13,7 @@ from events.accounting.journal.balances import DayJournal
 from events.accounting.report.canonical import decimal
 from events.money.posting_rules import mapped
 
-EARNED = "Equity:Earnings:Before"  # what income and expenses of earlier days came to
+EARNED = "Equity:Earnings:Before"  # total of income and expenses of earlier days
 
 
 class Dates(NamedTuple):

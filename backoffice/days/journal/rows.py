@@ -1,4 +1,4 @@
-"""The journal of a gaming day as rows: what its entries come to by table, shift and rule, or each of them."""
+"""The journal of a gaming day as rows: totals of its entries by table, shift and rule, or each entry."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""A win beside its theory in the band of two deviations: a table's decision by decision, the house's by the clock."""
+"""Chart of a win with its theory in the band of two deviations: a table's by decision, the house's by the clock."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime

@@ -129,7 +129,7 @@ def luck_page(store: EventStore, jobs: Jobs, question: LuckQuestion) -> LuckShow
 
 
 def _basis(store: EventStore, streams: Iterable[str]) -> Basis:
-    """The last event of the day's tables: what else happens in the house changes nothing here."""
+    """Return the last event of the day's tables: other events of the house have no effect here."""
     ends = [store.stream(stream, max(store.head(stream).version - 1, 0), 1) for stream in streams]
     return basis_at(store, max((event.position for end in ends for event in end), default=0))
 
@@ -149,7 +149,7 @@ def computed(
     )
 
 
-# Shares of the work as they were measured: the first step reads the tables, and computes what three others need.
+# Measured shares of the work: the first step reads the tables, and computes the basis of three others.
 _WEIGHTS = {"lines by table": 6, "lines by bet": 5, "lines by player": 5, "lines by game": 1, "lines by dealer": 1}
 _WEIGHTS |= {"courses": 1, "house": 1}
 

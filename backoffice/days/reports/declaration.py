@@ -18,7 +18,7 @@ _FIGURES = frozenset({"number", "minor", "micro", "permille", "millionths", "eve
 
 
 class ReportColumn(msgspec.Struct, frozen=True):
-    """A column: its name in files, its words for people, what its cells are. `codes`: the field whose codes."""
+    """A column: its name in files, its words for people, its kind of cells. `codes`: the field of its codes."""
 
     name: str
     words: Words
@@ -53,9 +53,11 @@ def _written(kind: Kind, value: int, currency: str) -> str:
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """A report of a gaming day. `signed`: whose lines to sign it has. `apart`: each value of its first column is a
-    sheet of its own on paper. `tells_boxes`: its figures tell what boxes hold, and wait until they are counted.
-    `is_also`: which papers of the law it is (`pages/pdf/terms.py`).
+    """A report of a gaming day. `signed`: the signature lines. `apart`: each value of its first column is a sheet on
+    paper.
+
+    `tells_boxes`: its figures reveal the content of boxes, and wait until these are counted. `is_also`: the papers of
+    the law that it replaces (`pages/pdf/terms.py`).
     """
 
     name: str

@@ -65,7 +65,7 @@ def _said(entry: LoggedFact, words: str) -> Row:
 
 
 def why(data: Any) -> str:
-    """Return the reason that an event names: its codes in words, then what a person wrote."""
+    """Return the reason that an event names: its codes in words, then the typed text."""
     codes = [str(word(code, "reason")) for code in getattr(data, "reasons", ())]
     written = next((text for name in _WHY if (text := getattr(data, name, ""))), "")
     return ", ".join([*codes, *([str(word(written, "reason"))] if written else [])])

@@ -1,4 +1,4 @@
-"""The journal of a gaming day as it was posted, and what its accounts moved by."""
+"""The journal of a gaming day as posted, and the movements of its accounts."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -56,7 +56,7 @@ def _wins(figures: DayFigures, money: Money) -> Iterator[Flowable]:
     body += [_house(figures, money)] if len(figures["tables"]) > 1 else []
     yield from _list(_("Wins"), head, body, (14, 20, 20, 22, 20, 16, 16, 15, 16, 15), 2)
     if body:
-        from backoffice.printing.bars import both_wins  # only who prints waits for what draws
+        from backoffice.printing.bars import both_wins  # only printing waits for the drawing library
 
         yield from (Spacer(1, 3 * mm), both_wins(figures))
 
@@ -73,7 +73,7 @@ def _lines(figures: DayFigures) -> Iterator[tuple[str, str, DayFigures]]:
 def _won(table: str, shift: str, line: DayFigures, money: Money) -> list[str]:
     drop, parts = line["drop"], line["parts"]
     net = drop["cash_minor"] + drop["marker_minor"] + drop["chips_minor"]
-    net_text = f"{money(net)}{'' if drop['counted'] else ' *'}"  # * not counted: as it was recorded
+    net_text = f"{money(net)}{'' if drop['counted'] else ' *'}"  # * not counted: as recorded
     wins = (line["inventory_win_minor"], line["event_win_minor"])
     differences = [parts[f"{name}_minor"] for name in ("mispay", "promotional", "drop", "inventory", "rest")]
     return [table, shift, net_text, *map(money, (*wins, *differences))]
@@ -160,7 +160,7 @@ def _checklist(figures: DayFigures, _money: Money) -> Any:
 
 
 def _obstacles(check: Mapping[str, Any], currency: str) -> str:
-    """Return why an item does not hold, in the language of the paper; as it was written for one without a code."""
+    """Return why an item does not hold, in the language of the paper; for one without a code, the stored text."""
     return coded_sentence(check.get("code", ""), check.get("params", {}), currency) or check["detail"]
 
 

@@ -60,7 +60,7 @@ def report_file(
 
 
 def _paper(form: ReportForm, figures: DayFigures, position: int) -> IssuedDocument | None:
-    """An open day's figures may change: no one is asked for them later."""
+    """Return the paper of a closed day; None for an open day, whose figures may change."""
     if figures["status"] == "open":
         return None
     about = f"{figures['day']}, restatement {figures['restatement']}" if figures["restatement"] else figures["day"]

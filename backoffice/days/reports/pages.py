@@ -22,7 +22,7 @@ from events.runtime import clock
 
 
 class ReportListing(msgspec.Struct, frozen=True, kw_only=True):
-    """The reports that a reader may open. `waits`: those that tell what boxes hold, while a box is sealed."""
+    """The reports that a reader may open. `waits`: those that reveal the content of boxes, while a box is sealed."""
 
     of: ReportSubject
     reports: tuple[Report, ...]

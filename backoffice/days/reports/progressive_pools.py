@@ -1,4 +1,4 @@
-"""Progressives: each meter reconciled from its first event, and what the house owes with it."""
+"""Progressives: each meter reconciled from its first event, with its liability."""
 
 from collections import defaultdict
 from collections.abc import Iterator

@@ -21,8 +21,9 @@ Pieces = dict[int, int]
 
 
 class TraySheet(msgspec.Struct, kw_only=True):
-    """A table's shift in pieces. `end` is None while it runs; `counted` are those who counted both, as far as they are
-    named."""
+    """A table's shift in pieces. `end` is None while it runs; `counted` are the counters of both, where they are
+    named.
+    """
 
     table: str
     shift: str

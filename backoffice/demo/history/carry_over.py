@@ -14,7 +14,7 @@ DAYS_MAX = 3_660
 
 
 class HistoryPlan(msgspec.Struct, frozen=True):
-    """Inputs of a history besides the programs: the same plan has the same books."""
+    """Inputs of a history in addition to the programs: the same plan has the same books."""
 
     seed: int
     hours: float = HOURS  # of an evening, on the average of a week
@@ -39,7 +39,7 @@ class HistoryState(msgspec.Struct, frozen=True):
 
 
 class SavedHistory(msgspec.Struct, frozen=True):
-    """A history as it lies in a data folder."""
+    """A history in a data folder."""
 
     plan: HistoryPlan
     kept: HistoryState

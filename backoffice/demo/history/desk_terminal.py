@@ -1,4 +1,4 @@
-"""The demo's terminal without a wire: what everybody does goes straight to the desk of this process."""
+"""The demo's terminal without a network: all actions go directly to the desk of this process."""
 
 from collections.abc import Mapping
 from concurrent.futures import Future

@@ -1,4 +1,4 @@
-"""Runs a history: a new house or one that was stopped, day after day, the read models, what the books say."""
+"""Run of a history: a new house or a stopped one, day after day, then the read models and the result of the books."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -65,7 +65,7 @@ def _begin(store: EventStore, plan: HistoryPlan, state: HistoryState, out: Out) 
 
 
 def _play(store: EventStore, plan: HistoryPlan, days: int, state: HistoryState, out: Out) -> HistoryState:
-    """Play day after day; each is saved as soon as it is closed."""
+    """Play day after day; each is saved when it is closed."""
     pace = Pace(days, state)
     days_played = nights(store, settings().property_, plan, state, lambda: sign(store))
     while state.days < days:

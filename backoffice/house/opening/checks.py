@@ -72,7 +72,7 @@ def _repeated(column: str, lines: Iterable[tuple[Row, Any]]) -> Iterator[Fault]:
 
 
 def _ids(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
-    """Ids that cannot be told apart, or have letters that no one sees."""
+    """Yield faults of ids that cannot be distinguished, or have invisible letters."""
     people = ((employee.row, employee.person) for employee in plan.staff)
     yield from _distinct("id", "person", people, state.roles)
     yield from _distinct("table", "table", ((table.row, table.table) for table in plan.tables), state.floor.tables)
@@ -199,7 +199,7 @@ def _markers(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
 
 
 def _chips(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
-    """More chips cannot lie in the house than it has issued."""
+    """Yield a fault for more chips in the house than it has issued."""
     issued = {chip.denomination: chip.pieces for chip in plan.chips} or state.books.house.chips
     lying = Counter[int]()
     rows: dict[int, Row] = {}

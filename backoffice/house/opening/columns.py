@@ -1,4 +1,4 @@
-"""The files of a house that moves in: their columns, what a column holds, and an example line of each."""
+"""The files of the opening import: their columns, the content of a column, and an example line of each."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ EXAMPLE_DAY = "2026-12-01"
 
 
 class ImportColumn(msgspec.Struct, frozen=True):
-    """A column. `example` stands in the template's example lines; a column that is not needed may be left out."""
+    """A column. `example` is in the template's example lines; a column that is not needed may be left out."""
 
     name: str
     meaning: str

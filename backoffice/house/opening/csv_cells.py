@@ -1,6 +1,6 @@
-"""The cells of a CSV file, whatever a spreadsheet wrote it with: separators, encodings, empty lines, a `sep=` line.
+"""The cells of a CSV file from any spreadsheet: separators, encodings, empty lines, a `sep=` line.
 
-Nothing here knows what a cell means. A `Fault` names the file, the line and the column, and says what to do.
+The module does not know the meaning of a cell. A `Fault` names the file, the line and the column, and the remedy.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""Carry out a plan at the desk of this process, in the names of the people who stand at the terminal."""
+"""Carry out a plan at the desk of this process, in the names of the people at the terminal."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from events.streams.kinds import Target
 
 
 def carry_out(store: EventStore, property_: str, plan: OpeningPlan, people: Sequence[str]) -> list[StepResult]:
-    """Do what can be done of a plan; a result for each of its steps."""
+    """Do the possible steps of a plan; return a result for each step."""
     names = {level.progressive for level in plan.progressives}
     desk = Desk(store, property_)
 

@@ -1,6 +1,6 @@
-"""A copy of the house's events in memory, on which a dry run does everything that the real run would do.
+"""A copy of the house's events in memory, for a dry run with the full effect of the real run.
 
-The house itself is only read: an SQLite file is copied first, because opening one where it lies may write with it.
+The house itself is only read: an SQLite file is copied first, because opening it in its place may write with it.
 """
 
 import shutil
@@ -49,7 +49,7 @@ def _copied(store: EventStore) -> MemoryStore:
 
 
 def _copy(path: Path, to: Path) -> None:
-    """A house at work has a log beside its file: SQLite copies both. One at rest is copied as a file."""
+    """Copy a file. A running house has a log with its file: SQLite copies both. A stopped one is copied as a file."""
     if not path.with_name(f"{path.name}-wal").exists():
         shutil.copyfile(path, to)
         return

@@ -25,7 +25,8 @@ INSTALLER = "installer"
 AT_ONCE = 200  # actions in one request
 ATTEMPTS = 20  # requests for one step: each lapses after a day
 Outcome = Literal["done", "there", "asked", "waits", "blocked", "later", "refused"]
-Send = Callable[[str, Target, Sequence[Action]], list[Reply]]  # what a person sends in one request: a reply an action
+# a person's actions in one request: a reply for each action
+Send = Callable[[str, Target, Sequence[Action]], list[Reply]]
 
 
 class StepResult(msgspec.Struct, frozen=True):
@@ -67,7 +68,7 @@ class PlanRun:
                 can = {step.name: self._may_begin(step, names) for step in row}
                 yield from (self._blocked(step) for step in row if not can[step.name])
                 yield from self._several([step for step in row if can[step.name]])
-            else:  # each may be what the next one needs
+            else:  # each may be a condition of the next one
                 yield from (
                     self._noted(self._with_others(step) if self._may_begin(step, names) else self._blocked(step))
                     for step in row
@@ -187,8 +188,11 @@ class PlanRun:
 
 
 def _in_rows(steps: Sequence[OpeningStep]) -> Iterator[list[OpeningStep]]:
-    """Steps that follow each other by one type of action. Roles on which the next grants rest are rows by themselves:
-    the first administrator, and everybody of surveillance."""
+    """Yield groups of consecutive steps with one type of action.
+
+    Roles that the next grants depend on are groups of their own: the first administrator, and all people of
+    surveillance.
+    """
     row: list[OpeningStep] = []
     for step in steps:
         if row and (row[-1].type != step.type or _stands_alone(row) or step.data.get("role") == WATCH):

@@ -72,7 +72,7 @@ class FirstSteps(msgspec.Struct, frozen=True):
 
 
 def state() -> HouseState:
-    """The house as it is."""
+    """Return the present state of the house."""
     return read(installation().store, settings().property_)
 
 

@@ -49,7 +49,7 @@ Files = Mapping[str, bytes]  # by the name of the sheet
 
 
 def files_of(folder: Path) -> tuple[dict[str, bytes], list[Fault]]:
-    """Return the files of a folder by the names of their sheets, and a fault for each that is none of them."""
+    """Return the files of a folder by the names of their sheets, and a fault for each other file."""
     names = {path.name.lower(): path for path in sorted(folder.iterdir()) if path.is_file()}
     sheets = {sheet.file: sheet.name for sheet in SHEETS}
     strangers = [name for name in names if name.endswith(".csv") and name not in sheets]
@@ -59,7 +59,9 @@ def files_of(folder: Path) -> tuple[dict[str, bytes], list[Fault]]:
 
 
 def read(files: Files, house_currency: str = "", encoding: str = "") -> OpeningPlan:
-    """Return the plan of these files. `house_currency` is that of the house as it is, "" where it does not have one."""
+    """Return the plan of these files. `house_currency` is the house's present currency, "" where it does not have
+    one.
+    """
     read_rows: dict[str, list[Row]] = {}
     faults: list[Fault] = []
     for sheet in SHEETS:
@@ -111,5 +113,5 @@ def records(plan: OpeningPlan) -> list[Any]:
 
 
 def text_of(sheet: ImportSheet, raw: bytes) -> str:
-    """The text of a file, as it is read. Raises Unreadable."""
+    """Return the decoded text of a file. Raises Unreadable."""
     return decoded(sheet, raw)

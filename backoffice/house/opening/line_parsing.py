@@ -30,7 +30,7 @@ _WHOLE = frozenset({"business_year_begins", "tax_millionths"})
 
 
 def _as_kept(text: str) -> str:
-    """An id in the spelling in which events hold it; one that cannot be kept stays as it is, and is a fault later."""
+    """Return an id in the spelling of events; an invalid one stays unchanged, and is a fault later."""
     try:
         return identifiers.normalized(text)
     except Invalid:

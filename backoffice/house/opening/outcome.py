@@ -26,7 +26,7 @@ TITLES = {
 
 
 class OutcomeGroup(msgspec.Struct, frozen=True):
-    """The steps of a group by what became of them."""
+    """The steps of a group by their results."""
 
     group: str
     title: str

@@ -30,7 +30,7 @@ class Employee(msgspec.Struct, frozen=True):
 
 
 class TableRecord(msgspec.Struct, frozen=True):
-    """A table. `chip_minor` is its smallest chip, where that is said."""
+    """A table. `chip_minor` is its smallest chip, where that is given."""
 
     row: Row
     table: str
@@ -86,7 +86,9 @@ class MarkerRecord(msgspec.Struct, frozen=True):
 
 
 class MeterLevel(msgspec.Struct, frozen=True):
-    """A level of a progressive. `first` is what only its first line says: stakes, withhold, limit, ruleset, policy."""
+    """A level of a progressive. `first` has the values of its first line only: stakes, withhold, limit, ruleset,
+    policy.
+    """
 
     row: Row
     progressive: str

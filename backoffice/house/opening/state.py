@@ -37,7 +37,7 @@ class HouseState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def currency(self) -> str:
-        """The property's currency, "" where it has none yet."""
+        """Return the property's currency, "" where it is not set yet."""
         return str(self.values.get("currency") or self.floor.currency)
 
     @property
@@ -115,7 +115,7 @@ def shift(settings: HouseSettings, now: str) -> str:
 
 
 def last_types(store: EventStore) -> Callable[[str], str]:
-    """Return what says the type of the last event that an action key wrote, "" of a key that was not used."""
+    """Return a function from an action key to the type of its last event, "" for an unused key."""
 
     def last_type(key: str) -> str:
         entry = store.keys([key]).get(key)

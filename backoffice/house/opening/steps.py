@@ -91,7 +91,9 @@ def _roles(plan: OpeningPlan) -> Iterator[OpeningStep]:
 def ordered(
     plan: OpeningPlan, values: Mapping[str, Any]
 ) -> tuple[list[SettingRecord], list[tuple[SettingRecord, str]]]:
-    """Return the settings in an order in which each is valid beside those before it; and those that never are, why."""
+    """Return the settings in an order in which each is valid after those before it; and the invalid ones, with the
+    reason.
+    """
     pending = sorted(plan.settings, key=lambda setting: setting.name != "currency")
     accepted_values, accepted = dict(values), list[SettingRecord]()
     while pending:
