@@ -182,7 +182,7 @@ class PartReport(models.Model):
 
 
 class PartCount(models.Model):
-    """The sum of what the parts have counted: one series of a counter or a histogram (`events/runtime/metrics.py`)."""
+    """The totals of the parts' counters: one series of a counter or a histogram (`events/runtime/metrics.py`)."""
 
     id = models.TextField(primary_key=True)
     metric = models.TextField()
@@ -225,9 +225,9 @@ class TableDevice(models.Model):
 
 
 class BadgeSession(models.Model):
-    """A person at a device, by badge, in one role. `secret`: hash of what the device's cookie holds.
+    """A person at a device, by badge, in one role. `secret`: hash of the device's cookie.
 
-    `relief`: the relief without signal that this badge confirmed.
+    `relief`: the offline relief that this badge confirmed.
     """
 
     id = models.CharField(max_length=32, primary_key=True)
@@ -244,7 +244,7 @@ class BadgeSession(models.Model):
 
 
 class QueueEntry(models.Model):
-    """An entry of a device's queue as it was signed, and its first answer (JSON; "": not answered yet)."""
+    """An entry of a device's queue as signed, and its first answer (JSON; "": not answered yet)."""
 
     device = models.ForeignKey(TableDevice, on_delete=models.CASCADE)
     table = models.CharField(max_length=64)
@@ -258,7 +258,8 @@ class QueueEntry(models.Model):
     time = models.DateTimeField()  # by the house's clock
     received_at = models.DateTimeField()
     state = models.CharField(max_length=12)  # taken, done, unverified, held
-    completed = models.TextField(blank=True)  # a reader's actions with what the table's procedure added, before sending
+    # a reader's actions with the additions of the table's procedure, before sending
+    completed = models.TextField(blank=True)
     answer = models.TextField(blank=True)
 
     class Meta:

@@ -37,8 +37,9 @@ Tell = Callable[[str], object]
 
 
 class RestoreSource(msgspec.Struct, frozen=True, kw_only=True):
-    """A backup. `keys`: the folder with its keys, where they lie apart; `without_keys`: go on without them;
-    `only_keys`: put nothing but the keys here, in the container that signs."""
+    """A backup. `keys`: the separate folder of its keys, if any; `without_keys`: continue without them; `only_keys`:
+    put only the keys here, in the container that signs.
+    """
 
     folder: Path
     keys: Path | None = None
@@ -88,11 +89,11 @@ def _alone(settings: Settings) -> Iterator[None]:
         yield
 
 
-# --- what fits --------------------------------------------------------------------------------------------------------
+# --- checks -----------------------------------------------------------------------------------------------------------
 
 
 def _read_keys(source: RestoreSource, backup: Manifest) -> KeysManifest | None:
-    """Check the folder with the keys, where they lie apart. Raises Invalid and Conflict."""
+    """Check the separate folder of the keys, if any. Raises Invalid and Conflict."""
     if source.keys is None:
         if backup.keys == "apart" and not source.without_keys:
             raise Invalid(
@@ -191,7 +192,9 @@ def _put_signer(settings: Settings, folder: Path, tell: Tell) -> None:
 
 
 def _is_memory(path: Path) -> bool:
-    """The memory comes last: by it a restore that goes on sees that all keys are there."""
+    """Return whether a file is the signer's memory. It comes last: with it, a continued restore knows that all keys are
+    there.
+    """
     return path.name.startswith(MEMORY)
 
 
@@ -251,7 +254,7 @@ def _verify(tell: Tell) -> None:
 
 
 def _run(*words: str) -> str:
-    """A command of ours in a process of its own, which reads the keys that were just put there."""
+    """Run a command of the house in a separate process, which reads the new keys."""
     command = [sys.executable, str(ROOT / "manage.py"), *words]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if result.returncode:

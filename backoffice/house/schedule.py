@@ -26,7 +26,7 @@ Tell = Callable[[str], object]
 
 
 def next_due(settings: Settings, last: datetime | None, now: datetime) -> datetime:
-    """Return when the next scheduled backup is due; `last`: when the last good one began (None: there is none)."""
+    """Return when the next scheduled backup is due; `last`: when the last good one began (None: no such backup)."""
     if last is None:
         return now
     if not settings.backup_at:
@@ -50,7 +50,7 @@ def is_due(settings: Settings, attempted: datetime | None, now: datetime | None 
 
 
 def folder_times(settings: Settings) -> list[datetime]:
-    """Return when the scheduled backups of this property that lie in the folder were begun."""
+    """Return the begin times of this property's scheduled backups in the folder."""
     pattern = _pattern(settings)
     return [
         datetime.strptime(match[1], STAMP).replace(tzinfo=UTC)
@@ -75,7 +75,7 @@ def require_folder(setting: str, folder: str) -> Path:
 
 
 def delete_parts(settings: Settings, *folders: Path) -> None:
-    """Delete what killed backups left; the caller holds the lock of the folder."""
+    """Delete the remains of killed backups; the caller holds the lock of the folder."""
     pattern = re.compile(rf"{_pattern(settings).pattern}\.part")
     for path in (path for folder in folders for path in _entries(folder)):
         if pattern.fullmatch(path.name):

@@ -18,7 +18,9 @@ _AT_WORK = "another scheduled backup is at work. Wait until it has ended"
 
 
 def make_scheduled(settings: Settings, tell: Tell) -> tuple[BackupPlan, Manifest]:
-    """Make the next scheduled backup. Raises what `make_backup` and `try_backup` raise; the record keeps the reason."""
+    """Make the next scheduled backup. Raises the errors of `make_backup` and `try_backup`; the record keeps the
+    reason.
+    """
     number = backup_records.begin_record(settings.backup, is_scheduled=True)
     try:
         folder = schedule.require_folder("PITLEDGER_BACKUP", settings.backup)

@@ -27,9 +27,10 @@ _AT_WORK = "another trial is at work here. Wait until it has ended"
 
 
 def try_backup(folder: Path, keys: Path | None, tell: Tell) -> None:
-    """Restore a backup into a scratch house and verify it. Raises Conflict with what does not hold, and Retry.
+    """Restore a backup into a scratch house and verify it. Raises Conflict with the failed check, and Retry.
 
-    On PostgreSQL the scratch databases are made beside the house's own, whose role needs the right to create databases.
+    On PostgreSQL the scratch databases are made next to the house's own, whose role needs the right to create
+    databases.
     """
     house_settings = settings()
     with alone(status.run_folder(house_settings.data_folder) / "trial.lock", or_else=_AT_WORK):
@@ -61,7 +62,7 @@ def _restore(folder: Path, keys: Path | None, environment: dict[str, str], tell:
 
 @contextmanager
 def _scratch_databases(settings: Settings) -> Iterator[dict[str, str]]:
-    """Empty databases for those that lie on PostgreSQL; files of SQLite lie in the scratch folder. Settings by name."""
+    """Yield settings by name: empty databases for those on PostgreSQL; files of SQLite are in the scratch folder."""
     created: dict[str, str] = {}
     try:
         for role, url in urls(settings).items():

@@ -40,7 +40,7 @@ from workers.broker import reached
 
 @contextmanager
 def kept_heads(here: Installation) -> Iterator[Heads]:
-    """The heads beside the events."""
+    """Yield the heads in the store's database."""
     yield open_heads(here.settings.store)
 
 
@@ -87,7 +87,7 @@ class WorkerParts:
         return self._begin("judge")
 
     def _begin(self, name: str, *options: str) -> bool:
-        """A command of ours in a process of its own, at the lowest priority; False where it runs already."""
+        """Run a command of the house in a separate process, at the lowest priority; False where it runs already."""
         before = self._running.get(name)
         if before is not None and before.poll() is None:
             return False

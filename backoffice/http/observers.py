@@ -14,7 +14,7 @@ from backoffice.http import request_rules
 from events.settings import networks
 from events.settings.settings import settings
 
-MAY_OBSERVE = "pitledger.may_observe"  # in the WSGI environment: what the web process has decided
+MAY_OBSERVE = "pitledger.may_observe"  # in the WSGI environment: the decision of the web process
 _SCHEME = "bearer "
 
 

@@ -31,7 +31,7 @@ def issued(person: str) -> str:
 
 
 def holder(shown: str) -> str:
-    """Return the person of a pass. Raises Forbidden for one that is not ours, or too old."""
+    """Return the person of a pass. Raises Forbidden for a foreign or expired one."""
     try:
         return str(signing.loads(shown, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT, max_age=GOOD_FOR_S))
     except signing.BadSignature as error:
@@ -61,7 +61,7 @@ def to_act(
 
 
 def acting(shown: str) -> Acting:
-    """Return the holder of a pass for acting. Raises Forbidden for a pass not ours, or too old."""
+    """Return the holder of a pass for acting. Raises Forbidden for a foreign or expired one."""
     try:
         person, factor_at, *screen = signing.loads(
             shown, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_ACTING, max_age=ACT_WITHIN_S

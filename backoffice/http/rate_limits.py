@@ -50,7 +50,7 @@ class Rate:
         if len(self._left) >= MAX_KEYS:
             self._forget_the_quiet(now)
         if len(self._left) >= MAX_KEYS:
-            key = ""  # so many are busy at once: those who come now share what one may do
+            key = ""  # busy clients at once: further ones share one limit
         return self._left.setdefault(key, _Balance(self._most, now))
 
     def _forget_the_quiet(self, now: float) -> None:

@@ -27,7 +27,7 @@ ASSIGNED_SHOWN = 500  # of all people together
 def watched(known: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
     """Return the alerts and irregularities of the whole house. Six queries at most.
 
-    `known` are its currencies by place, `in_force` everybody's roles.
+    `known` are its currencies by place, `in_force` the roles of all people.
     """
     yield from _new_alerts()
     yield from _alerts_of_somebody(known, in_force)

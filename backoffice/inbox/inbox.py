@@ -44,7 +44,7 @@ class HouseMatters(msgspec.Struct, frozen=True):
 
 
 def waiting(in_force: Mapping[str, frozenset[str]]) -> HouseMatters:
-    """Return the open items of the whole house; `in_force` are everybody's current roles."""
+    """Return the open items of the whole house; `in_force` are the current roles of all people."""
     rows = list(Progressive.objects.order_by("progressive"))
     known = currencies.by_place()
     of_others = _of_others(known, [row.id for row in rows])

@@ -1,4 +1,4 @@
-"""Something that waits for a person, and where."""
+"""An open item of a person, and its place."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -15,7 +15,7 @@ from events.streams import kinds
 
 
 class Matter(msgspec.Struct, frozen=True):
-    """Something that waits. `roles` can bring it on, but not the people in `but`; `stake_minor` hangs on it."""
+    """An open item. `roles` can continue it, but not the people in `but`; `stake_minor` depends on it."""
 
     kind: str
     state: State
@@ -34,7 +34,7 @@ class Matter(msgspec.Struct, frozen=True):
     until: datetime | None = None
     is_lapsing: bool = False
     dos: tuple[DueAction, ...] = ()
-    own: tuple[DueAction, ...] = ()  # what who asked may do
+    own: tuple[DueAction, ...] = ()  # rights of the requester
     ways: tuple[PageLink, ...] = ()  # to the pages where it is done
 
     @property

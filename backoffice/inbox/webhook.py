@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 class WaitingMatter(msgspec.Struct, frozen=True):
-    """Something that waits. `id` is the same as long as it does: a person who has seen it may leave it out."""
+    """An open item. Its `id` stays the same, so that a person who has seen it may leave it out."""
 
     id: str
     kind: str

@@ -4,8 +4,8 @@ import argparse
 
 from django.core.management import get_commands, load_command_class
 
-OURS = ("backoffice", "tools.checkout")  # the apps whose commands are ours; the others are Django's
-# Options that every command of Django's has, and that no one needs to be told of at each of ours.
+OURS = ("backoffice", "tools.checkout")  # the project's apps with commands; the others are Django's
+# Options of every command of Django, which are not listed with each command.
 OF_DJANGO = frozenset({"version", "verbosity", "settings", "pythonpath", "traceback", "no_color", "force_color"})
 OF_DJANGO |= {"skip_checks"}
 

@@ -73,7 +73,7 @@ _guard = threading.Lock()
 
 
 def installation() -> Installation:
-    """This process's: the one place by which views, which Django calls with a request alone, reach the house."""
+    """Return this process's installation: the way from views, which Django calls with a request alone, to the house."""
     return _here or _compose()
 
 

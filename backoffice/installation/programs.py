@@ -29,7 +29,7 @@ WORK = (
     "celery.apps.worker",
     "celery.app.amqp",
 )
-MODULES = {  # that a part needs: none of them may begin a thread or open a connection when it is imported
+MODULES = {  # that a part needs: none of them may begin a thread or open a connection at its import
     "relay": ("backoffice.management.commands.relay", "events.relay.relay", "events.store.open"),
     "projector": ("backoffice.management.commands.project", "events.relay.tail", "projections.engine.runner"),
     "worker": WORK,

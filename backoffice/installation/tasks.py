@@ -38,7 +38,7 @@ class Outbox:
             try:
                 app.send_task(name, kwargs=dict(arguments))
                 metrics.server_answers("task broker")
-            except Exception as error:  # whatever the broker's client raises
+            except Exception as error:  # any error of the broker's client
                 metrics.server_is_away("task broker", str(error))
                 log.warning("task %s was not sent, the sweep will do its work: %s", name, error)
 

@@ -47,7 +47,7 @@ _COLUMNS = ("number", "at", "person", "device", "source", "kind", "what", "found
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """A line: who looked, when, from where, at what, and how many things the answer held (null: not counted)."""
+    """A line: person, time, address, target, and number of entries in the answer (null: not counted)."""
 
     number: int
     at: datetime

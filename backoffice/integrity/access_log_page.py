@@ -26,7 +26,7 @@ def _looks(request: PageRequest) -> AllSeen:
 
 
 def _beside(_visit: Visit, page: AllSeen) -> dict[str, Any]:
-    """The kinds to choose from, and what further pages continue with."""
+    """Return the kinds to choose from, and the start of the next page."""
     filters = {"person": page.person, "kind": page.kind}
     return {"kinds": WORDS.items(), "query": urlencode({name: value for name, value in filters.items() if value})}
 

@@ -1,4 +1,4 @@
-"""The certificates, reports and slips that were issued: when, to whom, of what, as of which position."""
+"""The issued certificates, reports and slips: time, receiver, subject and position."""
 
 from datetime import datetime
 

@@ -27,8 +27,9 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def handed_out(papers: Sequence[str], store: EventStore, tell: Callable[[str], object]) -> Iterator[Finding]:
-    """Yield a finding for each document (a file or a digest) that is not genuine; `tell` is told about the genuine
-    ones. Raises OSError."""
+    """Yield a finding for each document (a file or a digest) that is not genuine; `tell` gets the genuine ones. Raises
+    OSError.
+    """
     for paper in papers:
         digest = _digest(paper)
         rows = [*of_digest(digest)]
@@ -58,14 +59,14 @@ def _otherwise(row: GivenOut, store: EventStore) -> str:
     """Return why it cannot be made again of the events; "" where it can."""
     try:
         content = _again(row, PastStore(store, row.position))
-    except Exception as error:  # whatever events raise that a person has edited
+    except Exception as error:  # any error of events that a person has edited
         return f"it cannot be made again: {error}"
     same = hashlib.sha256(content).hexdigest() == row.digest
     return "" if same else "the events say otherwise now, or this version writes it otherwise"
 
 
 def _again(row: GivenOut, then: PastStore) -> bytes:
-    """Its bytes, as they were hashed. Raises PitledgerError."""
+    """Return its bytes, as they were hashed. Raises PitledgerError."""
     property_ = settings().property_
     if row.kind == CERTIFICATE:
         heads = open_heads(settings().store)

@@ -10,9 +10,10 @@ from events.settings.settings import settings
 
 
 class Integrity(msgspec.Struct, frozen=True):
-    """`running`: since when one is at work, of which `percent` is done; `broken_off`: when one began that did not end.
+    """State of the verifications.
 
-    `witness` is None where the house names none; the gaps that a witness's file shows are the last verification's.
+    `running`: start of one at work, of which `percent` is done. `broken_off`: start of one that did not end. `witness`
+    is None where the house names none; the gaps in a witness's file are those of the last verification.
     """
 
     last: Verification | None

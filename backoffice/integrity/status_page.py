@@ -16,7 +16,7 @@ from events.errors import PitledgerError
 
 
 def _integrity(request: PageRequest) -> Integrity:
-    """The last verification of the house's history: when, how far, how fast, and what does not hold first."""
+    """Return the last verification of the house's history: time, extent, speed, and first failure."""
     return integrity()
 
 

@@ -1,7 +1,7 @@
-"""Record of the last verification, and of one at work: a note beside the access log.
+"""Record of the last verification, and of one at work: a note in the database of the access log.
 
-It proves nothing: to be sure, run `./manage.py verify`. Every run writes it, the worker's and people's, and the pages
-of every container show it.
+It is no proof: for that, run `./manage.py verify`. Every run writes it, of the worker or of people, and the pages of
+every container show it.
 """
 
 import os

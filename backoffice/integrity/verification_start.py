@@ -1,6 +1,6 @@
 """Starting a verification from a page: one at a time, in a process of its own at the lowest priority.
 
-It saves how far it has come: one that was stopped goes on there when a person starts the next.
+It saves its position: after a stop, the next start continues there.
 """
 
 import os
@@ -18,7 +18,7 @@ from backoffice.running.files import alone
 from events.errors import Conflict
 from events.settings.settings import settings
 
-START_S = 30.0  # for which a process that was started may take until it says that it is at work
+START_S = 30.0  # time for a started process to report that it works
 _AT_WORK = "A verification is at work already. Wait for its result."
 
 
@@ -54,7 +54,7 @@ def _checkpoint() -> Path:
 
 
 def _run(mark: Path) -> None:
-    """The process ends with this thread, and so with ours."""
+    """Run the verification; it ends with this thread, and so with the process of the pages."""
     words = ["nice", "-n", "19", sys.executable, str(ROOT / "manage.py"), "verify", "--resume", "--report"]
     process = children.launch(
         words,

@@ -1,4 +1,6 @@
-"""Verifying a whole house: the store against itself, its heads, the topic, the read models, and what others kept."""
+"""Verification of a whole house: the store against itself, its heads, the topic, the read models, and outside
+copies.
+"""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, suppress
@@ -32,7 +34,7 @@ from projections.eventlog.comparison import log_against
 from projections.journal.comparison import journal_against
 from projections.registry import PROJECTORS
 
-SUFFIX = "__check"  # beside a rebuild's copies
+SUFFIX = "__check"  # next to a rebuild's copies
 OF_STORE = frozenset({"chain", "rewritten", "cut off", "sum"})  # faults of events: the others follow from them
 
 
@@ -72,15 +74,15 @@ class VerificationRun:
         self._kept: VerifiedState | None = None
 
     def run(self) -> Audit:
-        """Raise PitledgerError and OSError for what cannot be read."""
+        """Run the verification. Raises PitledgerError and OSError for unreadable files."""
         _require_store(settings().store)
         outside = {str(path): _outside(path) for path in self._asked.witness}
         head_files = [_given(path) for path in self._asked.heads]
         with seldom_collected(), closing(open_store(settings().store)) as store:
             guards = _guards(store)
             beyond = [Witness(f"the witness ({name})", witness_file.heads) for name, witness_file in outside.items()]
-            # A head is kept beside the events, remembered, and sent, in this order. Read the other way round: a house
-            # at work may make one meanwhile.
+            # A head is stored with the events, remembered, and sent, in this order. Read it in reverse order: a running
+            # house may make one meanwhile.
             topic = self._topic() if self._asked.topic else []
             last = keys.memory(settings().data_folder).last(settings().property_)
             witnesses = [_house(), *head_files, *topic, *beyond]
@@ -224,8 +226,10 @@ def _of_topic(comparison: CopyComparison) -> str:
 
 
 def _rows(store: EventStore, using: str, reported: Collection[str]) -> list[Finding]:
-    """The rows that are not what the events make: of each read model the first. `known`: events of the log that were
-    told already."""
+    """Return the first row of each read model that differs from the events.
+
+    `reported`: events of the log that were reported already.
+    """
     readers = Reader.objects.using(using).filter(projection__in=PROJECTORS, position__gt=0)
     kinds = [
         PROJECTORS[reader.projection] for reader in readers if reader.version == PROJECTORS[reader.projection].version
@@ -262,7 +266,7 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def _house() -> Witness:
-    """The heads beside the events."""
+    """Return the heads in the store's database."""
     heads = open_heads(settings().store)
     try:
         return kept_by_house(heads)

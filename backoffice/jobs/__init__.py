@@ -1,1 +1,1 @@
-"""Background jobs: answers that take longer than a page may, computed once for everybody who asks."""
+"""Background jobs: answers that take longer than a page may, computed once for all readers."""

@@ -87,7 +87,7 @@ class JobFolder:
         return size + _LENGTH.size + len(packed)
 
     def open_content(self) -> IO[bytes] | None:
-        """Open the content for reading; None where there is none yet."""
+        """Open the content for reading; None before it exists."""
         try:
             return (self.path / CONTENT).open("rb")
         except FileNotFoundError:

@@ -74,7 +74,7 @@ class Job(msgspec.Struct, kw_only=True):
 
 
 class Jobs:
-    """The jobs of a data folder, as one process works on them. `holds`: whether a basis is still what the store has."""
+    """The jobs of a data folder, as one process works on them. `holds`: whether a basis still equals the store."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class Jobs:
                 time.sleep(min(rest, LOOK_S))
 
     def content(self, task: Task) -> IO[bytes] | None:
-        """Open the long file that a job writes; None where there is none yet."""
+        """Open the long file that a job writes; None before it exists."""
         return self._of(name_of(task)).open_content()
 
     def written(self, task: Task) -> WrittenPart:
@@ -123,7 +123,7 @@ class Jobs:
         return written_in(self._of(name_of(task)))
 
     def close(self) -> None:
-        """Stop the job at work, and begin none of those that wait. Another process continues with them."""
+        """Stop the running job, and start no waiting one. Another process continues with them."""
         self._is_closed = True
         if self._progress is not None:
             self._progress.stop()

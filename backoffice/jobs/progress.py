@@ -1,7 +1,7 @@
-"""The progress of a job: which share of it is done, and the steps whose results are saved.
+"""The progress of a job: the finished share, and the steps whose results are saved.
 
-A step that is saved is not computed again, whatever process continues with the job. The share only grows: it is
-kept with the job, and a process that goes on begins to count where the last one stopped.
+A saved step is not computed again by any process that continues the job. The share only grows: it is stored with the
+job, and the next process counts from there.
 """
 
 import time
@@ -38,7 +38,7 @@ class JobStopped(Exception):
 
 
 class Progress:
-    """Told by the job how far it is; it writes that down, and saves the results of steps."""
+    """Recorder of a job's progress, which saves the results of steps."""
 
     def __init__(self, folder: JobFolder, state: JobState, clock: Callable[[], float] = time.time) -> None:
         self._folder, self._state, self._clock = folder, state, clock
@@ -81,7 +81,7 @@ class Progress:
         return self._folder.saved(name)
 
     def save(self, name: str, content: bytes) -> None:
-        """Save a checkpoint: a process that goes on begins there."""
+        """Save a checkpoint, from which another process continues."""
         self._folder.save(name, content)
         self._saved_at, self._state.stops = self._clock(), 0
         self._write()

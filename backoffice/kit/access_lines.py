@@ -47,18 +47,20 @@ def part_of(looks: AccessLogRule | None) -> AccessLogRule | None:
 AN_EXPORT = AccessLogRule(EXPORT)
 SHOWN = "shown="  # behind an address: the ids that its answer listed
 TYPING = timedelta(minutes=10)  # time for which a repeated list needs no line of its own
-_KEPT = re.compile("%(?:23|25|26|3F)", re.IGNORECASE)  # what would read as another address
+_KEPT = re.compile("%(?:23|25|26|3F)", re.IGNORECASE)  # characters that would change the address
 
 
 def readable(address: str) -> str:
-    """An address without percent signs, but for those that keep its parts apart, and for what cannot be seen."""
+    """Return an address without percent signs, except those that separate its parts, or stand for invisible
+    characters.
+    """
     parts = re.split(f"({_KEPT.pattern})", address, flags=re.IGNORECASE)
     text = "".join(part if _KEPT.fullmatch(part) else unquote(part) for part in parts)
     return "".join(character if character.isprintable() else quote(character) for character in text)
 
 
 def readable_query(part: str) -> str:
-    """A part of a query string likewise; a plus stands for a blank there."""
+    """Return a part of a query string likewise; a plus is a blank there."""
     return readable(part.replace("+", " ").replace("%2B", "+").replace("%2b", "+"))
 
 

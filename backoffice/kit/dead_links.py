@@ -51,6 +51,6 @@ def _might_admit(rule: ReadRule, reader: Reader) -> bool:
 
 
 def _text(pattern: URLPattern) -> str:
-    """Its address as a regular expression without names, from the first slash to the last sign."""
+    """Return its address as a regular expression without names, from the first slash to the last character."""
     text = _NAMED.sub("(?:", pattern.pattern.regex.pattern)
     return "/" + text.removeprefix("^").removesuffix(r"\Z")

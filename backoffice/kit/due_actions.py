@@ -1,4 +1,4 @@
-"""Actions that are due: what to send, to which stream, and which page has the form."""
+"""Actions that are due: the action, its stream, and the page with its form."""
 
 from typing import Any, TypeAlias
 
@@ -53,7 +53,7 @@ class DueAction(msgspec.Struct, frozen=True):
 
     @property
     def body(self) -> str:
-        """The action as it is sent."""
+        """Return the action as sent."""
         return msgspec.json.encode({"type": self.type, "key": self.key, "data": self.data}).decode()
 
 

@@ -28,12 +28,12 @@ from events.streams.problems import Problem
 
 LONG_EVENTS = 200_000  # a house with fewer events than that gets every file at once
 PAGE_S, PROGRAM_S = 1.5, 50.0  # that a browser and a program wait for the file
-FROM, RETRY = "export_from", "export_retry"  # parameters of ours
+FROM, RETRY = "export_from", "export_retry"  # the site's own parameters
 Make = Callable[[PageRequest], tuple[DownloadFile, int | None]]
 
 
 class KeptFile(msgspec.Struct, frozen=True):
-    """A file as it is kept: its bytes, media type and name, and how many lines it has, where that is counted."""
+    """A stored file: its bytes, media type and name, and its number of lines, where that is counted."""
 
     content: bytes
     kind: str
@@ -89,7 +89,7 @@ def _at_once(visit: Visit, make: Make) -> HttpResponse:
 
 
 def _task(visit: Visit, name: str, make: Make, *, is_shared: bool) -> Task:
-    """The question has all that the file depends on beside the events."""
+    """Return the task. Its question has all input of the file in addition to the events."""
     own = visit.request.GET.copy()
     for parameter in (FROM, RETRY):
         own.pop(parameter, None)
@@ -152,7 +152,7 @@ def progress_page(visit: Visit, job: Job | None, *, is_part: bool) -> HttpRespon
     address = f"{visit.request.path}?{query.urlencode()}"
     context = {"job": job, "address": address, "again": f"{address}&{RETRY}=1", "path": visit.request.path}
     template = "pages/export/answer.html" if is_part else "pages/export.html"
-    with translation.override(visit.request.LANGUAGE_CODE):  # the file itself may be in English for everybody
+    with translation.override(visit.request.LANGUAGE_CODE):  # the file itself may be in English for all readers
         return visit.render(template, status=200, **context)
 
 

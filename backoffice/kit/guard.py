@@ -1,4 +1,4 @@
-"""Answers to readers without permission: strangers may sign in, people in other roles are told which roles may read.
+"""Answers to readers without permission: strangers may sign in, people in other roles see the roles that may read.
 
 A form that was sent after a sign-out is shown again after the next sign-in. A refusal of a known reader leaves a line
 in the access log; strangers at the API are counted.

@@ -24,7 +24,10 @@ class _FixedParameters:
 
 
 def events_url(**arguments: object) -> str:
-    """The log, filtered: events_url(table="FR1", type="fill.received.v1"). Unreadable filters are a mistake of ours."""
+    """Return the address of the log, filtered: events_url(table="FR1", type="fill.received.v1").
+
+    An unreadable filter is a programming error.
+    """
     filters, errors = read_filters(_FixedParameters(arguments))
     assert not errors, errors
     return f"{reverse('events')}?{filters.query()}"

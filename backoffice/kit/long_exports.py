@@ -38,9 +38,9 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 class Export(msgspec.Struct, frozen=True, kw_only=True):
-    """An export: which lines stand behind one position up to another (0: the end), and how the file is called.
+    """An export: the lines after one position up to another (0: the end), and the name of the file.
 
-    `question` has all that the lines depend on beside the basis. `basis` returns it as of a position, 0 for now.
+    `question` has all input of the lines in addition to the basis. `basis` returns it as of a position, 0 for now.
     `end` returns the last line, made of the SHA-256 of those before it.
     """
 

@@ -95,7 +95,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     answer: type[msgspec.Struct]
     meaning: str
     query: Callable[[PageRequest], Any] | None = None  # None: the page's own
-    view: Callable[[HttpRequest], HttpResponseBase] | None = None  # answers by itself
+    view: Callable[[HttpRequest], HttpResponseBase] | None = None  # answers without a query
     parameters: Mapping[str, Schema] = {}
     open_to: ReadRule | None = None  # None: the page's own
     looks: AccessLogRule | None = None  # None: as the page says
@@ -104,8 +104,8 @@ class Endpoint(msgspec.Struct, frozen=True):
 class Format(msgspec.Struct, frozen=True):
     """Another form of a page, at PATH/suffix: a PDF, the JSON that was hashed.
 
-    `is_kept`: a long one is made by a background job (`exports.py`); not where each copy is another. `is_shared`: it is
-    the same for all readers in the same roles, and names none of them.
+    `is_kept`: a long one is made by a background job (`exports.py`); not where each copy differs. `is_shared`: it is
+    the same for all readers in the same roles, and does not name its reader.
     """
 
     suffix: str
@@ -115,9 +115,9 @@ class Format(msgspec.Struct, frozen=True):
 
 
 class PageAddress(msgspec.Struct, frozen=True):
-    """An address beside a page, with a view of its own: a part that comes later, a redirection, an export.
+    """An address of a page with a view of its own: a part that loads later, a redirection, an export.
 
-    `does`: it takes forms. `open_to`: to others than the page.
+    `does`: it takes forms. `open_to`: its readers, where they differ from the page's.
     """
 
     name: str
@@ -142,7 +142,7 @@ class Stage(msgspec.Struct, frozen=True):
     choices: Mapping[str, Sequence[str | tuple[str, str]]] = {}
     pieces: Mapping[str, Sequence[int]] = {}
     title: str = ""
-    proposals: Mapping[str, Mapping[str, Any]] = {}  # by action: what its fields hold at first
+    proposals: Mapping[str, Mapping[str, Any]] = {}  # by action: the initial values of its fields
 
     def choices_of(self, action: str) -> dict[str, Sequence[str | tuple[str, str]]]:
         """Return the choices of an action's fields, by field."""

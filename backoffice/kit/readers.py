@@ -26,7 +26,7 @@ class Reader(msgspec.Struct, frozen=True):
     roles: frozenset[str] = frozenset()
     device: str = ""
     display: str = ""
-    name: str = ""  # how the person is called, where that is at hand
+    name: str = ""  # the name of the person, where it is known
 
     @property
     def called(self) -> str:
@@ -50,9 +50,9 @@ NOBODY = Reader()
 class ReadRule(msgspec.Struct, frozen=True):
     """The rule that admits readers: holders of one of the roles.
 
-    `public`: everybody. `known`: everybody who is signed in or has a badge, in any role or none, and terminals.
-    `displays`: also a screen on the casino floor. `sealed` decides by the path's parts whether it is closed to all for
-    now.
+    `public`: all. `known`: all who are signed in or have a badge, in any role or without one, and terminals.
+    `displays`: also a screen on the casino floor. `sealed` decides by the path's parts whether it is closed to all at
+    present.
     """
 
     roles: Roles = ()
@@ -97,5 +97,5 @@ def opened(view: View, rule: ReadRule) -> View:
 
 
 def public(view: View) -> View:
-    """A view without a page that anybody may see, or that asks by itself who it is."""
+    """Mark a view without a page as public, or as one that authenticates its own readers."""
     return opened(view, PUBLIC)

@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 KEY, STEP, BACK, CORRECTS, OF = "form-key", "form-step", "form-back", "form-corrects", "form-of"
 IN_SESSION = "forms"
 MOST = 5
-LONGEST = 20_000  # characters, as it was sent
+LONGEST = 20_000  # characters, as sent
 AGE_S = 86_400
 _SALT = "form"
 

@@ -1,6 +1,6 @@
-"""A site: pages, and all that follows from their declarations.
+"""A site: pages, and the addresses, rules and views made from their declarations.
 
-Pages and interface ask the declaration who may read them, in one place (`guard.py` says what others are answered).
+The declaration of a page gives its readers, for page and interface (`guard.py` has the answers to others).
 """
 
 from collections import Counter
@@ -80,8 +80,9 @@ class MenuItem(msgspec.Struct, frozen=True):
 
 
 class Site:
-    """The pages under their addresses. Beside them: endpoints of the interface that have no page, addresses
-    that need no figures (health)."""
+    """The pages under their addresses, with endpoints of the interface that have no page, and addresses without
+    figures.
+    """
 
     def __init__(
         self,
@@ -182,7 +183,7 @@ class Site:
         return path(form_address(page, act), opened(_does(view), act.open_to), name=form_name(page, act))
 
     def _open(self, page: Page, rule: ReadRule, view: Show, looks: AccessLogRule | None = None) -> Answer:
-        """A view for those whom the rule admits, written down first where that is asked."""
+        """Return a view for the readers that the rule admits, recorded first where that is declared."""
 
         def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
             reader = self.source.visitor(request)
@@ -302,7 +303,7 @@ def _written_down(looking: AccessLogEntry, answer: HttpResponseBase) -> HttpResp
 
 
 def _rule(endpoint: Endpoint, page: Page | None) -> ReadRule:
-    """Its own, or that of its page; `_check` has seen that there is one."""
+    """Return its own rule, or that of its page; `_check` guarantees one."""
     rule = endpoint.open_to or (page.open_to if page else None)
     assert rule is not None
     return rule

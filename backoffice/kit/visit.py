@@ -42,7 +42,9 @@ class Visit:
         return self.asked.places[name]
 
     def render(self, template: str = "", *, status: int = 200, **context: Any) -> HttpResponse:
-        """A template with what every page gets: itself, the menu, how old the figures are, the house's currency."""
+        """Render a template with the common context of every page: the page, the menu, the age of figures, the
+        currency.
+        """
         values = {**self.site.around(), **self._around(), **context}
         response = render_template(self.request, template or self.page.template, values, status=status)
         response.content = self.site.closed.without(response.content, self.reader)

@@ -1,4 +1,4 @@
-"""A sheet as a workbook, beside its CSV: the same head, the same lines, and the digest that the CSV has."""
+"""A sheet as a workbook, like its CSV: the same head, the same lines, and the digest of the CSV."""
 
 import hashlib
 

@@ -1,1 +1,1 @@
-"""Live streams: a small process of its own, which tells pages and signs what the read models say now (ADR 19)."""
+"""Live streams: a small process of its own, which sends the present read models to pages and signs (ADR 19)."""

@@ -47,7 +47,7 @@ class Protocol(H11Protocol):
         self._looking = self.loop.call_later(SILENT_S, self._look)
 
     def _look(self) -> None:
-        cycle: RequestResponseCycle | None = self.cycle  # none yet, whatever the library's type says
+        cycle: RequestResponseCycle | None = self.cycle  # None so far, against the library's type
         is_at_work = cycle is not None and not cycle.response_complete
         if self.transport.is_closing() or (not is_at_work and cycle is self._answered):
             self.transport.abort()  # without waiting for who takes nothing
@@ -91,9 +91,9 @@ async def serve() -> None:
         host=settings().live_host,
         port=settings().port_of_live(),
         lifespan="off",
-        log_level="error",  # strangers' mistakes are theirs, and no lines of ours
+        log_level="error",  # errors of strangers' requests are not logged
         access_log=False,
-        log_config=None,  # ours holds
+        log_config=None,  # the process's own holds
         http=Protocol,
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,

@@ -214,14 +214,14 @@ class LiveStreams:
             await asyncio.sleep(ASK_AGAIN_S)
             try:
                 may = not self.hub.is_closed and await may_listen()
-            except Error:  # the beat says that no one knows
+            except Error:  # the beat reports an unknown age
                 log.warning("who listens could not be looked up")
 
     async def _stream(self, request: ListenRequest, send: Send) -> None:
         await _sent_text(self.messages(request.name, request.seen), send)
 
     async def messages(self, name: str, seen: str | None) -> AsyncIterator[str]:
-        """The stream's text, until the hub closes: what `seen` (the id of the last message) has not told yet."""
+        """Yield the stream's text, until the hub closes: the messages after `seen` (the id of the last message)."""
         yield f"retry: {RETRY_MS}\n\n{self._beat()}"
         beat_at = time.monotonic() + BEAT_S
         while not self.hub.is_closed:
@@ -331,7 +331,7 @@ def _warn() -> None:
 
 
 def _shared(origin: str | None, host: str) -> Headers:
-    """Return what a page of another origin needs to read the answer: one that was opened before an upgrade."""
+    """Return the headers for a page of another origin that was opened before an upgrade."""
     if origin is None or _is_same_origin(origin, host):
         return []
     _warn()

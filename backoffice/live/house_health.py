@@ -1,4 +1,4 @@
-"""`/healthz` of the live process: the state of the house, which this process finds out by itself."""
+"""`/healthz` of the live process: the state of the house, read by this process itself."""
 
 import asyncio
 import time

@@ -21,7 +21,7 @@ from events.errors import Retry
 log = logging.getLogger(__name__)
 
 TICK_S = 0.2  # a stream sends changes at most five times a second
-BEAT_S = 2.0  # so often it says that it is alive, and how old the figures are
+BEAT_S = 2.0  # interval of its sign of life, with the age of the figures
 
 ENDING = "the live process is ending: ask again in a moment"
 
@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 
 
 class HubClosed(Retry):
-    """This process is to stop, and reads no longer: another one answers in a moment."""
+    """This process is stopping, and reads no longer: another one answers in a moment."""
 
 
 class StreamState(msgspec.Struct, frozen=True):
@@ -82,7 +82,7 @@ class Hub:
         return self._beat
 
     def told(self, name: str) -> StreamState | None:
-        """The latest of a progressive; None where there is none of this name."""
+        """Return the latest state of a progressive; None for an unknown name."""
         return self._told.get(name)
 
     @contextmanager
@@ -100,7 +100,7 @@ class Hub:
     async def begin(self, name: str) -> StreamState | None:
         """The state that a new listener begins with; from then the hub keeps it up to date."""
         if name not in self._told:
-            self._mark = None  # this one has to be read, whatever has changed
+            self._mark = None  # this one is always read
             await self._look()
         if name in self._told and (self._task is None or self._task.done()):
             await self._look_at_age()
@@ -120,7 +120,7 @@ class Hub:
         news.set()
 
     async def _follow(self) -> None:
-        """Read as long as there are listeners. Errors are retried; meanwhile the beat says that the age is unknown."""
+        """Read as long as there are listeners. Errors are retried; meanwhile the beat reports an unknown age."""
         aged = time.monotonic()
         while self._names and not self.is_closed:
             await asyncio.sleep(self._tick_s)

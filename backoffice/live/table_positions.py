@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 TICK_S = 0.15
 BEAT_S = 2.0
-# Streams beside the table's own that its screen shows something of.
+# Further streams with an effect on a table's screen.
 SHARED = frozenset({"progressives", "cage", "devices", "floor", "house", "people"})
 EVERY_TABLE = ""
 
@@ -86,7 +86,7 @@ class TablePositions:
             self._listeners[table] -= 1
 
     def position_of(self, table: str) -> int:
-        """Return the last position of an event that the table's screen shows something of, as far as it was seen."""
+        """Return the last position of an event with an effect on the table's screen, as far as it was read."""
         return max(self._latest.get(table, 0), self._latest.get(EVERY_TABLE, 0))
 
     async def messages(self, table: str) -> AsyncIterator[str]:

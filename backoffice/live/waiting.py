@@ -26,7 +26,7 @@ class PositionWaits:
         self._task: asyncio.Task[None] | None = None
 
     async def until(self, position: int, within_s: float, person: str) -> None:
-        """Return when the read models are that far, or the time is over. Raises Busy, and what a look raises."""
+        """Return when the read models reach the position, or the time is over. Raises Busy, and errors of the read."""
         with self._counted(person):
             reached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting[reached] = position
@@ -57,7 +57,7 @@ class PositionWaits:
         while self._waiting:
             try:
                 self._reached(await self._look())
-            except Exception as error:  # whatever it is: it is theirs who wait
+            except Exception as error:  # any error: it goes to the waiting requests
                 self._failed(error)
             await asyncio.sleep(self._look_s)
 

@@ -6,7 +6,7 @@ from datetime import date
 
 
 def gaming_day(text: str) -> str:
-    """A gaming day as it stands in events, 2026-11-20. For argparse: anything else is a call not understood."""
+    """Return a gaming day in the form of events, 2026-11-20. For argparse: any other text is a usage error."""
     with suppress(ValueError):
         if date.fromisoformat(text).isoformat() == text:  # which also reads weeks, and days without dashes
             return text

@@ -21,7 +21,7 @@ _TABLES_MISSING = ("no such table", "no such column", "does not exist")
 
 
 def explained(error: Exception) -> tuple[str, int] | None:
-    """Return a line with the remedy, and the exit code; None for a defect of ours, which needs its traceback."""
+    """Return a line with the remedy, and the exit code; None for a programming error, which needs its traceback."""
     if isinstance(error, PitledgerError):
         return str(error), NOT_UNDERSTOOD if isinstance(error, Invalid) else FAILED
     if isinstance(error, OSError) and error.filename is not None and error.errno in _NOT_OURS:

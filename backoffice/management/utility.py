@@ -67,9 +67,9 @@ class CommandLine(ManagementUtility):
         ])  # fmt: skip
 
     def fetch_command(self, subcommand: str) -> BaseCommand:
-        """A command of ours has our version, and its help is about itself."""
+        """Return a command. The project's own have its version, and a help of their own."""
         command: BaseCommand = super().fetch_command(subcommand)
-        gc.freeze()  # all that is loaded stays: what the command makes is collected without a look at it
+        gc.freeze()  # loaded objects stay: garbage collection skips them
         gc.enable()
         if get_commands().get(subcommand) in OURS:
             command.get_version = version  # type: ignore[method-assign]  # this one's, not that of the class
@@ -118,7 +118,9 @@ def must_be_there(words: Sequence[str]) -> None:
 
 
 def summaries() -> dict[str, str]:
-    """Our commands, and what each is for in a line: that of its module, which is not imported for it."""
+    """Return the project's commands, each with its purpose in a line: that of its module, which is not imported for
+    it.
+    """
     ours = sorted(name for name, app in get_commands().items() if app in OURS)
     return {name: _summary(name) for name in ours}
 

@@ -86,7 +86,7 @@ def note_refusal(request: HttpRequest, login: str, what: str) -> None:
 
 
 def remember(request: HttpRequest, response: HttpResponse, person: str) -> None:
-    """From this browser the person may try again, whatever others do."""
+    """Mark this browser, so that the person may try again here after failures elsewhere."""
     response.set_signed_cookie(
         KNOWN,
         person,
@@ -103,7 +103,7 @@ def _salt(request: HttpRequest, person: str) -> str:
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):
-    """The secrets of authenticator apps and the recovery codes lie encrypted in the database."""
+    """The secrets of authenticator apps and the recovery codes are encrypted in the database."""
 
     def encrypt(self, text: str) -> str:
         """Encrypt by a key that is derived from Django's secret."""
@@ -118,7 +118,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         return factors(authenticator.user) > 1
 
     def get_public_key_credential_rp_entity(self) -> dict[str, str]:
-        """The relying party of passkeys: the name of the house's first address, whatever host the browser asks for."""
+        """Return the relying party of passkeys: the name of the house's first address, for any requested host."""
         return {"id": relying_party(context.request), "name": "Pitledger"}
 
     def get_totp_issuer(self) -> str:

@@ -1,4 +1,4 @@
-"""Choices of people for forms: everybody in certain roles."""
+"""Choices of people for forms: all people in certain roles."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -18,7 +18,7 @@ def _in_roles(allowed: Collection[str], reader: Reader) -> tuple[tuple[str, str]
 
 
 def partners(allowed: Collection[str], reader: Reader) -> tuple[tuple[str, str], ...]:
-    """Return those who can be the second person of what the reader does: never the reader."""
+    """Return the possible second persons of the reader's action: never the reader."""
     return tuple(choice for choice in _in_roles(allowed, reader) if choice[0] != reader.person)
 
 

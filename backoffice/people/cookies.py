@@ -1,7 +1,7 @@
-"""Cookies belong to one address of the house: over HTTPS all of ours are Secure and begin with `__Host-`.
+"""Cookies belong to one address of the house: over HTTPS all of them are Secure and begin with `__Host-`.
 
-So a cookie of loopback is none at the house's address, a person who puts it there, and the other way round.
-Everything else in the house uses plain names.
+So a cookie of loopback is not valid at the house's address, even if a person copies it, and the reverse. All other code
+of the house uses plain names.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,7 +1,7 @@
 """Authentication of requests: a person's badge in `Authorization: Bearer ...`, a device's key in `Pitledger-Device`.
 
 Besides badges there are passes (`Authorization: Pitledger-Pass ...`). The pages' process makes them for signed-in
-people, and they say when a second factor was shown. A badge never does. A session's cookie is no credential here.
+people, with the time of the second factor. A badge never has one. A session's cookie is no credential here.
 
 Keys are random, kept as SHA-256 only, and revocable. A lookup is cached for a second, so a revoked key stops within
 one. Roles are not here: they are events, and the desk reads them.
@@ -43,7 +43,7 @@ class NotAuthenticated(Exception):
 
 
 class NoPass(NotAuthenticated):
-    """A pass that is not ours, or too old: no one need be asked about it."""
+    """A foreign or expired pass: no directory need be queried."""
 
 
 class Holder(msgspec.Struct, frozen=True):

@@ -70,7 +70,7 @@ def terminals() -> list[TerminalEntry]:
 
 
 def called(name: str) -> list[str]:
-    """The ids of those who are called so, in part: what a search by name becomes before anything else sees it."""
+    """Return the ids of people by a part of their name: a search by name becomes these ids first."""
     text = name.casefold()  # here, and not by a database: each knows the cases of other letters
     people = Person.objects.order_by("id").values_list("id", "name")
     return [person for person, shown_name in people if person == name or text in shown_name.casefold()][:FOUND_MOST]

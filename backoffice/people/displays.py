@@ -51,7 +51,7 @@ def display_of(request: HttpRequest) -> str:
 
 
 def revoke(display: str) -> int:
-    """Its key and its code are void from now on; how many screens that were."""
+    """Void its key and its code; return the number of such screens."""
     return Display.objects.filter(id=display).update(key="", code="")
 
 

@@ -47,7 +47,7 @@ class DurableCache(BaseCache):
         return default if text is None else json.loads(text)
 
     def set(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
-        """Keep it, whatever was there."""
+        """Store the value, over any earlier one."""
         name, text, ends_at, _ = self._row(key, value, timeout, version)
         self._rows().update_or_create(key=name, defaults={"value": text, "ends_at": ends_at})
 

@@ -41,7 +41,7 @@ def invite(person: str, by: str, name: str = "", *, turns_keys: bool = True, agr
 
 
 def whose(code: str) -> Person | None:
-    """Return the person whom a code admits; None for a code that was used or is too old."""
+    """Return the person whom a code admits; None for a used or expired code."""
     enrolment = _valid().filter(digest=_digest(code)).select_related("person").first()
     return enrolment.person if enrolment else None
 

@@ -39,12 +39,12 @@ def address_of_request(request: HttpRequest) -> Address | None:
 
 
 def mark_of(address: Address | None) -> str:
-    """Return what a secret of this address is bound to; "" at loopback, where secrets are bound to nothing more."""
+    """Return the binding of a secret to this address; "" at loopback, where secrets have no further binding."""
     return address.origin if address is not None and address.is_secure else ""
 
 
 def mark_of_request(request: HttpRequest) -> str:
-    """Return what a secret that comes with this request is bound to."""
+    """Return the binding of a secret in this request."""
     if not settings().addresses:
         return ""
     return mark_of(address_of_request(request))

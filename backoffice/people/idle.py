@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 
 from events.settings.settings import settings
 
-HERE = "Pitledger-Here"  # a page says it of its reader
+HERE = "Pitledger-Here"  # a page reports its reader's activity
 _SEEN = "seen_at"
 _WRITTEN_EVERY_S = 20
 
@@ -35,7 +35,7 @@ class SignOutWhenIdle:
 
 
 def idle_s(session: SessionBase) -> float:
-    """Seconds since its reader gave a sign of life; by a clock that was set back since, as long as it lies ahead."""
+    """Return the seconds since the last activity of its reader; 0 or less after the clock was set back."""
     return abs(time.time() - session[_SEEN]) if _SEEN in session else 0.0
 
 

@@ -1,7 +1,7 @@
-"""A link to sign in by, handed out on the page: for a person who turns keys after surveillance has agreed to it.
+"""A sign-in link, issued on the page: for a person who turns keys after the approval of surveillance.
 
-Two agree by `person.admit`; who is given their first such role has been agreed to with that, and gets their first link
-by it. One link comes of one agreement. A login that one person alone opened turns no key, whatever roles come later.
+Two people approve by `person.admit`. The grant of a person's first such role includes this approval, and gives the
+first link. One approval gives one link. A login that one person alone opened turns no key, in any later role.
 """
 
 from datetime import datetime
@@ -24,7 +24,7 @@ class NotAgreed(Exception):
 
 
 def require_two(request: HttpRequest) -> None:
-    """Raise NotAgreed for a person whom one person alone let in: they hand out nothing."""
+    """Raise NotAgreed for a person whom one person alone let in: they issue no links."""
     if not lets_turn_keys(request):
         raise NotAgreed(coded_sentence("login-let-in-by-one", {}))
 

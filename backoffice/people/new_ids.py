@@ -11,9 +11,9 @@ _JOINERS = "\u200c\u200d"
 
 
 def new_id(model: type[Model], text: str, kind: str, field: str) -> str:
-    """Return the id as it is kept, and claim what a new one looks like.
+    """Return the stored spelling of the id, and claim the look-alikes of a new one.
 
-    Raises Invalid for a new id that looks like one that is there. Claims are unique in the database, so of two such ids
+    Raises Invalid for a new id that looks like an existing one. Claims are unique in the database, so of two such ids
     that come at the same moment one is refused.
     """
     rows = model._default_manager

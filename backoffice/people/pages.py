@@ -1,4 +1,4 @@
-"""The directory: people with their roles, and what an administrator does about them."""
+"""The directory: people with their roles, and the actions of an administrator on them."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -41,7 +41,7 @@ class Directory(msgspec.Struct, frozen=True):
 
 
 def _directory(request: PageRequest) -> Directory:
-    """Return everybody, or the people in `?ids=`."""
+    """Return all people, or the people in `?ids=`."""
     ids = request.text("ids", 4_000)
     members = directory.members(ids.split(",")) if ids else directory.members()
     return Directory(tuple(members), tuple(directory.terminals()), bool(ids))

@@ -15,7 +15,7 @@ from events.settings.settings import settings
 
 
 def require_our_origin(credential: Any) -> None:
-    """Raise ValidationError for what a browser signed on a page that is none of the house's."""
+    """Raise ValidationError for a signature that a browser made on a page of another site."""
     addresses = settings().addresses
     if not addresses:  # at loopback the name of the relying party is enough
         return
@@ -52,8 +52,8 @@ class LoginPasskey(_OfOurPages, forms.LoginWebAuthnForm):  # type: ignore[misc] 
 
 
 class SecondFactorPasskey(_OfOurPages, forms.AuthenticateWebAuthnForm):  # type: ignore[misc]  # the library has no types
-    """Is the second factor beside a password."""
+    """Passkey as the second factor after a password."""
 
 
 class ReauthenticationPasskey(_OfOurPages, forms.ReauthenticateWebAuthnForm):  # type: ignore[misc]  # the library has no types
-    """Is shown again before what moves money."""
+    """Passkey shown again before actions that move money."""

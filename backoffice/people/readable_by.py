@@ -23,7 +23,7 @@ CAGE = roles("cage", "accountant")
 SLIPS = roles("cage", "accountant", "inspector", "pit boss", "security")
 # The settings of the house and its chips: who asks for a change or agrees to it.
 HOUSE = roles("accountant", "cage", "progressive manager", "security", "surveillance")
-# The gaming day as it is closed: its figures hold what counters must not know before.
+# The gaming day at its close: its figures contain amounts that counters must not know before.
 DAYS = roles("accountant", "surveillance")
 # Cash by player, for a person who does the work of a compliance officer: no one who takes or gives that cash.
 CASH = roles("accountant", "surveillance")

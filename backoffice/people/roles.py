@@ -36,12 +36,11 @@ class RolesInForce:
         self._looking = threading.Lock()
 
     def of(self, person: str) -> frozenset[str]:
-        """The roles of a person; none for who does not have one. Raises what the store raises, where nothing was
-        read yet."""
+        """The roles of a person; empty for a person without one. Raises the store's error before the first read."""
         return self.all().get(person, frozenset())
 
     def all(self) -> Mapping[str, frozenset[str]]:
-        """The roles of everybody, as of a second ago at most."""
+        """Return the roles of all people, at most a second old."""
         is_old = self._clock() - self._looked_at > REMEMBERED_S
         # one thread reads, the others use the last result
         if is_old and self._looking.acquire(blocking=self._read_to is None):
@@ -86,7 +85,7 @@ def in_force(person: str) -> frozenset[str]:
 
 
 def of_all() -> Mapping[str, frozenset[str]]:
-    """The roles of everybody in the property of this house."""
+    """Return the roles of all people in the property of this house."""
     return _here().all()
 
 

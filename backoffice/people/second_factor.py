@@ -63,7 +63,7 @@ class SecondFactorFirst:
 
 
 def _name(path: str) -> str:
-    """Return the name of the address; an unknown address answers by itself."""
+    """Return the name of the address; an unknown address gets its own answer."""
     try:
         return resolve(path).url_name or ""
     except Resolver404:

@@ -117,7 +117,7 @@ def place_of(using: str) -> str:
 
 
 def end_all() -> None:
-    """Sign everybody out."""
+    """Sign all people out."""
     Session.objects.all().delete()
     UserSession.objects.all().delete()
 

@@ -10,7 +10,7 @@ from backoffice.kit.readers import public
 from backoffice.people import one_time
 from backoffice.people.views import display, enrol, forgotten, language, telling
 
-one_time.install()  # before anybody can show a code; commands do without, and start sooner
+one_time.install()  # before a code is shown; commands do not need it, and start sooner
 
 
 def _not_here(request: HttpRequest) -> HttpResponse:

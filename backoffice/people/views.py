@@ -30,7 +30,7 @@ _SHUT = _("The account was disabled after this link was issued. Ask an administr
 
 
 def why_void(code: str) -> Any:
-    """Return why a link does not let anybody in any more."""
+    """Return why a sign-in link is no longer valid."""
     return _SHUT if enrolment.was_shut(code) else _VOID
 
 
@@ -59,7 +59,7 @@ class EnrolmentForm(forms.Form):
         return code
 
     def clean(self) -> dict[str, object]:
-        """Both the same, and none that everybody tries."""
+        """Require two equal passwords, and no common one."""
         data = self.cleaned_data
         password = data.get("password")
         if password and self.person:
@@ -76,7 +76,7 @@ class EnrolmentForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def enrol(request: HttpRequest) -> HttpResponse:
-    """Set a password, and go on to the second factor, signed in."""
+    """Set a password, and continue to the second factor, signed in."""
     form = EnrolmentForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         person = enrolment.use(form.cleaned_data["code"], form.cleaned_data["password"])
@@ -130,7 +130,7 @@ class TellingForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def telling(request: HttpRequest) -> HttpResponse:
-    """Everybody's own choice, off by default."""
+    """Show each person's own choice, off by default."""
     own = Person.objects.filter(pk=request.user.pk)
     data = request.POST if request.method == "POST" else None
     form = TellingForm(data, initial={**own.values("wants_mail", "email").get()})
@@ -151,7 +151,7 @@ class DisplayForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def display(request: HttpRequest) -> HttpResponse:
-    """Take the key on the screen itself, and go on to a sign."""
+    """Take the key on the screen itself, and continue to a sign."""
     form = DisplayForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         response = redirect("display")
@@ -170,7 +170,7 @@ def _signs() -> list[str]:
 
 def _signed_in(request: HttpRequest, person: Person) -> HttpResponse:
     auth.login(request, person, "allauth.account.auth_backends.AuthenticationBackend")
-    UserSession.objects.create_from_request(request)  # allauth lists what signs in by its own page
+    UserSession.objects.create_from_request(request)  # allauth lists sign-in methods on its own page
     record_authentication(request, person, "password", reauthenticated=True)
     response = redirect("mfa_index")
     remember(request, response, person.pk)

@@ -1,4 +1,4 @@
-"""A chart on paper: both wins of each table beside each other."""
+"""A chart on paper: both wins of each table side by side."""
 
 from typing import Any, cast
 

@@ -42,7 +42,7 @@ def _shown(character: str) -> str:
 
 
 def explanation() -> str:
-    """Return what a paper with escapes says about them."""
+    """Return the explanation of escapes for a paper that has them."""
     return _("Characters missing in this font are printed as Unicode escapes, such as %(escape)s.") % {
         "escape": f"{_MARK}u4e2d"
     }

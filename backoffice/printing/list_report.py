@@ -18,7 +18,7 @@ _LEAST = 12.0  # a column of words, in mm
 
 
 class ListedReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The report as it is printed: its words are people's. `figures` are the columns that stand at the right."""
+    """The printed report, in people's words. `figures` are the right-aligned columns."""
 
     title: str
     period: str
@@ -31,7 +31,10 @@ class ListedReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def listed_pdf(report: ListedReport, printed: PrintCopy, position: int, digest: str) -> bytes:
-    """The same, printed by the same at the same moment, is the same file. `digest`: what its foot says."""
+    """Return the same file for the same report, printed by the same person at the same moment.
+
+    `digest`: the digest in its foot.
+    """
     stamp = Stamp(report.title, report.period, printed.words, position, digest)
     report = msgspec.structs.replace(report, lines=[[printable(cell) for cell in line] for line in report.lines])
     widths = _widths(report)

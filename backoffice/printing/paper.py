@@ -87,14 +87,14 @@ def text(words: str) -> str:
 
 
 def rows(head: Sequence[str], body: Sequence[Sequence[str]], widths_mm: Sequence[float], right: int) -> Flowable:
-    """A table whose head stands on every page; columns from `right` on are figures."""
+    """Return a table with its head on every page; columns from `right` on are figures."""
     return lines(head, body, widths_mm, [(right, -1)])
 
 
 def lines(
     head: Sequence[str], body: Sequence[Sequence[str]], widths_mm: Sequence[float], figures: Sequence[tuple[int, int]]
 ) -> Flowable:
-    """A table whose head stands on every page; `figures` are spans of columns (first, last) that stand at the right.
+    """Return a table with its head on every page; `figures` are spans of right-aligned columns (first, last).
 
     A text that is too wide is broken over lines, one that is too high over pages.
     """

@@ -3331,7 +3331,7 @@ class ReadIdle(TypedDict):
 
 
 class ReadIntegrity(TypedDict):
-    """`running`: since when one is at work, of which `percent` is done; `broken_off`: when one began that did not end. `witness` is None where the house names none; the gaps that a witness's file shows are the last verification's."""
+    """State of the verifications. `running`: start of one at work, of which `percent` is done. `broken_off`: start of one that did not end. `witness` is None where the house names none; the gaps in a witness's file are those of the last verification."""
 
     last: ReadVerification | None
     running: str | None
@@ -3714,7 +3714,7 @@ class ReadSearched(TypedDict):
 
 
 class ReadSeen(TypedDict):
-    """A line: who looked, when, from where, at what, and how many things the answer held (null: not counted)."""
+    """A line: person, time, address, target, and number of entries in the answer (null: not counted)."""
 
     number: int
     at: str

@@ -1,4 +1,4 @@
-"""`./manage.py access`: what the access log holds, and all of it as lines of JSON."""
+"""`./manage.py access`: a summary of the access log, or all of it as lines of JSON."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`./manage.py alerts`: what surveillance must look at, each alert with the events that prove it."""
+"""`./manage.py alerts`: alerts for surveillance, each with the events that prove it."""
 
 import os
 from typing import Any
@@ -44,7 +44,7 @@ class Command(BaseCommand):
 
 
 def _line(alert: Alert) -> str:
-    """An alert as one reads it: position, time, name, where, whom, how far it is, the raising event."""
+    """Return an alert as a line: position, time, name, place, person, state, raising event."""
     where = "/".join(str(part) for part in (alert.table, alert.gaming_day, alert.round) if part)
     parts = [str(alert.raised_at_position), alert.raised, alert.severity, alert.name, where, alert.person, alert.status]
     return "\t".join([*parts, alert.events[-1]])

@@ -58,8 +58,10 @@ class Command(BaseCommand):
 
 
 def lines(store: EventStore, property_: str, day: str, foreign: frozenset[str]) -> list[CashLine]:
-    """Everybody's, by the settings that are in force now; `others` are places in another currency, which are left
-    out."""
+    """Return the cash of all players, by the settings in force now.
+
+    `others` are places in another currency, which are left out.
+    """
     types = tuple(sorted(shape.TYPE for shape in players.TYPES))
     read = ((stored, catalogue.decode(stored.type, stored.raw)) for stored in everything(store, types=types))
     facts = (

@@ -99,7 +99,9 @@ class Command(BaseCommand):
         return f"\nWhat the processes said is in {log}" if hidden else ""
 
     def _in_own_environment(self, data: Path, plan: HistoryPlan | None) -> None:
-        """Start again as a process whose settings point into the demo's folder, emptied unless its history goes on."""
+        """Start again as a process with settings of the demo's folder, which is emptied unless its history
+        continues.
+        """
         if plan is None or not carry_over.goes_on(data, plan):
             _empty(data.resolve())
         else:
@@ -116,7 +118,7 @@ class Command(BaseCommand):
 
 
 def _plan(options: dict[str, Any]) -> HistoryPlan | None:
-    """The history that is asked for; None: one gaming day."""
+    """Return the requested history; None: one gaming day."""
     days, longest = options["days"], HOURS_MAX if options["days"] else 24.0
     if options["whole"] and (options["hours"] is not None or days is not None):
         raise CommandError("--whole cannot be combined with --hours or --days", returncode=2)
@@ -136,7 +138,7 @@ def _before_a_command(data: Path) -> str:
 
 
 def _empty(data: Path) -> None:
-    """Remove what an earlier demo left; anything else in the folder is a person's and stays."""
+    """Remove the files of an earlier demo; other files of the folder belong to a person and stay."""
     if not data.exists():
         data.mkdir(parents=True)
     elif {path.name for path in data.iterdir()} - {

@@ -166,7 +166,7 @@ def difference(mismatch: AwardDifference, currency: str) -> str:
 
 
 def _table(stream: str) -> str:
-    """Table and gaming day, as people say it."""
+    """Return table and gaming day in words."""
     return " ".join(table_and_day(stream)).strip()
 
 

@@ -1,4 +1,4 @@
-"""`./manage.py heads`: where the integrity heads stand, and going on from a store that came from a backup."""
+"""`./manage.py heads`: the state of the integrity heads, and the way to continue from a restored store."""
 
 from contextlib import closing
 from typing import Any
@@ -30,7 +30,7 @@ class HeadsState(msgspec.Struct, frozen=True):
 
     @property
     def goes_on(self) -> bool:
-        """Return whether the signer goes on from the store's heads."""
+        """Return whether the signer continues from the store's heads."""
         last = self.signer
         return last is None or (self.store is not None and self.store.number >= last.number)
 

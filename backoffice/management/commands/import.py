@@ -1,4 +1,4 @@
-"""`./manage.py import`: what a house imports from before there were events."""
+"""`./manage.py import`: import a house's records from before its events."""
 
 import json
 from collections.abc import Callable, Sequence

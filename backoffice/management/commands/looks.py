@@ -73,7 +73,7 @@ class Command(BaseCommand):
 
 
 def _faults(given_up: Sequence[GivenUpAccessLines]) -> Iterator[str]:
-    """The first fault of the log against itself, the heads beside the events, and the anchor on this machine."""
+    """Yield the first fault of the log against itself, the heads in the store's database, and this machine's anchor."""
     try:
         with _heads() as heads:
             if heads is not None and _lacks_last(heads):
@@ -92,7 +92,7 @@ def _faults(given_up: Sequence[GivenUpAccessLines]) -> Iterator[str]:
 
 @contextmanager
 def _heads() -> Iterator[Heads | None]:
-    """The heads beside the events; None where there is no store yet, which looking must not make."""
+    """Yield the heads in the store's database; None without a store, which this command must not create."""
     url = settings().store
     if url.startswith(_SQLITE) and not Path(unquote(url.removeprefix(_SQLITE))).exists():
         yield None

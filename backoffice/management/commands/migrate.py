@@ -22,7 +22,7 @@ class Command(DjangoMigrate):
         is_plain = not (options["plan"] or options["check_unapplied"] or options["fake"] or options["prune"])
         if is_all and is_plain and not _lacks_migrations():
             self.stdout.write("Every table is there: no migrations to apply.")
-        elif is_all:  # first: a migration of ours moves lines there
+        elif is_all:  # first: a migration of the project moves lines there
             its_own = {"database": ALIAS, "app_label": LABEL, "run_syncdb": False, "verbosity": 0}
             super().handle(*args, **(options | its_own))
             super().handle(*args, **options)

@@ -160,7 +160,7 @@ def _people_at_hand(by: Sequence[str], state: HouseState, plan: OpeningPlan) -> 
 
 
 def _call_by_name(plan: OpeningPlan, results: Sequence[StepResult]) -> None:
-    """Names lie in the directory only. One that was changed or erased since stays so."""
+    """Give people their names, which are in the directory only. A name changed or erased since stays so."""
     held = {result.step.data["person"] for result in results if result.step.group == "staff"}
     rows = [Person(id=employee.person, name=employee.name) for employee in plan.staff if employee.person in held]
     Person.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)

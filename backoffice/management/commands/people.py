@@ -197,7 +197,7 @@ class Command(BaseCommand):
             return dict(read(store, settings().property_).roles)
 
     def _desk(self) -> "Desk":
-        from events.desk.desk import Desk  # here: a list needs none of the deciders
+        from events.desk.desk import Desk  # here: a list needs no decider
 
         store = open_store(settings().store)
         prepare(store)

@@ -19,7 +19,7 @@ _AT_WORK = "another rebuild is at work here, and both would fill the same copies
 
 
 class Command(BaseCommand):
-    """The live projection goes on meanwhile; readers see one or the other, never a mixture."""
+    """The live projection continues meanwhile; readers see one or the other, never a mixture."""
 
     help = (
         "Build a read model again from the event store beside the live one, compare the two, and switch. The same "

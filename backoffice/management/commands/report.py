@@ -95,7 +95,7 @@ class Command(BaseCommand):
         from tools import verify_day
 
         day, position, path = options["day"], _position(store, options), options["export"]
-        # Beside the figures, the events themselves, with the people in them.
+        # Besides the figures, the events themselves, with the people in them.
         access_log.from_terminal(access_log.EXPORT, f"report {day} --export", self.stderr.write, options["by"])
         made_ = proofs.export(store, day, position, path, options["by"], is_whole=options["whole"])
         try:
@@ -113,7 +113,7 @@ class Command(BaseCommand):
     def _file(self, store: EventStore, whole: dict[str, Any], options: dict[str, Any]) -> None:
         """A closed day's is on the list before it is there."""
         from backoffice.access.issued_documents import note
-        from backoffice.days.reports.master_report import report_file  # who only looks does not wait for what prints
+        from backoffice.days.reports.master_report import report_file  # reading does not wait for the printing library
 
         suffix, by = ("pdf" if options["pdf"] else "xlsx"), options["by"]
         made_, path = report_file(suffix, whole, store.position(), by), options[suffix]

@@ -1,4 +1,4 @@
-"""`./manage.py search`: what happened, found by one grammar: `table:BJ1 amount:>=500 -type:card.dealt mispay`."""
+"""`./manage.py search`: find events by one grammar: `table:BJ1 amount:>=500 -type:card.dealt mispay`."""
 
 import os
 import re
@@ -43,7 +43,7 @@ class Command(BaseCommand):
             words = sys.argv[2:] if args is None else args
             return parser.parse_intermixed_args([_no_option(word) for word in words], namespace)
 
-        # Django calls `parse_args`, and has no way to be told of another.
+        # Django calls `parse_args`, and accepts no other parser.
         parser.parse_args = parsed  # type: ignore[method-assign,assignment]
         return parser
 
@@ -113,7 +113,7 @@ class Command(BaseCommand):
             self.stderr.write(f"Did you mean: {suggestion.text}")
 
     def _close(self, position: int | None, options: dict[str, Any]) -> None:
-        """The cursor to go on from."""
+        """Print the cursor from which to continue."""
         cursor = None if position is None else str(position)
         if options["json"]:
             self.stdout.write(msgspec.json.encode({"next": cursor}).decode())
@@ -147,7 +147,7 @@ def _pages(query: Search, options: dict[str, Any], write: Callable[[str], object
 
 
 def _line(event: FoundEvent, places: Places) -> str:
-    """An event as one reads it: position, time, what, where, about whom, how much."""
+    """Return an event as a line: position, time, event, place, people, amount."""
     try:
         return _said(event, msgspec.json.decode(event.raw), places)
     except (msgspec.DecodeError, LookupError, TypeError, ValueError):

@@ -72,7 +72,7 @@ class Command(BaseCommand):
 
 
 class AnswerWriter:
-    """Writes an answer as soon as it is there."""
+    """Writer of each answer as soon as it exists."""
 
     def __init__(self, out: BinaryIO, *, explain: bool, json: bool) -> None:
         self._out, self._explain, self._json = out, explain, json
@@ -108,11 +108,11 @@ def lines(source: BinaryIO) -> Iterator[bytes]:
 
 
 def _settle(line: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The case, empty where it cannot be read, and its answer, whatever happens."""
+    """Return the case, empty for an unreadable one, and its answer, in every case."""
     case = _case(line)
     try:
         return case, cases.answer_line(line)
-    except Exception as error:  # a fault of ours must not stop the rest
+    except Exception as error:  # a programming error must not stop the other cases
         return case, {"id": case.get("id"), "result": {"error": f"cannot be settled: {error!r}"}}
 
 

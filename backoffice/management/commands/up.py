@@ -36,7 +36,7 @@ from events.store.owner import must_be_of
 
 
 class Command(BaseCommand):
-    """Starts and watches; ends with exit code 0 when told to, with 1 when something cannot be kept running."""
+    """Starts and watches the parts. Exit code 0 after a requested stop, 1 when a part cannot be kept running."""
 
     help = (
         "Start broker, relay, projector, worker, beat, pages, web and live. Restart a part that ends. Stop all on "
@@ -146,7 +146,7 @@ class Command(BaseCommand):
 
     @contextmanager
     def _in_its_own_time(self) -> Iterator[None]:
-        """Say that the clock is a played one. One that stands in the data folder runs on for as long as this does."""
+        """Report a played clock. A stopped clock in the data folder runs while this command does."""
         if (played := clock.played(settings().clock)) is None:
             yield
             return
@@ -162,7 +162,7 @@ class Command(BaseCommand):
                 played.stand()
 
     def _prepare(self) -> None:
-        """Tables where there are none yet. Nothing happens to those of the events that are there."""
+        """Create missing tables. Existing tables of events are not changed."""
         store = open_store(settings().store)
         try:
             prepare(store)
@@ -170,7 +170,7 @@ class Command(BaseCommand):
         finally:
             store.close()
         call_command(DjangoMigrate(), LABEL, database=ALIAS, interactive=False, verbosity=0)
-        call_command(DjangoMigrate(), interactive=False, verbosity=0)  # ours would put back guards that are missing
+        call_command(DjangoMigrate(), interactive=False, verbosity=0)  # the project's own would restore missing guards
         PartReport.objects.filter(host=gethostname()).delete()  # of an earlier `up`, which had other parts perhaps
 
 

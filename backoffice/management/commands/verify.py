@@ -1,4 +1,4 @@
-"""`./manage.py verify`: whether anybody edited anything: chains, heads, copies and read models by recomputation."""
+"""`./manage.py verify`: detect any edit by recomputation of chains, heads, copies and read models."""
 
 import hashlib
 import logging
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Command(BaseCommand):
-    """Reads only, but for what `--report` writes into the log."""
+    """Reads only, except for `--report`, which writes into the log."""
 
     help = (
         "Verify the event store from its bytes: hash chains, integrity heads and signatures, progressives, closed "
@@ -69,7 +69,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        logging.getLogger("kafka").setLevel(logging.CRITICAL)  # that no broker answers is a line of ours
+        logging.getLogger("kafka").setLevel(logging.CRITICAL)  # a broker that does not answer gets a line of its own
         progress = None if options["json"] or not sys.stderr.isatty() else self._progress
         from backoffice.integrity.whole_house import VerificationOptions, VerificationRun  # here: the help needs none
 
@@ -101,7 +101,7 @@ class Command(BaseCommand):
         self.stderr.write(f"verified up to {position:,}", ending="\r")
 
     def _report(self, audit: Audit) -> None:
-        """Once for the same findings."""
+        """Report once for the same findings."""
         lines = tuple(f"{finding.kind}: {finding.message}"[:500] for finding in audit.findings[:FINDINGS_MAX])
         digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()
         failed = IntegrityFailed(kind="verify", thing=digest, findings=lines, count=len(audit.findings))

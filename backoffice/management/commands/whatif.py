@@ -21,7 +21,7 @@ from events.text.json_text import require_unique_names
 Json = dict[str, Any]
 Found = whatif.Comparison | PitledgerError
 
-Compared = tuple[str, str, list[ChangeLine], Found]  # of what, in which currency, what the change says, the comparison
+Compared = tuple[str, str, list[ChangeLine], Found]  # subject, currency, change, comparison
 
 
 class Command(BaseCommand):
