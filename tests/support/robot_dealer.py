@@ -184,9 +184,8 @@ class RobotDealer(Fingers):
     def _answer(self, pad: "Locator", value: Any) -> None:
         typed = pad.locator("input[data-field], textarea[data-field]")
         text = json.dumps(value, separators=(",", ":")) if isinstance(value, dict | list | bool) else str(value)
-        choice = next((key for key in (f"[data-choice='{text}']", f'[data-card="{text}"]', f'[data-number="{text}"]',
-                                       f'[data-dice="{text}"]', f'[data-bet="{text}"]', f'[data-place="{text}"]')
-                       if pad.locator(key).count()), None)  # fmt: skip
+        keys = [f"[data-{name}='{text}']" for name in ("choice", "card", "number", "dice", "bet", "place")]
+        choice = next((key for key in keys if pad.locator(key).count()), None)
         if choice is not None:
             pad.locator(choice).first.tap()
         elif pad.locator("[data-limit]").count():

@@ -186,11 +186,11 @@ class Fingers:
 
 
 @contextmanager
-def screens(blocker: DjangoDbBlocker, browser: "Browser") -> Iterator[Screens]:
-    """A house with open tables and its web process."""
+def screens(blocker: DjangoDbBlocker, browser: "Browser", *packages: Path) -> Iterator[Screens]:
+    """A house with open tables and its web process, which finds the modules of `packages`, too."""
     night = OpenTables(blocker)
     try:
-        with Web(night.fill, blocker) as web, LiveProcess(web), DoorProcess(web) as door:
+        with Web(night.fill, blocker, *packages) as web, LiveProcess(web), DoorProcess(web) as door:
             tablets = Screens(night, web, door, browser)
             yield tablets
             tablets.close()

@@ -54,10 +54,12 @@ class Web(Server):
 
     name = "web"
 
-    def __init__(self, fill: Callable[[Path], None], blocker: DjangoDbBlocker) -> None:
+    def __init__(self, fill: Callable[[Path], None], blocker: DjangoDbBlocker, *packages: Path) -> None:
+        """`packages`: folders whose modules the processes of the house find, too."""
         super().__init__()
         self._fill = fill
         self._blocker = blocker
+        self._packages = packages
         self.live_port = free_port()
 
     @property
@@ -96,7 +98,8 @@ class Web(Server):
         ports = {"PITLEDGER_WEB_PORT": str(self.port), "PITLEDGER_LIVE_PORT": str(self.live_port)}
         secret = {"PITLEDGER_SECRET_KEY": settings.SECRET_KEY}  # so that what is signed here counts there
         house = {"PITLEDGER_DATA": str(self.folder), clock.SETTING: os.environ[clock.SETTING]}  # it lives in its time
-        return super().environment() | house | {"PYTHONPATH": str(ROOT)} | ports | secret
+        path = {"PYTHONPATH": os.pathsep.join(map(str, (*self._packages, ROOT)))}
+        return super().environment() | house | path | ports | secret
 
     def answers(self) -> bool:
         return healthy(self.port)

@@ -80,7 +80,7 @@ def derived_steps(game: TableGame) -> Sequence[ScreenStep]:
     """Return the procedure of a game that declares none: open the round, no more bets, its own actions, end."""
     handled = {data.TYPE for data in game.handlers}
     close = [ScreenStep(do="bets.close", label=_("No more bets"))] if "bets.close" in handled else []
-    own = [ScreenStep(do=do) for do in game.rules if do not in _OF_EVERY_GAME]
+    own = [ScreenStep(do=do, by_state=True) for do in game.rules if do not in _OF_EVERY_GAME]
     return (ScreenStep(do="round.open", label=_("Open round")), *close, *own, END_ROUND)
 
 

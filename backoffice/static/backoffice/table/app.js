@@ -50,9 +50,10 @@ export class App {
     return this.state?.layout ?? {};
   }
 
-  /** People at the screen; who came without signal stands first until the badge was checked. */
+  /** People at the screen, the dealer first; who came without signal stands first until the badge was checked. */
   get sessions() {
-    const me = this.state?.me ?? [];
+    const others = (one) => Number(one.role !== "dealer");
+    const me = [...(this.state?.me ?? [])].sort((a, b) => others(a) - others(b));
     return this.relief ? [this.relief, ...me.filter((one) => one.role !== this.relief.role)] : me;
   }
 
@@ -65,6 +66,7 @@ export class App {
     await this.storage.open();
     await this.queue.load();
     if (!this.queue.device?.id || this.queue.device.table !== PAGE.table) return this.go("pairing");
+    this.relieve(await this.storage.relief());
     const last = await this.storage.lastState();
     if (last && !this.state) {
       this.state = complete(last);
@@ -140,7 +142,7 @@ export class App {
   }
 
   shown(state) {
-    if (this.state && state.position < this.state.position) return;
+    if (state.layout && state.position < (this.state?.position ?? 0)) return; // without people there is no layout
     this.state = complete(state);
     useMoney(state.layout?.money);
     this.queue.settle(state.position);
@@ -256,7 +258,7 @@ export class App {
     const pads = this.pads(step);
     if (!pads.length) return this.finish({ step, data: { ...step.data }, intent });
     const data = structuredClone(step.data ?? {});
-    for (const pad of pads) if (pad.default !== undefined && pad.field) setField(data, pad.field, pad.default);
+    for (const pad of pads) if ((pad.default ?? null) !== null && pad.field) setField(data, pad.field, pad.default);
     this.open = { step, pads, data, intent, touched: new Set() };
     this.sheet = pads.every(isOneTap) && pads.length === 1 && step.size !== "menu" ? null : { name: "form" };
     this.changed();
@@ -366,8 +368,10 @@ export class App {
 
   async badge(badge, role) {
     try {
-      await house.begin(badge, role, this.relief?.session);
-      this.relief = null;
+      const confirmed = this.relief?.role === role ? this.relief : null; // each role's relief has a badge of its own
+      await house.begin(badge, role, confirmed?.session);
+      if (confirmed) await this.storage.keepRelief(null);
+      if (confirmed) this.relief = null;
       this.sheet = null;
       await this.refresh();
     } catch (error) {
@@ -376,11 +380,20 @@ export class App {
   }
 
   /** A relief without signal: unverified until the badge was checked, which is not kept meanwhile. */
-  reliefWithoutSignal(role) {
-    const session = `relief-${crypto.randomUUID()}`;
-    this.relief = { session, role, person: word("unverified"), name: word("unverified") };
+  async reliefWithoutSignal(role) {
+    const relief = { session: `relief-${crypto.randomUUID()}`, role };
+    try {
+      await this.storage.keepRelief(relief);
+    } catch {
+      return this.notice({ message: word("cannot_store") });
+    }
+    this.relieve(relief);
     this.sheet = null;
     this.changed();
+  }
+
+  relieve(relief) {
+    this.relief = relief && { ...relief, person: word("unverified"), name: word("unverified") };
   }
 
   /** An action that needs a second person: the code for a phone. Without signal it cannot be asked for. */

@@ -53,7 +53,7 @@ export class Badge extends Component {
       <p>${word(hasNfc ? "badge_help_nfc" : "badge_help")}</p>
       <div class="pad pad-choice" role="group" aria-label=${word("role")}>${offered.map((name) => html`<button type="button" class="key wide" data-role=${name}
         aria-pressed=${String(name === role)} onClick=${() => { this.setState({ role: name }); this.input.focus(); }}>${app.state?.names?.[name] ?? word(`role_${name}`)}</button>`)}</div>
-      <label><span>${word("badge_or_code")}</span><input type="password" name="badge" autocomplete="off" ref=${(input) => (this.input = input ?? this.input)} /></label>
+      <label><span>${word("badge_or_code")}</span><input type="password" name="badge" data-field="badge" autocomplete="off" ref=${(input) => (this.input = input ?? this.input)} /></label>
       <button class="act large" disabled=${isBusy} data-do="session">${word("come_to_table")}</button>
       ${app.queue.isOffline && html`<button type="button" class="act" data-do="relief-offline" onClick=${() => app.reliefWithoutSignal(role)}>${word("relief_offline")}</button>`}</form>`;
   }

@@ -27,15 +27,15 @@ export async function updates(ready) {
   if (!navigator.serviceWorker) return;
   let isTaken = false;
   const registration = await navigator.serviceWorker.register("/table/sw.js", { scope: "/table/" });
-  const told = (worker) => ready(() => {
+  const told = () => ready(() => {
     isTaken = true;
-    worker.postMessage("take-over");
+    registration.waiting?.postMessage("take-over"); // the newest, where another came meanwhile
   });
-  if (registration.waiting && navigator.serviceWorker.controller) told(registration.waiting);
+  if (registration.waiting && navigator.serviceWorker.controller) told();
   registration.addEventListener("updatefound", () => {
     const worker = registration.installing;
     worker.addEventListener("statechange", () => {
-      if (worker.state === "installed" && navigator.serviceWorker.controller) told(worker);
+      if (worker.state === "installed" && navigator.serviceWorker.controller) told();
     });
   });
   navigator.serviceWorker.addEventListener("controllerchange", () => isTaken && location.reload());

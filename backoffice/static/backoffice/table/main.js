@@ -37,7 +37,7 @@ function preferences() {
 function watchIdle(app) {
   let last = Date.now();
   for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => (last = Date.now()), { passive: true });
-  setInterval(() => app.idle(Date.now() - last, IDLE_MS), LOOK_MS);
+  setInterval(() => (app.idle(Date.now() - last, IDLE_MS), app.updateWaits()), LOOK_MS);
 }
 
 async function start() {

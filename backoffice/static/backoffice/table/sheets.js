@@ -98,8 +98,8 @@ class Calculator extends Component {
     const { piles, rest } = byChips(profit, app.layout.chips ?? []);
     const whole = (name) => (event) => this.setState({ [name]: Number(event.target.value.replace(/\D/g, "")) || 1 });
     return html`<${Pad} pad=${{ kind: "amount", label: word("stake") }} chips=${app.layout.chips} done=${(minor) => this.setState({ stake: minor })} />
-      <div class="row odds"><label><span>${word("odds")}</span><input type="text" inputmode="numeric" name="to" value=${to} onInput=${whole("to")} /></label>
-        <label><span>${word("to")}</span><input type="text" inputmode="numeric" name="for" value=${one} onInput=${whole("for")} /></label></div>
+      <div class="row odds"><label><span>${word("odds")}</span><input type="text" inputmode="numeric" name="to" data-field="to" value=${to} onInput=${whole("to")} /></label>
+        <label><span>${word("to")}</span><input type="text" inputmode="numeric" name="for" data-field="for" value=${one} onInput=${whole("for")} /></label></div>
       <p class="result num" role="status">${money(profit)}<small>${piles.map(([chip, count]) => `${count} × ${money(chip)}`).join(", ")}${rest ? ` + ${money(rest)}` : ""}</small></p>`;
   }
 }
@@ -114,8 +114,8 @@ class Second extends Component {
 
   render({ sheet }) {
     return html`<p class="why">${sheet.what}</p><p>${word("second_help")}</p><p class="code-shown num" data-code=${sheet.code}>${sheet.code}</p><p class="clause">${sheet.url}</p>
-      <form class="form" onSubmit=${(event) => this.send(event)}><label><span>${word("person")}</span><input type="text" autocomplete="off" ref=${(input) => (this.person = input ?? this.person)} /></label>
-      <label><span>${word("one_time_code")}</span><input type="text" inputmode="numeric" autocomplete="one-time-code" ref=${(input) => (this.code = input ?? this.code)} /></label>
+      <form class="form" onSubmit=${(event) => this.send(event)}><label><span>${word("person")}</span><input type="text" autocomplete="off" data-field="person" ref=${(input) => (this.person = input ?? this.person)} /></label>
+      <label><span>${word("one_time_code")}</span><input type="text" inputmode="numeric" autocomplete="one-time-code" data-field="one_time_code" ref=${(input) => (this.code = input ?? this.code)} /></label>
       <button class="act large" data-do="agree">${word("agree")}</button></form>`;
   }
 }

@@ -67,6 +67,15 @@ export class Storage {
     return written(this.database, (devices) => devices.put({ name: "state", house }));
   }
 
+  /** The relief that came without signal and whose badge was not checked yet: {session, role}. No badge is in it. */
+  async relief() {
+    return (await all(this.database, "device")).find((record) => record.name === "relief")?.relief ?? null;
+  }
+
+  keepRelief(relief) {
+    return written(this.database, (devices) => (relief ? devices.put({ name: "relief", relief }) : devices.delete("relief")));
+  }
+
   /** Entries without an answer, by number. */
   entries() {
     return all(this.database, "entries");
