@@ -173,7 +173,7 @@ LOGGING = {
         "kafka": {"level": "WARNING"},
         "kafka.net.selector": {"level": "ERROR"},  # it tells that a busy machine is busy
         "django.request": {"level": "ERROR"},  # a refusal has its own line
-        "django.security.csrf": {"level": "ERROR"},  # what strangers send is refused, and no line of ours
+        "django.security.csrf": {"level": "ERROR"},  # strangers' bad requests are refused without a log line
         "django.security.DisallowedHost": {"level": "CRITICAL"},
     },
 }

@@ -35,7 +35,7 @@ class SignOutWhenIdle:
 
 
 def idle_s(session: SessionBase) -> float:
-    """Return the seconds since the last activity of its reader; 0 or less after the clock was set back."""
+    """Return the seconds between the last activity of its reader and now, also by a clock that was set back."""
     return abs(time.time() - session[_SEEN]) if _SEEN in session else 0.0
 
 

@@ -1,4 +1,4 @@
-"""Legal names of documents in the property's language, beside our own.
+"""Legal names of documents in the property's language, in addition to the product's.
 
 Greece wants the forms of its tables in Greek, by these names (T/6736/2003, art. 11 par. 1).
 """
@@ -15,6 +15,6 @@ TERMS = {
 
 
 def titled(title: str, *papers: str) -> str:
-    """A title with the names that the law has for what the paper is."""
+    """Return a title with the legal names of the paper."""
     terms = TERMS.get(settings.PITLEDGER_LANGUAGE, {})
     return " · ".join([title, *(terms[paper] for paper in papers if paper in terms)])

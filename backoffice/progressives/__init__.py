@@ -1,1 +1,1 @@
-"""Progressives on the pages: meters, contributions, liability, what if."""
+"""Progressives on the pages: meters, contributions, liability, what-if."""

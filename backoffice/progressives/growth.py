@@ -116,7 +116,7 @@ def courses(
 
 
 class _Clock:
-    """The time of each position that is drawn, never going back: what a table's own clock says can be behind."""
+    """The time of each drawn position, which never goes back: a table's own clock can be behind."""
 
     def __init__(self, times: Mapping[int, datetime]) -> None:
         self._at: dict[int, float] = {}

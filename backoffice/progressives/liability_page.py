@@ -46,7 +46,7 @@ def _ask(request: PageRequest) -> Liability:
 
 
 def _asked(request: PageRequest, *, any_basis: bool) -> Liability:
-    """`any_basis`: the calculation that was begun earlier, whatever has happened since."""
+    """Return the liability. `any_basis`: of the calculation that was begun earlier, whatever has happened since."""
     name, store = request.places["name"], installation().store
     row = Progressive.objects.filter(progressive=name).first()
     if row is None:

@@ -34,10 +34,10 @@ class LiveLevel(msgspec.Struct, frozen=True):
 
 
 class LiveHit(msgspec.Struct, frozen=True):
-    """A hit, without its player: the sign hangs where everybody sees it.
+    """A hit, without its player, since the sign is in public.
 
-    `share_minor` is what one winner gets, `award_minor` what all `sharers` of the lock get; None before the lock.
-    `locked_ms` is when the lock was recorded, in milliseconds since 1970.
+    `share_minor` is the share of one winner, `award_minor` the total of all `sharers` of the lock; None before the
+    lock. `locked_ms` is when the lock was recorded, in milliseconds since 1970.
     """
 
     hit: str

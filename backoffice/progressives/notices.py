@@ -70,7 +70,7 @@ class NoticeShown(msgspec.Struct, frozen=True):
 
     @property
     def do(self) -> DueAction:
-        """The action by which accounting says that it was read."""
+        """Return the action by which accounting marks it as read."""
         return DueAction(
             label=_("Confirm notice"),
             who=_("count room or accountant"),
@@ -82,7 +82,7 @@ class NoticeShown(msgspec.Struct, frozen=True):
 
 
 class ComingChange(msgspec.Struct, frozen=True):
-    """A change that was asked for and is not decided: notice before it is made."""
+    """A requested change without a decision: notice before it is made."""
 
     progressive: str
     currency: str
@@ -97,7 +97,7 @@ class ComingChange(msgspec.Struct, frozen=True):
 
 
 class Notices(msgspec.Struct, frozen=True):
-    """All notices, newest first, and the changes that are asked for."""
+    """All notices, newest first, and the requested changes."""
 
     told: tuple[NoticeShown, ...]
     coming: tuple[ComingChange, ...]

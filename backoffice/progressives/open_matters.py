@@ -73,7 +73,9 @@ class DueReading(msgspec.Struct, frozen=True):
 
 
 class AtStake(msgspec.Struct, frozen=True):
-    """A share that a player does not have yet, because no one declared his hit: what its level showed or shows."""
+    """A share that a player does not have yet, since the hit is not declared: the past or present display of its
+    level.
+    """
 
     hit: str
     level: str
@@ -91,7 +93,7 @@ class OpenMatters(msgspec.Struct):
     missed: list[MissedHit] = []
     late_hits: set[tuple[str, int, int]] = set()  # that stand, of those that tables were asked for
     dealers: dict[tuple[str, int], str] = {}  # of their rounds
-    shown: dict[str, int] = {}  # by level, what the display shows now
+    shown: dict[str, int] = {}  # by level, the present display
     misfits: list[Misfit] = []
     hits: list[Hit] = []
     locks: dict[str, Lock] = {}  # of those hits, by hit

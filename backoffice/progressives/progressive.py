@@ -1,4 +1,4 @@
-"""Progressives: meters, what fed them, hits with their locks and shares, envy, the course of each meter."""
+"""Progressives: meters, contributions, hits with their locks and shares, envy, the course of each meter."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ from projections.progressives.models import (
 
 HITS_SHOWN = 100
 CONTRIBUTIONS_SHOWN = 40
-AGREES_S = 5  # what a device and the house may differ by
+AGREES_S = 5  # allowed difference between a device's clock and the house's
 STRAYS_SHOWN = 50
 
 
@@ -134,7 +134,7 @@ class Envied(msgspec.Struct, frozen=True):
 
 
 class Detail(msgspec.Struct, frozen=True):
-    """A progressive, whole. `earlier`: what the days before those of `contributions` fed together, on the page."""
+    """A progressive, whole. `earlier`: the contributions of the days before those of `contributions`, on the page."""
 
     summary: Summary
     stake_low_minor: int

@@ -163,7 +163,7 @@ class HitDifference(msgspec.Struct, frozen=True):
 
 
 class WhatIfAnswer(msgspec.Struct, frozen=True):
-    """A gaming day as it was and as it would have been, as of a position; `refused` is what could not have happened."""
+    """A gaming day as recorded and as simulated, as of a position; `refused` are facts that the simulation excludes."""
 
     position: int
     facts: int

@@ -37,7 +37,7 @@ RATE = 1_000_000  # a whole stake in millionths
 
 
 class LevelForm(msgspec.Struct, frozen=True):
-    """A level's parameters as they are now, beside the fields that would change them."""
+    """A level's present parameters, with the fields that would change them."""
 
     name: str
     now: tuple[tuple[str, str], ...]  # its name, and its value
@@ -75,7 +75,7 @@ class Supposition(forms.Form):
         return day
 
     def clean(self) -> dict[str, Any]:
-        """Something is to be different."""
+        """Require at least one change."""
         answers = {
             name: value for name, value in self.cleaned_data.items() if name != "day" and value not in (None, "")
         }
@@ -173,7 +173,7 @@ def _shown(visit: Visit, template: str) -> HttpResponse:
 
 
 def _job(visit: Visit, name: str, form: Supposition, *, any_basis: bool) -> Job | None:
-    """The facts of the day, played again in a background job. `any_basis`: an answer as of when it was asked for."""
+    """Return the job that plays the facts of the day again. `any_basis`: an answer as of an earlier position."""
     store, day, change = installation().store, form.cleaned_data["day"], form.change
 
     def work(progress: Progress, basis: Basis) -> WhatIfAnswer:

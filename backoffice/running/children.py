@@ -131,7 +131,7 @@ def _is_later(pid: int, identity: Identity) -> bool:
 def _carries(entry: Path, wanted: bytes) -> bool:
     try:
         return wanted in entry.joinpath("environ").read_bytes().split(b"\0")
-    except OSError:  # it has ended, or is not ours to look at
+    except OSError:  # it has ended, or may not be inspected
         return False
 
 
@@ -197,9 +197,9 @@ def left_over(paths: Iterable[Path]) -> list[str]:
 
 
 def end_leftovers(paths: Iterable[Path], grace_s: float = GRACE_S) -> list[str]:
-    """End what the pid files name if it still runs and really is that process; returns the names of those ended.
+    """End the processes of the pid files that still run with the same identity; return their names.
 
-    A file that was copied here with its folder names a process of another house, which is left alone.
+    A pid file that was copied here with its folder names a process of another house, which is not ended.
     """
     paths = list(paths)
     known = {path: identity for path in paths if (identity := read_pid_file(path)) is not None}

@@ -64,7 +64,7 @@ def answers(port: int) -> bool:
 
 
 def program() -> str:
-    """The broker's program: as it lies in the wheel, so that nothing is copied into the home directory.
+    """Return the broker's program inside the wheel, so that no file is copied into the home directory.
 
     Raises Invalid where the wheel is not installed, as in the image for containers.
     """
@@ -79,7 +79,7 @@ def program() -> str:
 
 
 def command(port: int) -> list[str]:
-    """How the broker is started. Both addresses are given: its defaults are all interfaces, and `localhost`."""
+    """Return the command of the broker. Both addresses are given: its defaults are all interfaces, and `localhost`."""
     url = f"tcp://{LOOPBACK}:{port}"
     where = ["--listener-url", url, "--advertised-listener-url", url]
     return [program(), "broker", *where, "--storage-engine", "memory://tansu/", "--silent"]
@@ -124,7 +124,7 @@ def begin_anew(data: Path | None = None) -> None:
 
 
 class EmbeddedBroker:
-    """The broker as a child process of ours, for as long as the `with` block lasts."""
+    """The broker as a child process, during the `with` block."""
 
     def __init__(self, data: Path, port: int | None = None) -> None:
         self._data = data

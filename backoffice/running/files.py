@@ -1,4 +1,4 @@
-"""Files of a process: how many it may have open, locks, and what becomes of small ones on a full disk."""
+"""Files of a process: the number of open ones, locks, and small files on a full disk."""
 
 import errno
 import fcntl

@@ -72,7 +72,7 @@ class ForkServer:
     def fork(
         self, command: Sequence[str], env: Mapping[str, str], cwd: Path | None, death_signal: signal.Signals
     ) -> ForkedProcess | None:
-        """Return a fork that runs the command of a Python program; None where it is to be started by itself.
+        """Return a fork that runs the command of a Python program; None where it must be started as a program.
 
         Raises OSError where the system lacks memory or processes.
         """
@@ -153,7 +153,7 @@ def start(modules: Iterable[str], begin: Callable[[], None], is_stopped: Callabl
 
 
 def reap_orphans(own: Collection[int]) -> None:
-    """Reap what parts have left: the supervisor's orphaned descendants become its children. `own` are left alone."""
+    """Reap what parts have left: the supervisor's orphaned descendants become its children. `own` are not reaped."""
     with contextlib.suppress(ChildProcessError):
         while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
             if ended.si_pid in own or _session(ended.si_pid) == os.getsid(0):

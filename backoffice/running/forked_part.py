@@ -62,7 +62,7 @@ def run(request: Request, between: int, line: socket.socket, output: int, begin:
 
 
 def _wait_for_parent(request: Request, between: int) -> None:
-    """Until the process between is gone and the supervisor is the parent; ends with it from then."""
+    """Wait until the process in between is gone and the supervisor is the parent; then end together with it."""
     while os.getppid() == between:
         time.sleep(POLL_S)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, request.death_signal)

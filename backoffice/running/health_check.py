@@ -106,7 +106,7 @@ def _kept(path: Path) -> Silence:
 
 
 def unserved(port: int) -> str:
-    """Return why nothing is served on the port; "" where its process answers, whatever else of the house is away."""
+    """Return why the port does not answer; "" where its process answers, in any state of the rest of the house."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S)
     try:
         connection.request("GET", LIVE, headers={"Host": "localhost"})

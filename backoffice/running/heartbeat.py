@@ -61,7 +61,7 @@ def keep_beating(name: str, gets_on: Callable[[], bool] = lambda: True, data: Pa
 
 
 async def beats(name: str) -> None:
-    """In an event loop, for as long as it comes round to this one as well. Nothing as in `keep_beating`."""
+    """Beat in an event loop, as long as the loop runs. Does nothing in the cases of `keep_beating`."""
     while is_watched():
         beat(name)
         await asyncio.sleep(BEAT_S)
@@ -90,7 +90,7 @@ class Stop(threading.Event):
 
 
 class Pulse:
-    """For the supervisor: whether there was a sign of life since it was asked last."""
+    """For the supervisor: whether there was a sign of life since the last call."""
 
     def __init__(self, name: str, data: Path) -> None:
         self._path = _path(name, data)

@@ -1,8 +1,9 @@
-"""The log lines of every part, as text or as JSON (PITLEDGER_LOG): one a line, without secrets, no error in a flood.
+"""The log lines of every part, as text or as JSON (PITLEDGER_LOG): one a line, without secrets, repeated errors only
+counted.
 
-Lines of structlog and of the standard library take the same way. A warning or an error that comes again is said once;
-then it is counted, and said with its count after growing pauses. Another line of the same logger, or a minute without
-it, ends that: the next one is news.
+Lines of structlog and of the standard library use the same handlers. A repeated warning or error is written once. Then
+it is counted, and written with its count after growing pauses. Another line of the same logger, or a minute without it,
+ends that: the next one is written at once.
 """
 
 import logging
@@ -23,7 +24,7 @@ from events.errors import Invalid
 from events.runtime import metrics, tracing
 from events.settings.settings import SECRETS, settings
 
-PAUSES_S = (10.0, 60.0, 600.0, 3600.0)  # between two lines about an error that goes on
+PAUSES_S = (10.0, 60.0, 600.0, 3600.0)  # between two lines about a lasting error
 QUIET_S = 60.0  # without it, and it is over
 KEYS_MAX = 500  # different errors that are remembered
 _VARYING = re.compile(r"0x[0-9a-f]+|\d+")
@@ -120,7 +121,7 @@ def without_secrets(text: str) -> str:
 
 
 def json_line(level: str, message: str, *, part: str = "", logger: str = "", **fields: Any) -> str:
-    """Return one line of JSON, without its end: time (UTC), level, part, message, and what else is said."""
+    """Return one line of JSON, without its end: time (UTC), level, part, message, and further fields."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     line: dict[str, Any] = {"time": now, "level": level, "part": part or own_part(), "message": str(message)}
     if logger:
@@ -152,7 +153,7 @@ class NoFloods(logging.Filter):
 
 
 class Plain(logging.Formatter):
-    """As text."""
+    """Text lines."""
 
     def format(self, record: logging.LogRecord) -> str:
         text = super().format(record)
@@ -162,7 +163,7 @@ class Plain(logging.Formatter):
 
 
 class Json(logging.Formatter):
-    """As JSON, a traceback within its line."""
+    """JSON lines, with a traceback within its line."""
 
     def format(self, record: logging.LogRecord) -> str:
         fields = {name: value for name, value in record.__dict__.items() if name not in _OWN}
@@ -182,7 +183,7 @@ def formatter(form: Literal["text", "json"], plain: str) -> logging.Formatter:
 
 
 def is_json() -> bool:
-    """Return whether this process logs JSON; False where its settings cannot be read, which is said as text."""
+    """Return whether this process logs JSON; False for unreadable settings, which are reported as text."""
     try:
         return settings().log == "json"
     except Invalid:
@@ -244,7 +245,7 @@ def _named(*names: Any) -> Any:
 
 
 def begin(form: Literal["text", "json"]) -> None:
-    """Set up what does not come by the logging configuration. A command of people loads nothing for it."""
+    """Set up logging outside the logging configuration. A command of people loads no library for it."""
     if own_part() != OTHER:
         configure_structlog(form)
         if form == "json":
@@ -299,6 +300,6 @@ def speak_json() -> None:
 
 
 def _said_in_one_line(kind: type[BaseException], error: BaseException, trace: Any) -> None:
-    """Log what ends the process."""
+    """Log the error that ends the process."""
     if not issubclass(kind, KeyboardInterrupt):
         logging.getLogger("pitledger").critical("the process ends: %s", error, exc_info=(kind, error, trace))

@@ -12,7 +12,7 @@ COLOURS = (36, 33, 32, 35, 34, 31)
 
 
 class Voice:
-    """Everybody's lines on one output, each with its process's name before it; in colour on a terminal."""
+    """The lines of all processes on one output, each after its process's name; in colour on a terminal."""
 
     def __init__(self, output: TextIO, names: Sequence[str]) -> None:
         self._output = output

@@ -1,7 +1,7 @@
-"""One part of the house through all its lives: started, watched, ended where it stands still, and started again.
+"""One part of the house through all its processes: started, watched, ended without progress, and started again.
 
-Liveness is progress, and readiness is another matter. A part that starts is left alone for as long as it works, however
-slowly. Each start that came to nothing lengthens the wait before the next one, and the time that the next one has.
+Liveness means progress, and is separate from readiness. A starting part may take any time as long as it works. Each
+failed start lengthens the pause before the next one, and the time for the next one.
 """
 
 import os
@@ -30,8 +30,8 @@ DOWN_AGAIN_MAX_S = 900.0
 BACK_OFF_S = (0.1, 30.0)
 STEADY_S = 30.0  # a part that was ready for so long begins with a short pause when it dies
 STOP_S = 6.0  # for all together; the rest is killed then
-LOOK_S = 5.0  # how often it is looked whether each gets on
-LATE_S = 15.0  # of silence, and pages and `/healthz` say it
+LOOK_S = 5.0  # interval between two checks of progress
+LATE_S = 15.0  # of silence, then pages and `/healthz` report it
 SILENT_S = 30.0  # in which it could have worked and gave no sign of life: it is ended and started again
 ASK_AGAIN = 2  # times as long as the question whether it is ready took: the pause before the next one
 ASK_AGAIN_S = 5.0
@@ -70,7 +70,7 @@ def says_ready(name: str, data: Path) -> Callable[[int], bool]:
 
 
 def says_waits(name: str, data: Path) -> str:
-    """Return what the process waits for, by its last word."""
+    """Return the cause for which the process waits, by its last report."""
     return str(status.heard(name, data=data).get("waits", ""))
 
 
@@ -82,7 +82,7 @@ class Part:
         self.is_ready = False
         self.down = ""  # why, once it has died too often
         self.since, self.why = now_utc(), "it was not started yet"  # while it is not ready, waits or is silent
-        self.waits = ""  # for what
+        self.waits = ""  # the cause
         self._silence = Silence()
         self._silent_at, self._silent_since = 0.0, ""  # since there was no sign of life, by two clocks
         self._down_again_s = down_again_s

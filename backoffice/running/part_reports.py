@@ -49,7 +49,9 @@ _TROUBLES = (sqlite3.Error, psycopg.Error, OSError, PitledgerError)
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """Figures of a part, beside its times. `clock_offset_s`: its machine's clock minus the database server's."""
+    """Figures of a part, in addition to its times. `clock_offset_s`: its machine's clock minus the database
+    server's.
+    """
 
     position: int = 0
     queues: dict[str, int] = {}
@@ -79,7 +81,7 @@ class Reporter:
         self._progress = time.time()
 
     def says(self, *, waits: str | None = None, position: int | None = None) -> None:
-        """Note what the part waits for, or how far it has come."""
+        """Record the part's wait, or its position."""
         self._waits = self._waits if waits is None else waits
         self._position = self._position if position is None else position
 
@@ -227,6 +229,6 @@ def note_progress(name: str) -> None:
 
 
 def note(part: str, *, waits: str | None = None, position: int | None = None) -> None:
-    """Note what this part waits for or how far it has come, where it reports."""
+    """Record this part's wait or its position, where it reports."""
     if (reporter := _reporters.get(part)) is not None:
         reporter.says(waits=waits, position=position)

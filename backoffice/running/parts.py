@@ -10,7 +10,7 @@ PARTS = ("broker", "relay", "projector", "worker", "beat", "pages", "web", "live
 REPORTING = PARTS[1:]  # the embedded broker is another program: the supervisor alone sees it
 OTHER = "command"  # of people
 SETTING = "PITLEDGER_PART"  # for a command that the worker begins
-# By what a process is called with: `manage.py relay`, `celery ... worker`, `granian ... backoffice.wsgi:application`.
+# By the command of a process: `manage.py relay`, `celery ... worker`, `granian ... backoffice.wsgi:application`.
 _COMMANDS = {"relay": "relay", "project": "projector", "up": "up"}
 _SERVED = {"backoffice.wsgi:application": "pages", "backoffice.door.server:door": "web"}
 

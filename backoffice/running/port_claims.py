@@ -18,10 +18,10 @@ from events.errors import Conflict
 
 @contextmanager
 def claimed(ports: Mapping[int, str], left_over: Collection[int] = ()) -> Iterator[None]:
-    """Hold these ports against every other `up` of this user, however early it is; `ports` says how to choose others.
+    """Hold these ports against every other `up` of this user, from its start; `ports` gives the way to choose others.
 
-    Raises Conflict for a port that another `up` holds, or on which something listens already. On those in `left_over`
-    something of an earlier run of ours may listen: they are looked at when that has ended, by `must_be_free`.
+    Raises Conflict for a port that another `up` holds, or that is already in use. On those in `left_over` a process of
+    an earlier run may listen: `must_be_free` checks them after its end.
     """
     with ExitStack() as held:
         for port, how in ports.items():

@@ -13,9 +13,9 @@ _ARGUMENTS, _ARGUMENTS_END, _ENVIRONMENT, _ENVIRONMENT_END = 45, 46, 47, 48  # i
 
 
 def show(command: Sequence[str], env: Mapping[str, str], first: Sequence[str]) -> None:
-    """Show a command line and an environment: variables that begin as `first` says in this order, others as they fit.
+    """Show a command line and an environment: variables in `first` come first in this order, others as they fit.
 
-    To be called when `os.environ` was set again: what the C library read from this memory before is overwritten.
+    Call it after `os.environ` was set again: it overwrites memory that the C library read before.
     """
     stat = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
     begin, arguments_end, environment, end = (
@@ -27,7 +27,7 @@ def show(command: Sequence[str], env: Mapping[str, str], first: Sequence[str]) -
 
 
 def layout(command: Sequence[str], env: Mapping[str, str], first: Sequence[str], arguments: int, room: int) -> bytes:
-    """Return `room` bytes: the command line, which may go on beyond the `arguments` bytes, then what fits of `env`."""
+    """Return `room` bytes: the command line, which may exceed the `arguments` bytes, then the fitting part of `env`."""
     shown = os.fsencode(" ".join(command))[: room - 1].ljust(arguments, b"\0") + b"\0"
     for name in sorted(env, key=lambda name: [not name.startswith(start) for start in first]):
         variable = os.fsencode(f"{name}={env[name]}") + b"\0"

@@ -1,7 +1,7 @@
-"""How long a part could have worked and gave no sign of progress. Only the standard library is imported.
+"""Time in which a part could have worked without a sign of progress. Only the standard library is imported.
 
 The time in which its threads wait for a processor or a disk does not count: a busy machine makes a part slow, not dead.
-So a part that hangs or is paused is told from one that is starved. Where there is no `/proc`, all time counts.
+So a hanging or paused part differs from a starved one. Without `/proc`, all time counts.
 """
 
 import os
@@ -29,7 +29,7 @@ class Silence(NamedTuple):
     """The state of a watch, from look to look; `seconds` is how long the part could have worked without a sign."""
 
     seconds: float = 0.0
-    sign: float = 0.0  # whatever tells the last sign of progress from the one before
+    sign: float = 0.0  # any value that differs between two signs of progress
     at: float = 0.0
     work: Work | None = None
 
@@ -39,7 +39,7 @@ class Silence(NamedTuple):
         return self.work is not None and self.work.is_paused
 
     def after(self, sign: float, now: float, look: Callable[[], Work | None]) -> "Silence":
-        """The state at `now`. `look` is asked only where there was no new sign; the first such look counts nothing."""
+        """Return the state at `now`. `look` is called only without a new sign; the first such call counts no time."""
         if sign != self.sign:
             return Silence(0.0, sign, now)
         work = look()
@@ -49,7 +49,7 @@ class Silence(NamedTuple):
 
 
 def could_work_s(before: Work, after: Work, elapsed_s: float) -> float:
-    """Of the seconds between two looks those in which the part worked, slept or was paused."""
+    """Return the seconds between two readings in which the part worked, slept or was paused."""
     used_s = min(max(after.used_s - before.used_s, 0.0), elapsed_s)
     waited_s = max(after.waited_s - before.waited_s, 0.0)
     if after.is_waiting and not after.is_paused:
@@ -81,7 +81,7 @@ def work_of(pids: Collection[int]) -> Work | None:
 
 
 def age_s(pids: Collection[int]) -> float:
-    """How long ago the oldest of these processes began; 0.0 where none runs."""
+    """Return the age of the oldest of these processes in seconds; 0.0 where none runs."""
     now = time.clock_gettime(time.CLOCK_BOOTTIME)
     return max((now - int(stat[_STARTED]) / _TICKS for pid in pids if (stat := _stat(PROC / str(pid)))), default=0.0)
 

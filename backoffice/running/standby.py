@@ -21,9 +21,9 @@ log = structlog.get_logger(__name__)
 
 
 def run_part(name: str, run: Callable[[], None]) -> None:
-    """Run a part; in a container, again every 10 s where something is in its way, which is logged once.
+    """Run a part; in a container, again every 10 s while it is blocked, which is logged once.
 
-    Elsewhere raises what `run` raises. `name` is that of its beats.
+    Elsewhere raises the error of `run`. `name` is that of its beats.
     """
     if os.environ.get(MARK) != CONTAINERS:
         run()

@@ -18,7 +18,7 @@ AGAIN = "again"
 
 
 def run_folder(data: Path | None = None) -> Path:
-    """Where pid files, status files and locks are; made if missing."""
+    """Return the folder of pid files, status files and locks; made if missing."""
     folder = (data or settings().data_folder) / "run"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -31,7 +31,7 @@ def folder_id(folder: Path) -> str:
 
 
 def announce(name: str, *, data: Path | None = None, **what: Any) -> bool:
-    """Say that this process is ready, or how far it is: `what` is anything JSON can hold. False on a full disk."""
+    """Report that this process is ready, or its progress: `what` is any JSON value. False on a full disk."""
     folder = run_folder(data)
     said = {"pid": os.getpid(), "at": time.time(), "folder": folder_id(folder)} | what
     path = folder / f"{name}.json"
@@ -51,7 +51,7 @@ def ask_again(*, data: Path | None = None) -> None:
 
 
 def asked_again_at(*, data: Path | None = None) -> float:
-    """When a person asked that last, in seconds of the machine's time; 0.0: never."""
+    """Return when a person last asked for a restart, in seconds of the machine's time; 0.0: never."""
     return float(heard(AGAIN, data=data).get("at", 0.0))
 
 

@@ -27,7 +27,7 @@ from backoffice.running.stopped_parts import NAME, Away
 from events.errors import Conflict, Retry, Unknown
 
 NEXT_S = 8.0  # they start one after the other, but none waits longer than this for those before it
-AHEAD = 2  # so many start beside the one that is waited for
+AHEAD = 2  # number of starts at the same time as the awaited one
 QUIET_TICK_S = 0.2  # while all are ready
 
 
@@ -82,16 +82,17 @@ class Supervisor:
             self._forks = fork_server.start(dict.fromkeys(modules), begin, self._stop.is_set)
 
     def claim(self) -> list[str]:
-        """Become the one supervisor of this data folder; what an earlier one left running on it, by name.
+        """Become the one supervisor of this data folder; return the processes that an earlier one left running, by
+        name.
 
-        Nothing is ended yet. Raises Conflict where another one is at work.
+        No process is ended yet. Raises Conflict where another one is at work.
         """
         if self._lock is None:
             self._take_lock()
         return children.left_over(self._pid_files())
 
     def take_over(self) -> None:
-        """Claim the folder, and end what an earlier supervisor left running on it. Raises Conflict as `claim`."""
+        """Claim the folder, and end the processes of an earlier supervisor on it. Raises Conflict as `claim`."""
         self.claim()
         for name in children.end_leftovers(self._pid_files(), self._stop_s):
             self._say("up", f"ended the {name} that an earlier run left")
@@ -114,7 +115,7 @@ class Supervisor:
             raise Retry(self._failure)
 
     def wait(self) -> int:
-        """Until everything has stopped: 0 if all ran until that was asked for, 1 if something was down then."""
+        """Wait until all parts have stopped: 0 if all ran until the requested stop, 1 if a part was down then."""
         while not self._done.wait(TICK_S):
             pass
         return 1 if self._failure else 0
@@ -180,11 +181,11 @@ class Supervisor:
         self._lock = file
 
     def _run(self) -> None:
-        """In a thread of its own, which lives as long as the processes: the kernel ties them to it."""
+        """Watch in a separate thread, which lives as long as the processes: the kernel ties them to it."""
         try:
             for number, child in enumerate(self._children, 1):
-                # Those that come next begin with it, and are looked at when it is their turn. The first goes alone:
-                # the others ask for it.
+                # The next ones start at the same time, and are checked in their turn. The first starts alone, since the
+                # others need it.
                 for beside in self._children[number - 1 : number + (AHEAD if number > 1 else 0)]:
                     if beside.pid is None:
                         beside.start(self._forks)

@@ -26,7 +26,7 @@ def people_who_watch(reader: Reader) -> tuple[tuple[str, str], ...]:
 
 
 def at_alert(request: PageRequest) -> Stage:
-    """The alert of this id; anybody of surveillance whom it is not about can investigate it."""
+    """Return the alert of this id; any person of surveillance whom it does not concern can investigate it."""
     key = request.places["alert"]
     names = Alert.objects.filter(id=key).values_list("name", flat=True)
     title = "".join(gettext(RULES[name].title) for name in names if name in RULES)

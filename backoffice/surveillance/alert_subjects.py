@@ -1,4 +1,4 @@
-"""People that an alert is about, by its row and its proving events: none of them may decide about it."""
+"""People of an alert, by its row and its proving events: none of them may decide on it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -33,7 +33,7 @@ class AssignmentChoices(msgspec.Struct, frozen=True):
 
 
 def find(alert: str) -> frozenset[str] | None:
-    """Return the people whom the alert is about; None where no such alert is raised.
+    """Return the people whom the alert concerns; None where no such alert is raised.
 
     Raises Retry where the read models do not answer, or have not read all of its proofs.
     """
@@ -60,7 +60,7 @@ def of_alerts(alerts: Sequence[str]) -> dict[str, frozenset[str]]:
 
 
 def _named(proofs: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the people whom each event names."""
+    """Yield the people named by each event."""
     for first in range(0, len(proofs), PROOFS_AT_ONCE):
         rows = EventLog.objects.filter(_are(proofs[first : first + PROOFS_AT_ONCE]))
         for stream, version, type_, raw in rows.values_list("stream", "version", "type", "raw"):

@@ -81,7 +81,7 @@ class Alert(msgspec.Struct, frozen=True):
 
 
 class AlertsPage(msgspec.Struct, frozen=True):
-    """A page of them. `after=next` goes on, null where there is no longer."""
+    """A page of alerts. `after=next` continues, null at the end."""
 
     alerts: tuple[Alert, ...]
     next: str | None

@@ -19,7 +19,7 @@ PAYS = (BetSettled.TYPE, PaymentMade.TYPE)
 
 
 class LoggedEvent(msgspec.Struct, frozen=True):
-    """Event whose actions are asked for: its row and its data."""
+    """Event with actions: its row and its data."""
 
     row: EventLog
     data: Mapping[str, Any]

@@ -16,7 +16,7 @@ from projections.eventlog.models import EventLog
 
 PAGE = 50
 PAGE_MAX = 500
-AGREES_S = 5  # what a device and the house may differ by
+AGREES_S = 5  # allowed difference between a device's clock and the house's
 _COLUMNS = (
     "position",
     "stream",
@@ -72,8 +72,7 @@ class LogRow(msgspec.Struct, frozen=True):
 
 
 class LogPage(msgspec.Struct, frozen=True):
-    """A page of the log, newest first; `older` and `newer` are positions to go on from, None where there is no
-    longer."""
+    """A page of the log, newest first; `older` and `newer` are positions from which to continue, None at the end."""
 
     positions: tuple[int, ...]
     older: int | None

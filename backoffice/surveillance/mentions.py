@@ -81,7 +81,7 @@ def names_of(value: Any) -> list[str]:
 
 
 def of_shoe(log: Log, name: str) -> tuple[Q, bool]:
-    """Its loading, and the cards of its table until the next one is loaded there."""
+    """Return its loading, and the cards of its table until the next one is loaded there."""
     return of_shoes(log, lambda shoe: shoe in spellings(name))
 
 

@@ -76,10 +76,10 @@ class TouchGroup(msgspec.Struct, frozen=True):
 
 
 class Timeline(msgspec.Struct, frozen=True):
-    """Events of `name`, oldest first: `touches` from behind `after` on, `next` to go on.
+    """Events of `name`, oldest first: `touches` after `after`, `next` to continue.
 
-    `sums` are over all `events`; not `is_whole` where there are more than were looked at. Of one gaming day every event
-    is summed. `play` is the play of a player, at a dealer or a table, where all of it was looked at.
+    `sums` are over all `events`; not `is_whole` where there are more than were read. All events of one gaming day are
+    included. `play` is the play of a player, at a dealer or a table, where all of it was read.
     """
 
     kind: str

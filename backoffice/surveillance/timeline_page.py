@@ -16,7 +16,7 @@ PATH = "timelines/<str:thing>/<str:name>"
 
 
 def _timeline(request: PageRequest) -> Timeline:
-    """Raise Unknown for what nothing touched, and for no position."""
+    """Return the timeline. Raises Unknown for a name without events, and for an invalid position."""
     after = request.text("after", 20)
     if after and not (after.isascii() and after.isdecimal() and int(after) <= BIGGEST):
         raise Unknown(coded("position-unknown", position=after))

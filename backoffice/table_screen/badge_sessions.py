@@ -1,6 +1,6 @@
 """People at a device: a badge is exchanged at once for a session that is bound to the device, its table and a role.
 
-The badge is looked up by its hash and kept nowhere. The session's secret is in a cookie that no script reads. A session
+The badge is looked up by its hash and never stored. The session's secret is in a cookie that no script reads. A session
 ends with a relief, with the lock of the screen, with the revocation of the device, and after a shift at the latest.
 """
 
@@ -88,7 +88,7 @@ def end(device: TableDevice, *ids: str) -> int:
 
 
 def keep(request: HttpRequest, response: HttpResponse, secret: str) -> None:
-    """Put a session's secret into the browser, beside those of the others at this screen."""
+    """Put a session's secret into the browser, next to those of the others at this screen."""
     values = [*_secrets(request)[-(AT_ONCE - 1) :], secret]
     response.set_cookie(COOKIE, ".".join(values), httponly=True, samesite="Strict")
 

@@ -19,7 +19,7 @@ _ALGORITHM = ec.ECDSA(hashes.SHA256())
 
 
 def canonical(key: object) -> str:
-    """Return a public key (JWK) as it is kept. Raises Invalid for anything but a point of P-256."""
+    """Return a public key (JWK) in its stored form. Raises Invalid for anything but a point of P-256."""
     if not isinstance(key, dict) or key.get("kty") != "EC" or key.get("crv") != "P-256" or "d" in key:
         raise Invalid("public_key", coded("device-key-not-p256"))
     x, y = (str(key.get(name, "")) for name in "xy")

@@ -1,4 +1,4 @@
-"""The devices of a table, on a page below the pit's: pair, confirm, revoke, and decide on what a lost device sent."""
+"""The devices of a table, on a page below the pit's: pair, confirm, revoke, and decide on a lost device's entries."""
 
 import base64
 import io
@@ -38,7 +38,7 @@ REJECT = Act(
 
 
 class DeviceRow(msgspec.Struct, frozen=True):
-    """A device of the table, with the addresses of what may be done about it."""
+    """A device of the table, with the addresses of its possible actions."""
 
     device: str
     name: str

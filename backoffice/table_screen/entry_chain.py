@@ -20,7 +20,7 @@ Code: TypeAlias = Literal["queue-entry-changed", "queue-entry-missing", "queue-e
 
 
 class SignedEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An entry as it is sent: the exact text that was signed, and the signature."""
+    """A sent entry: the exact text that was signed, and the signature."""
 
     body: str
     signature: str
@@ -91,7 +91,7 @@ def digest_of(body: str) -> str:
 
 
 def first_digest(device: str) -> str:
-    """Return what the first entry of a device names as the entry before it."""
+    """Return the digest that the first entry of a device names as the entry before it."""
     return digest_of(device)
 
 

@@ -32,8 +32,10 @@ _locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 
 class QueueAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The answer to an entry. `status`: of HTTP, 202 while it waits, then `state` says for what. `replies`: the
-    desk's, one for each action; `problem` is the first that was refused."""
+    """The answer to an entry. `status`: of HTTP, 202 while it waits, then `state` is the cause.
+
+    `replies`: the desk's, one for each action. `problem` is the first refused one.
+    """
 
     seq: int
     status: int
@@ -176,7 +178,7 @@ def _take(
 
 
 def _number(signed: SignedEntry, device: TableDevice) -> int:
-    """Return the number that a changed entry says it has, or that of the next one."""
+    """Return the number that a changed entry names, or that of the next one."""
     try:
         return entry_chain.read(signed.body).seq
     except Invalid:
@@ -197,7 +199,7 @@ def _state(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSession]) 
 def _store(
     device: TableDevice, signed: SignedEntry, entry: Entry, told: tuple[str, str], device_clock: Clock
 ) -> QueueEntry:
-    """Store an entry as the next one; `told`: its state and its session."""
+    """Store an entry as the next one; `told`: the reported state and session."""
     state, session = told
     now, digest = clock.moment(), entry_chain.digest_of(signed.body)
     if state in OPEN and QueueEntry.objects.filter(device=device, state__in=OPEN).count() >= WAITING_MAX:

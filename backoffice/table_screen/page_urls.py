@@ -1,4 +1,4 @@
-"""Addresses of the table screen's page, its manifest and its service worker: the same for everybody."""
+"""Addresses of the table screen's page, its manifest and its service worker: the same for all."""
 
 from django.urls import path
 

@@ -62,9 +62,9 @@ def session_of(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSessio
 
 
 def completed(row: QueueEntry, person: str, actions: tuple[Action, ...]) -> tuple[Action, ...]:
-    """Return a reader's actions with what only the procedure of the table knows: the place of a card.
+    """Return a reader's actions with details from the procedure of the table: the place of a card.
 
-    They are kept with the entry first: when it is sent again, it is sent with the same places.
+    They are stored with the entry first: when it is sent again, it is sent with the same places.
     """
     if not row.completed:
         placed = [_placed(row.table, person, action) if action.type == "card.deal" else action for action in actions]

@@ -31,7 +31,7 @@ class SessionShown(msgspec.Struct, frozen=True):
 
 
 class DeviceShown(msgspec.Struct, frozen=True):
-    """This device and the end of its queue. `clock_behind_ms`: against the house's clock, 0 where they agree."""
+    """This device and the end of its queue. `clock_behind_ms`: against the house's clock, 0 where both are equal."""
 
     id: str
     table: str

@@ -90,7 +90,7 @@ def of_code(code: str) -> SecondRequest:
 
 
 def question_of(request: SecondRequest) -> SecondQuestion:
-    """Return what a request asks for."""
+    """Return the question of a request."""
     return msgspec.json.decode(request.action, type=SecondQuestion)
 
 

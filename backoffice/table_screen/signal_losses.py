@@ -11,8 +11,10 @@ from events.streams.kinds import Target
 
 
 def report(device: TableDevice, person: str) -> None:
-    """Report what a device recorded without signal and has sent, once; `person` is at the device. Where the house
-    cannot take the report now, the next request of the device makes it."""
+    """Report the offline entries that a device has sent, once; `person` is at the device.
+
+    Where the house cannot take the report now, the next request of the device makes it.
+    """
     rows = QueueEntry.objects.filter(device=device, is_queued=True, is_reported=False, state="done")
     found = rows.aggregate(entries=Count("id"), last=Max("seq"), since=Min("time"), until=Max("time"))
     if not person or not found["entries"]:

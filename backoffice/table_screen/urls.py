@@ -1,4 +1,4 @@
-"""Addresses of the table screen. Devices and badges are asked for by the views themselves."""
+"""Addresses of the table screen. The views themselves check devices and badges."""
 
 from django.urls import path
 

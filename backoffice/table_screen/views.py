@@ -1,4 +1,4 @@
-"""Requests of devices at a table: pairing, badges, state and queue. Each view asks by itself who sends it."""
+"""Requests of devices at a table: pairing, badges, state and queue. Each view authenticates its own sender."""
 
 from http import HTTPStatus
 
@@ -24,7 +24,7 @@ ENTRIES_MAX = 200  # in one request
 
 
 class PairingState(msgspec.Struct, frozen=True):
-    """How far a pairing is; `digits` are shown on both sides."""
+    """State of a pairing; `digits` are shown on both sides."""
 
     pairing: str
     digits: str

@@ -96,7 +96,7 @@ def _wagers(name: str) -> dict[str, Sequence[str]]:
 
 
 def at_the_pit(request: PageRequest) -> Stage:
-    """A table that stands on the floor, whether it was ever opened or not."""
+    """Return an installed table, also one that was never opened."""
     name = request.places["name"]
     row = InstalledTable.objects.filter(table=name).first()
     if row is None:

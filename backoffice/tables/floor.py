@@ -88,7 +88,7 @@ class Totals(msgspec.Struct, frozen=True):
 
 
 class Idle(msgspec.Struct, frozen=True):
-    """A table that stands on the floor and was not opened on this gaming day."""
+    """An installed table that was not opened on this gaming day."""
 
     table: str
     game: str
@@ -191,7 +191,7 @@ def explained_by_accounting(gaming_day: str, table: str = "") -> set[str]:
 
 
 def table_on_floor(row: TableDay, present: OnDuty, *, is_sealed: bool, is_explained: bool = False) -> TableOnFloor:
-    """A table's figures; without what a person who may count it must not know before."""
+    """Return a table's figures, without those that a person who may count it must not see before."""
     shown = _table_on_floor(row, present, is_explained=is_explained)
     if not is_sealed:
         return shown

@@ -1,4 +1,4 @@
-"""The floor: every table of a gaming day. It follows by itself."""
+"""The floor: every table of a gaming day. It updates itself."""
 
 import msgspec
 from django.utils.translation import gettext_lazy as _

@@ -147,7 +147,7 @@ def _is_old(shifts: TableShifts | None, box: str) -> bool:
     return bool(box and shifts and all(box_.name != box for box_ in shifts.last.boxes))
 
 
-# --- what may be done -------------------------------------------------------------------------------------------------
+# --- possible actions -------------------------------------------------------------------------------------------------
 
 
 def _doing(at: PitTable) -> Iterator[tuple[str, list[DueAction]]]:

@@ -42,7 +42,7 @@ class Wager(msgspec.Struct, frozen=True):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """A round as far as it went. `result` is what the wheel or the cards said, in short."""
+    """A round so far. `result` is the result of wheel or cards, in short."""
 
     round: int
     began: datetime
@@ -60,7 +60,7 @@ class Round(msgspec.Struct, frozen=True):
 
 
 class Irregularity(msgspec.Struct, frozen=True):
-    """Something that `clearer` must clear; by `action`, where there is one for it. `is_cleared`: its alert is."""
+    """An irregularity that `clearer` must clear; by `action`, where one exists. `is_cleared`: its alert is."""
 
     position: int
     time: datetime

@@ -2987,7 +2987,7 @@ class ReadAlert(TypedDict):
 
 
 class ReadAlertsPage(TypedDict):
-    """A page of them. `after=next` goes on, null where there is no longer."""
+    """A page of alerts. `after=next` continues, null at the end."""
 
     alerts: list[ReadAlert]
     next: str | None
@@ -3010,7 +3010,7 @@ class ReadAllSeen(TypedDict):
 
 
 class ReadAtStake(TypedDict):
-    """A share that a player does not have yet, because no one declared his hit: what its level showed or shows."""
+    """A share that a player does not have yet, since the hit is not declared: the past or present display of its level."""
 
     hit: str
     level: str
@@ -3121,7 +3121,7 @@ class ReadCounts(TypedDict):
 
 
 class ReadDetail(TypedDict):
-    """A progressive, whole. `earlier`: what the days before those of `contributions` fed together, on the page."""
+    """A progressive, whole. `earlier`: the contributions of the days before those of `contributions`, on the page."""
 
     summary: ReadSummary
     stake_low_minor: int
@@ -3323,7 +3323,7 @@ class ReadHour(TypedDict):
 
 
 class ReadIdle(TypedDict):
-    """A table that stands on the floor and was not opened on this gaming day."""
+    """An installed table that was not opened on this gaming day."""
 
     table: str
     game: str
@@ -3342,7 +3342,7 @@ class ReadIntegrity(TypedDict):
 
 
 class ReadIrregularity(TypedDict):
-    """Something that `clearer` must clear; by `action`, where there is one for it. `is_cleared`: its alert is."""
+    """An irregularity that `clearer` must clear; by `action`, where one exists. `is_cleared`: its alert is."""
 
     position: int
     time: str
@@ -3402,7 +3402,7 @@ class ReadLevelCourse(TypedDict):
 
 
 class ReadLies(TypedDict):
-    """A bet on the layout, or winnings of it that are due and not handed out yet (`due_minor`)."""
+    """A bet on the layout, or its winnings that are due and not paid yet (`due_minor`)."""
 
     bet: str
     wager: str
@@ -3519,7 +3519,7 @@ class ReadPane(TypedDict):
 
 
 class ReadPart(TypedDict):
-    """A piece of what an event says: words, a card, a person by id, or an amount in minor units after its words."""
+    """A piece of an event's text: words, a card, a person by id, or an amount in minor units after its words."""
 
     text: NotRequired[str]
     card: NotRequired[str]
@@ -3656,7 +3656,7 @@ class ReadReplay(TypedDict):
 
 
 class ReadRound(TypedDict):
-    """A round as far as it went. `result` is what the wheel or the cards said, in short."""
+    """A round so far. `result` is the result of wheel or cards, in short."""
 
     round: int
     began: str
@@ -3688,7 +3688,7 @@ class ReadRuleLine(TypedDict):
 
 
 class ReadSaved(TypedDict):
-    """A search that is kept. `query`: the query string of its address; `role`: whom it is shared with, "" no one."""
+    """A saved search. `query`: the query string of its address; `role`: the role that shares it, "" without one."""
 
     id: int
     name: str
@@ -3705,7 +3705,7 @@ class ReadSavedSearches(TypedDict):
 
 
 class ReadSearched(TypedDict):
-    """A page of what a search finds. `after=next` goes on, null where there is no longer. `came_to` is the position up to which was looked where half a second was not enough. `suggestions` are filters in the place of bare words."""
+    """A page of a search's results. `after=next` continues, null at the end. `came_to` is the position reached where half a second was not enough. `suggestions` are filters in the place of bare words."""
 
     events: list[ReadLogged]
     next: str | None
@@ -3879,7 +3879,7 @@ class ReadTick(TypedDict):
 
 
 class ReadTimeline(TypedDict):
-    """Events of `name`, oldest first: `touches` from behind `after` on, `next` to go on. `sums` are over all `events`; not `is_whole` where there are more than were looked at. Of one gaming day every event is summed. `play` is the play of a player, at a dealer or a table, where all of it was looked at."""
+    """Events of `name`, oldest first: `touches` after `after`, `next` to continue. `sums` are over all `events`; not `is_whole` where there are more than were read. All events of one gaming day are included. `play` is the play of a player, at a dealer or a table, where all of it was read."""
 
     kind: str
     name: str

@@ -1,4 +1,4 @@
-"""Requests at a progressive: who must agree yet, what became of them, and the action that agrees."""
+"""Requests at a progressive: the missing approvers, the results, and the action that approves."""
 
 from collections.abc import Callable
 from datetime import datetime

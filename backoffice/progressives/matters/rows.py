@@ -1,4 +1,4 @@
-"""The rows that are shown beside the open items, and when everything was."""
+"""The rows that are shown with the open items, and the times of all."""
 
 from datetime import datetime
 

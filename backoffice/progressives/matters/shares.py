@@ -1,4 +1,4 @@
-"""Shares that wait for a person, hits that were missed or declared late, and what the house paid for them."""
+"""Shares that wait for a person, missed or late hits, and the house's payments for them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ from projections.progressives.models import Hit
 
 
 class UnpaidHit(msgspec.Struct, frozen=True):
-    """A share that waits: since when, for what, and the action."""
+    """An unpaid share: its age, its missing step, and the action."""
 
     row: Hit
     since: datetime | None

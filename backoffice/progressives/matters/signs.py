@@ -14,7 +14,7 @@ KEY = "A NEW KEY"
 
 
 class VarianceShown(msgspec.Struct, frozen=True):
-    """A variance of a reading: read against what the events say at its position."""
+    """A variance of a reading: the read amount against the expected one at its position."""
 
     row: Variance
     opened: datetime | None
@@ -33,7 +33,7 @@ class WaitingLevel(msgspec.Struct, frozen=True):
 
 
 class MisfitShown(msgspec.Struct, frozen=True):
-    """A fact that did not fit, and what people do about it."""
+    """A fact that did not fit, and the actions of people on it."""
 
     row: Misfit
     time: datetime | None
@@ -48,7 +48,7 @@ class DueTask(msgspec.Struct, frozen=True):
 
 
 class ReadingShown(msgspec.Struct, frozen=True):
-    """A reading of a sign or an increment test, as it is shown."""
+    """A reading of a sign or an increment test, in displayed form."""
 
     row: Reading
     time: datetime | None

@@ -1,4 +1,4 @@
-"""Chips that lie on one spot, fanned out so that each can be seen."""
+"""Chips on one spot, fanned out so that each is visible."""
 
 from math import cos, pi, sin
 
@@ -10,7 +10,7 @@ NEAR = 12.0  # units of the drawing: chips closer than that hide each other
 
 
 def fanned(drawn: Drawn) -> Drawn:
-    """The drawing with chips of one spot side by side: two beside each other, more in a ring."""
+    """Return the drawing with chips of one spot side by side: two next to each other, more in a ring."""
     panes = tuple(
         msgspec.structs.replace(pane, chips=_fan(pane)) if len(pane.chips) > 1 else pane for pane in drawn.panes
     )
@@ -33,7 +33,7 @@ def _is_near(chip: Chip, other: Chip) -> bool:
 
 
 def _spread(spot: list[Chip], pane: Pane) -> list[Chip]:
-    """On a circle as wide as their number needs, within the drawing."""
+    """Return chips on a circle as wide as their number needs, within the drawing."""
     if len(spot) == 1:
         return spot
     radius = 11.0 if len(spot) == 2 else 7.0 + 4.0 * len(spot)

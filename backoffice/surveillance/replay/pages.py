@@ -25,7 +25,7 @@ def _found(request: PageRequest) -> RoundSteps:
 
 
 def _round(request: PageRequest) -> Replay:
-    """The round at the step that is asked for. Raises Unknown."""
+    """Return the round at the requested step. Raises Unknown."""
     return rounds.round_page(_found(request), _step(request), drawn=request.drawn)
 
 

@@ -22,7 +22,7 @@ def phrase(event: EventData, currency: str, ruleset: str) -> str:
 
 
 def _bet(event: Event, ruleset: str) -> str:
-    """A bet by its wager, with the numbers and the box that it lies on."""
+    """Return a bet by its wager, with its numbers and its box."""
     numbers = getattr(event, "numbers", ()) or ([number] if (number := getattr(event, "number", None)) else [])
     where = "-".join(map(str, numbers))
     box = _(", box %d") % event.box if event.box else ""

@@ -1,6 +1,6 @@
-"""A round of a table, found in the log and told step by step.
+"""A round of a table, found in the log and shown step by step.
 
-The log's rows are folded once more by what the table itself is folded by: nothing is said here that its events do not.
+The log's rows are folded again by the table's own fold, so that each statement comes from its events.
 """
 
 from collections.abc import Collection, Sequence
@@ -53,7 +53,7 @@ class StepTold(msgspec.Struct, frozen=True):
 
 
 class Lies(msgspec.Struct, frozen=True):
-    """A bet on the layout, or winnings of it that are due and not handed out yet (`due_minor`)."""
+    """A bet on the layout, or its winnings that are due and not paid yet (`due_minor`)."""
 
     bet: str
     wager: str
@@ -150,8 +150,9 @@ class Replay(msgspec.Struct, frozen=True):
 
 
 class RoundSteps(msgspec.Struct, frozen=True):
-    """A round's row, its steps, and the positions of their events by number. From `over` on they are what happened
-    between the rounds."""
+    """A round's row, its steps, and the positions of their events by number. From `over` on, steps are between the
+    rounds.
+    """
 
     row: PlayedRound
     steps: tuple[ReplayStep, ...]
@@ -163,8 +164,10 @@ _beginnings = Beginnings()
 
 
 def find(table: str, gaming_day: str, number: int, roles: Collection[str]) -> RoundSteps:
-    """The round as a person in these roles may see it, and what happened up to the next one. Raises Unknown. Five
-    queries, six where it is new here."""
+    """Return the round as visible to a person in these roles, with the steps up to the next one.
+
+    Raises Unknown. Five queries, six for a round that is not cached.
+    """
     stream = stream_of(settings().property_, table, gaming_day)
     row = PlayedRound.objects.filter(id=f"{stream}#{number}").first()
     if row is None:
@@ -325,7 +328,7 @@ def _sums(step: ReplayStep) -> dict[str, int]:
 
 
 class Printed(msgspec.Struct, frozen=True):
-    """A step on paper: what happened, what lay there then, and the layout where the game has a drawing."""
+    """A step on paper: the event, the bets at that time, and the layout where the game has a drawing."""
 
     told: StepTold
     lies: tuple[Lies, ...]

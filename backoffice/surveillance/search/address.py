@@ -46,12 +46,12 @@ class SearchQuestion(msgspec.Struct, frozen=True):
 
     @property
     def is_newest_first(self) -> bool:
-        """By position."""
+        """Return whether the newest position comes first."""
         return self.order == ORDERS[0]
 
     @property
     def counting(self) -> Sum | None:
-        """The sum that is asked for. Raises Invalid."""
+        """Return the requested total. Raises Invalid."""
         return counting(self.sum, self.meter) if self.sum else None
 
     def asked(self, kept_back: tuple[str, ...] = ()) -> Search:
@@ -127,5 +127,5 @@ def _or_open(end: int | None) -> str:
 
 
 def _amount(minor: int | None, currency: str) -> str:
-    """In the currency's units, with a point."""
+    """Return an amount in the currency's units, with a decimal point."""
     return "" if minor is None else f"{Decimal(minor).scaleb(-formats.exponent(currency)):f}"

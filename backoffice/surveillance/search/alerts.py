@@ -1,4 +1,4 @@
-"""`alert:mispay`, `alert:ID`: the events that prove an alert, and what surveillance has said of it since."""
+"""`alert:mispay`, `alert:ID`: the events that prove an alert, and surveillance's later events about it."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _ID = re.compile(r"[0-9a-f]{64}")
 
 
 def alerts(clause: Clause, house: SearchContext) -> Condition:
-    """Of any of these names and ids. Raises Mistake, also where who asks is not told of alerts."""
+    """Return the condition for any of these names and ids. Raises Mistake, also for readers who may not see alerts."""
     if not blind_counts.tells_alerts(house.kept_back):
         raise Mistake(clause.column + clause.negated, "search-alerts-reserved")
     wanted = reduce(or_, [_of(value) for value in clause.values])

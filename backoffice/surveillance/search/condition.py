@@ -18,8 +18,8 @@ from backoffice.surveillance.search.position_ranges import Span, common, hull
 from backoffice.surveillance.search.values import Range
 
 Event: TypeAlias = Mapping[str, Any]
-EVERYTHING = Q(position__gt=0)  # an empty Q is lost beside others
-WALKS_MAX = 32  # ways to what one part of a search finds: each is a query a page
+EVERYTHING = Q(position__gt=0)  # an empty Q is lost in combination with others
+WALKS_MAX = 32  # plans for one part of a search: each is a query a page
 
 
 class SearchContext(msgspec.Struct, frozen=True):

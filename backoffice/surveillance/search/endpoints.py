@@ -35,10 +35,10 @@ class Suggestion(msgspec.Struct, frozen=True):
 
 
 class Searched(msgspec.Struct, frozen=True):
-    """A page of what a search finds. `after=next` goes on, null where there is no longer.
+    """A page of a search's results. `after=next` continues, null at the end.
 
-    `came_to` is the position up to which was looked where half a second was not enough. `suggestions` are filters in
-    the place of bare words.
+    `came_to` is the position reached where half a second was not enough. `suggestions` are filters in the place of bare
+    words.
     """
 
     events: tuple[Logged, ...]
@@ -99,7 +99,7 @@ def _saved(request: PageRequest) -> SavedSearches:
 
 
 def _completed(request: PageRequest) -> Completions:
-    """Values that occur; people by their ids alone, since this stands in an address."""
+    """Return existing values; people by their ids alone, since they are part of an address."""
     typed = request.parameters.get("q") or ""
     if len(typed) > LENGTH_MAX:
         raise Invalid("q", coded("search-too-long", most=LENGTH_MAX))

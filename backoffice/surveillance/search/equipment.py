@@ -17,7 +17,7 @@ from backoffice.surveillance.search.prefixes import Texts, texts
 from projections.eventlog.models import EventLog
 
 _SLIP = re.compile(r"[a-z][a-z_-]*(-\d{4})?-\d+", re.ASCII)  # as `events.controls.slips.name_of` writes it
-SHOES_MAX = 20_000  # events of the shoes that are asked for: a query takes so many parameters and no longer
+SHOES_MAX = 20_000  # events of the requested shoes: the number of parameters of a query is limited
 
 
 def slips(clause: Clause, house: SearchContext) -> Condition:

@@ -18,7 +18,7 @@ Data: TypeAlias = Mapping[str, Any]
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A piece of what an event says: words, a card, a person by id, or an amount in minor units after its words."""
+    """A piece of an event's text: words, a card, a person by id, or an amount in minor units after its words."""
 
     text: str = ""
     card: str = ""
@@ -107,7 +107,7 @@ def _plain(data: Data) -> Iterator[Part]:
 
 
 def _bet_of(data: Data) -> str:
-    """A bet by its wager, with the numbers that it lies on."""
+    """Return a bet by its wager, with its numbers."""
     numbers = data.get("numbers") or ([data["number"]] if data.get("number") is not None else [])
     where = " ".join(map(str, numbers)) if isinstance(numbers, list) else str(numbers)
     return f"{word(data['wager'], 'wager', data.get('ruleset', ''))} {where}".rstrip()

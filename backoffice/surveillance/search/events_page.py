@@ -62,7 +62,7 @@ class Events(msgspec.Struct, frozen=True):
 
 
 def _log(visit: Visit) -> HttpResponse:
-    """A page of what a search finds. A position or an event's id leads to that event."""
+    """Show a page of a search's results. A position or an event's id leads to that event."""
     typed = visit.asked.text("q", LENGTH_MAX + 1)
     if (position := _exactly(typed)) is not None:
         return HttpResponseRedirect(reverse("event", args=[position]))

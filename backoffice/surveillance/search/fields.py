@@ -206,7 +206,7 @@ def _of(event: Event, *names: str) -> tuple[Any, ...]:
     return tuple(event["data"].get(name) for name in names)
 
 
-# --- types, and what only some of them say ----------------------------------------------------------------------------
+# --- types, and fields that only some of them have --------------------------------------------------------------------
 
 
 def _types(clause: Clause, house: SearchContext) -> Condition:
@@ -271,7 +271,7 @@ _HAS: dict[str, Callable[[], Condition]] = {
     "die": equipment.with_die,
     "shoe": equipment.with_shoe,
 }
-HAS = ("irregularity", *_HAS, "day", "amount", *(filter_.name for filter_ in EXACT))  # what may stand behind has:
+HAS = ("irregularity", *_HAS, "day", "amount", *(filter_.name for filter_ in EXACT))  # possible values of has:
 
 
 # --- irregularities ---------------------------------------------------------------------------------------------------
@@ -322,7 +322,7 @@ def _kinds_begun(value: Value, beginnings: tuple[str, ...], using: str) -> list[
 
 
 def _of_actions(some: Recorded, using: str) -> Condition:
-    """Every event of an action that recorded one of these; one without an action is by itself."""
+    """Return the condition for every event of an action that recorded one of these; one without an action is alone."""
     recorded = some.rows(using)
     keys = recorded.exclude(causation=None).values("causation")
 

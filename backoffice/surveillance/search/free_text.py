@@ -1,4 +1,4 @@
-"""Words of a search: in what people wrote, and in what pages call types and irregularities."""
+"""Words of a search: in texts of people, and in the pages' names of types and irregularities."""
 
 from collections.abc import Sequence
 
@@ -17,9 +17,10 @@ from projections.eventlog.text_folding import WRITTEN, words, written
 
 
 def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
-    """Return the condition for whole words, in a row; with a star the last may go on. `irregular`: irregularity types.
+    """Return the condition for whole words, in a row; with a star the last is a prefix. `irregular`: irregularity
+    types.
 
-    The longest whole word leads to where it was said: it is likely to be the rarest.
+    The longest whole word is looked up in the index: it is likely to be the rarest.
     """
     wanted = words(value.text)
     if not wanted:
@@ -55,7 +56,7 @@ def _says(wanted: Sequence[str], text: Sequence[str], *, is_prefix: bool) -> boo
 
 
 def _leading(wanted: Sequence[str], using: str, *, is_prefix: bool) -> tuple[str, ...] | None:
-    """The words of which one stands in whatever is found; None for too many."""
+    """Return words of which every result has one; None for too many."""
     whole = wanted[:-1] if is_prefix else wanted
     if whole:
         return (max(whole, key=len),)

@@ -24,7 +24,7 @@ _NO_TEXT = re.compile("[\x00\ud800-\udfff]")  # neither UTF-8 nor a database has
 _SPECIAL = frozenset('",\\()*')
 _CLOCK = re.compile(r"\d{1,2}:\d\d(:\d\d(\.\d+)?)?", re.ASCII)
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*", re.ASCII)
-_NO_WORD = re.compile(r"[<>=|{}\[\]^~`\\]")  # they mean something in other searches, and nothing in ours
+_NO_WORD = re.compile(r"[<>=|{}\[\]^~`\\]")  # they have a meaning in other search languages, and not in this one
 _COMPARED = re.compile(r"(?P<field>[a-z_]+)(?P<sign>[<>!=]=?)(?P<value>.+)", re.ASCII | re.IGNORECASE)
 
 
@@ -51,7 +51,7 @@ class Value(msgspec.Struct, frozen=True):
 
 
 class Clause(msgspec.Struct, frozen=True):
-    """A filter or a word. `field` is "" for words; `source` the part itself, as it stands in the search."""
+    """A filter or a word. `field` is "" for words; `source` the part itself, as typed in the search."""
 
     field: str
     values: tuple[Value, ...]
@@ -61,7 +61,7 @@ class Clause(msgspec.Struct, frozen=True):
 
 
 class ClauseGroup(msgspec.Struct, frozen=True):
-    """Parts of which all must hold, or any with `is_or`; `source` as it stands in the search."""
+    """Parts that must all match, or any of them with `is_or`; `source` as typed in the search."""
 
     parts: tuple["Node", ...]
     is_or: bool
@@ -219,7 +219,7 @@ class _Parser:
         return ClauseGroup(parts, is_or, start + 1, negated, source=self.text[start : self.at])
 
     def _word(self) -> str:
-        """OR, AND or NOT, where one stands here by itself; "" for anything else."""
+        """Return OR, AND or NOT, where one is here as a separate word; "" for any other text."""
         for word in ("OR", "AND", "NOT"):
             end = self.at + len(word)
             behind = self.text[end : end + 1]

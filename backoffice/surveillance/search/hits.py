@@ -34,9 +34,9 @@ class FoundEvent(msgspec.Struct, frozen=True):
 
 
 class ResultPage(msgspec.Struct, frozen=True):
-    """Events in order; `next` is the position to go on from, None where there is no longer.
+    """Events in order; `next` is the position from which to continue, None at the end.
 
-    `came_to` is the position up to which was looked where the time did not reach.
+    `came_to` is the position reached within the time.
     """
 
     events: tuple[FoundEvent, ...]

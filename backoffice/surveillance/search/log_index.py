@@ -48,7 +48,7 @@ class Recorded(msgspec.Struct, frozen=True):
         return Q(_exists(in_action)) | self._itself(using)
 
     def _itself(self, using: str) -> Q:
-        """Match a row that is one: without an action it is by itself."""
+        """Match a row that is one: without an action it stands alone."""
         is_typed = Q(type__in=self.types)
         return is_typed & Q(_exists(self._said(using))) if self.codes else is_typed
 

@@ -12,7 +12,7 @@ CALLED_SO_MAX = 20
 
 
 class NamedSearch(msgspec.Struct, frozen=True):
-    """A search without names, and the ids of those whom its bare words named."""
+    """A search without names, and the ids of the people named by its bare words."""
 
     text: str
     people: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ def _changed(text: str, changes: Iterable[tuple[Clause, str]]) -> str:
 
 
 def _named(nodes: Sequence[Node], called: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], list[Clause]]:
-    """Return the people named by bare words, and these words. Raises Mistake inside parentheses or beside OR."""
+    """Return the people named by bare words, and these words. Raises Mistake inside parentheses or next to OR."""
     people: dict[str, None] = {}
     taken: list[Clause] = []
     for part in clauses(node for node in nodes if isinstance(node, ClauseGroup)):

@@ -127,7 +127,7 @@ class SearchWay(ABC):
 
     @property
     def _log(self) -> str:
-        """The log as it is named behind FROM."""
+        """Return the name of the log behind FROM."""
         return LOG
 
     @property
@@ -232,7 +232,7 @@ class AlongIndex(SearchWay):
 
     @property
     def _log(self) -> str:
-        """SQLite is told the index: without statistics it takes the one of which it knows most values."""
+        """Return the log with its index: without statistics, SQLite takes the index with the most known values."""
         return LOG if self._is_postgres else f"{LOG} INDEXED BY {self._driven.index}"
 
     @property
@@ -290,7 +290,7 @@ class CombinedWay(SearchWay):
         return self._nearest([way.nth(start, number) for way, start in self._begun(at)])
 
     def _begun(self, at: int) -> list[tuple[SearchWay, int]]:
-        """The ways on which something may lie beyond a position, with where each goes on."""
+        """Return the plans that may have rows beyond a position, each with the position from which it continues."""
         each = [(way, way.stretch.start(at)) for way in self._ways]
         return [(way, start) for way, start in each if not way.stretch.is_end(start)]
 
@@ -328,8 +328,10 @@ def values(column: str, using: str) -> list[str]:
 
 
 def beginning(column: str, prefixes: Sequence[str], using: str, most: int, table: str = LOG) -> list[str] | None:
-    """The different values of an indexed column that begin so: a step in its index each. None for more than `most`, or
-    where the database sorts texts by a language, so that what begins alike does not stand together."""
+    """Return the different values of an indexed column with this prefix, by a step in its index for each.
+
+    None for more than `most`, or where the database sorts texts by a language, so that equal prefixes are not adjacent.
+    """
     if not _sorts_by_code(using):
         return None
     name = connections[using].ops.quote_name(column)

@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from projections.eventlog.models import EventLog
 
-COUNTED = 20_000  # events of a span of time whose positions are looked at
+COUNTED = 20_000  # events of a span of time whose positions are read
 # Positions. A day is not as long, unless something was said of it later: then its index may be the best way.
 LONG_DAY = 100_000
 ENDLESS = 2**62  # behind every position
@@ -27,7 +27,7 @@ NOWHERE = Span(1, 0)
 
 
 def common(spans: Iterable[Span | None]) -> Span | None:
-    """Return the intersection; None stands for anywhere."""
+    """Return the intersection; None means any position."""
     known = [span for span in spans if span is not None]
     lows = [span.low for span in known if span.low is not None]
     highs = [span.high for span in known if span.high is not None]
@@ -77,7 +77,7 @@ class Stretch(msgspec.Struct, frozen=True):
         return max(self.low - 1, after or 0)
 
     def is_end(self, position: int) -> bool:
-        """Return whether nothing lies beyond."""
+        """Return whether no position follows."""
         return position <= self.low if self.newest else position >= self.high
 
 

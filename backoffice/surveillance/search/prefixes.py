@@ -1,4 +1,4 @@
-"""Values that end with a star: `player:g-10*` is whatever begins with g-10."""
+"""Values that end with a star: `player:g-10*` is any value that begins with g-10."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -31,7 +31,7 @@ class Texts(msgspec.Struct, frozen=True):
         return text in self.whole or self.begins(text)
 
     def asks(self, column: str) -> Q:
-        """Match the values of a column that begin so, by their characters, whatever the collation of the database."""
+        """Match the values of a column with this prefix, by their characters, in any collation of the database."""
         begins = (Q(Exact(Left(F(column), len(prefix)), prefix)) for prefix in self.prefixes)
         return Q(**{f"{column}__isnull": False}) & reduce(or_, begins)
 

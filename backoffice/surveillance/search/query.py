@@ -1,4 +1,4 @@
-"""A search as it is asked: its clauses, and what each asks of the log."""
+"""A search: its clauses, and the condition of each on the log."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -40,12 +40,12 @@ class Search(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The search as it is written."""
+        """Return the search as typed."""
         return written(self.nodes)
 
     @property
     def filters(self) -> tuple[Clause, ...]:
-        """The filters and words that all must hold: those in parentheses or beside OR are left out."""
+        """Return the filters and words that must all match, without those in parentheses or next to OR."""
         return tuple(node for node in self.nodes if isinstance(node, Clause))
 
     def explained(self) -> Iterator[tuple[Node, Condition]]:

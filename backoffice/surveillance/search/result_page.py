@@ -1,4 +1,4 @@
-"""A page of what a search finds, as people read it: forwards and backwards from a position."""
+"""A page of a search's results for people: forwards and backwards from a position."""
 
 from collections.abc import Sequence
 
@@ -12,8 +12,10 @@ from backoffice.wording.currencies import Places
 
 
 class ResultList(msgspec.Struct, frozen=True):
-    """Rows in their order; `before` and `after` are positions to go on from, towards older and newer events, None where
-    there are no longer. `came_to` is the position up to which was looked where the time did not reach."""
+    """Rows in their order; `before` and `after` are positions from which to continue, None at the end.
+
+    `before` leads to older events, `after` to newer ones. `came_to` is the position reached within the time.
+    """
 
     rows: tuple[EventRow, ...]
     before: int | None

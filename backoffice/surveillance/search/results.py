@@ -128,7 +128,7 @@ def without_names(reader: Reader, typed: str) -> names.NamedSearch:
 
 
 def kept(visit: Visit, query: str) -> str:
-    """A query string as it is kept: a search that can be understood, without names. Raises Invalid."""
+    """Return a query string in its stored form: a valid search, without names. Raises Invalid."""
     question = read(QueryDict(query))
     text = without_names(visit.reader, question.text).text
     question = msgspec.structs.replace(question, text=text)
@@ -206,7 +206,7 @@ def _chips(search: Search, question: SearchQuestion) -> Iterator[SearchChip]:
 
 
 def _inside(group: ClauseGroup) -> str:
-    """Return the text inside the parentheses, as it was written."""
+    """Return the text inside the parentheses, as typed."""
     is_enclosed = group.source.startswith(("(", "-("))
     return group.source.removeprefix("-")[1:-1] if is_enclosed else group.source
 

@@ -18,7 +18,7 @@ SHOWN = 200
 
 
 class Saved(msgspec.Struct, frozen=True):
-    """A search that is kept. `query`: the query string of its address; `role`: whom it is shared with, "" no one."""
+    """A saved search. `query`: the query string of its address; `role`: the role that shares it, "" without one."""
 
     id: int
     name: str

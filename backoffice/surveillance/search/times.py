@@ -40,7 +40,7 @@ def _near_event(value: Value, house: SearchContext) -> Condition:
     within = timedelta(seconds=values.seconds(length or AROUND, value.column + value.quoted + len(name) + 1))
     rows = EventLog.objects.using(house.using)
     rows = rows.filter(position=int(name)) if name.isdecimal() and len(name) < 19 else rows.named(name)
-    if house.kept_back:  # when it happened is not told either
+    if house.kept_back:  # its time is hidden as well
         rows = rows.exclude(blind_counts.not_told(house.kept_back, is_of_buyins=False))
     moment = rows.values_list("time", flat=True).first()
     if moment is None:

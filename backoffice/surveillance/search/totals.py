@@ -21,11 +21,11 @@ class Totals(msgspec.Struct, frozen=True):
 
 
 def totals(search: Search, at_most: int, within_s: float | None = None) -> Totals:
-    """Return count and sum: by one query where the log's columns decide everything, else over the events looked at.
+    """Return count and sum: by one query where the log's columns decide everything, else over the events read.
 
     Events of actions are found along the recorded events, which one query would not do.
 
-    A query that takes over half of the time is ended: what can be counted in the rest is told.
+    A query that takes over half of the time is ended: the rest of the time gives a partial count.
     """
     until = ends(within_s)
     is_of_actions = any(condition.is_of_actions for condition in search.conditions)

@@ -32,7 +32,7 @@ class Range(msgspec.Struct, Generic[T], frozen=True):
         return self.least is not None and self.least == self.most
 
     def holds(self, value: Any) -> bool:
-        """Return whether the value lies in it."""
+        """Return whether the value is in the range."""
         if self.least is not None and (value <= self.least if self.above else value < self.least):
             return False
         return self.most is None or not (value >= self.most if self.below else value > self.most)
@@ -89,7 +89,7 @@ def minor(currency: str, *, as_written: bool = False) -> Callable[[str, int], in
 
 
 def _plain(text: str) -> Decimal | None:
-    """Digits with a point, whatever the property's own hand is."""
+    """Return digits with a decimal point, for any number format of the property."""
     return Decimal(text) if re.fullmatch(r"-?\d{1,17}(\.\d+)?", text, re.ASCII) else None
 
 
@@ -141,7 +141,7 @@ class ClockRange(msgspec.Struct, frozen=True):
     zone: str
 
     def holds(self, moment: datetime) -> bool:
-        """Return whether a moment lies in it; past midnight where the end is smaller."""
+        """Return whether a moment is in the range; past midnight where the end is smaller."""
         local = moment.astimezone(ZoneInfo(self.zone)).time()
         now = local.hour * 3600 + local.minute * 60 + local.second + local.microsecond / 1e6
         if self.start < self.end:
@@ -150,14 +150,16 @@ class ClockRange(msgspec.Struct, frozen=True):
 
 
 class WallTime(msgspec.Struct, frozen=True):
-    """Full times, each as it was written: a moment where it has an offset, else what the property's clock shows. In the
-    hour that clocks show twice, both are meant."""
+    """Full times as typed: a moment with an offset, else a time of the property's clock.
+
+    In the hour that clocks show twice, both are meant.
+    """
 
     written: Range[datetime]
     zone: str
 
     def holds(self, moment: datetime) -> bool:
-        """Return whether the moment, or the clock's reading, lies in it."""
+        """Return whether the moment, or the clock's reading, is in the range."""
         least, most = self.written.least, self.written.most
         if least is not None and not self._is_from(moment, least):
             return False
@@ -171,7 +173,7 @@ class WallTime(msgspec.Struct, frozen=True):
 
     @property
     def moments(self) -> Range[datetime]:
-        """Return the range of moments that can lie in it."""
+        """Return the range of possible moments."""
         least = None if self.written.least is None else min(self._meanings(self.written.least))
         most = None if self.written.most is None else max(self._meanings(self.written.most))
         return Range(least, most, below=True)

@@ -27,7 +27,7 @@ _ROUND = re.compile(r"(?P<round>[^/#@\s]+/\d{4}-\d\d-\d\d/\d{1,9})", re.ASCII)
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """A filter in the place of a word; `text` is the whole search with it. `person`: whom it is about, by id."""
+    """A filter in the place of a word; `text` is the whole search with it. `person`: its person, by id."""
 
     field: str
     value: str
