@@ -28,10 +28,10 @@ from events.integrity.heads import Head, Looked
 from events.signing.signer_memory import GivenUpAccessLines
 
 SEARCH, PERSON, CERTIFICATE, LOOKS, REPLAY = "search", "person", "certificate", "looks", "replay"
-EVENT, ALERT, COMPLETION = "event", "alert", "completion"
+EVENT, ALERT, COMPLETION, CASE = "event", "alert", "completion", "case"
 EXPORT_ASKED = "export-asked"  # a file that a background job makes
 EXPORT, EXPORTED = "export", "exported"  # a file: its beginning, and the sent part of a long one
-KINDS = (SEARCH, COMPLETION, EVENT, PERSON, ALERT, REPLAY, EXPORT_ASKED, EXPORT, EXPORTED, CERTIFICATE, LOOKS)
+KINDS = (SEARCH, COMPLETION, EVENT, PERSON, ALERT, CASE, REPLAY, EXPORT_ASKED, EXPORT, EXPORTED, CERTIFICATE, LOOKS)
 WHAT_MAX = 2_000  # characters: a longer text is cut
 NO_LINE = ""  # the digest in front of the first line
 # where the log may have been lost: no one can tell a backup from a person who cut it off

@@ -36,6 +36,7 @@ from events.error_codes import coded, text_of
 from events.errors import Busy, PitledgerError
 from events.runtime import metrics
 from events.settings.addresses import proxies
+from events.settings.settings import settings
 from events.streams import kinds
 from events.streams.kinds import Target
 from events.streams.problems import problem_about, problem_of
@@ -43,6 +44,7 @@ from events.streams.problems import problem_about, problem_of
 POSITION = "/api/v1/position"
 WAITING_MAX = 256
 _ACTIONS = re.compile(r"/api/v1/([a-z-]+)(?:/([^/]+))?/actions")
+_UPLOADS = re.compile(r"/cases/[0-9a-f]{16}/upload")
 _OF_ACTIONS = ("Authorization", "Pitledger-Device", "Content-Length", "Accept-Language")
 _SAFE = [("x-content-type-options", "nosniff"), ("cache-control", "no-store")]
 
@@ -140,7 +142,9 @@ class Door:
             if request.path == POSITION and "within" in parse_qs(request.query, keep_blank_values=True):
                 return await self._waited(request)
             if request.method not in ("GET", "HEAD"):
-                body = await self._bodies.read(f"at {source}", request.header("content-length"), proto)
+                body = await self._bodies.read(
+                    f"at {source}", request.header("content-length"), proto, most=_most(request)
+                )
                 request = replace(request, body=body)
             return await self._pages.pass_on(request)
         except REFUSALS as error:
@@ -180,6 +184,12 @@ def request_of(scope: Any, source: str) -> ForwardedRequest:
     shown = next((value for name, value in headers if name == "authorization"), "")
     may_observe = observers.admits(source, shown, is_local=is_local)
     return ForwardedRequest(method_of(scope), scope.path, scope.query_string, forwarded, b"", source, may_observe)
+
+
+def _most(request: ForwardedRequest) -> int:
+    """Return the bytes that a body may have: uploads to cases have more than others."""
+    is_upload = _UPLOADS.fullmatch(request.path) is not None
+    return (settings().case_file_mb << 20) + MAX_BODY if is_upload else MAX_BODY
 
 
 def method_of(scope: Any) -> str:

@@ -13,6 +13,7 @@ from events.error_codes import coded
 from events.errors import Busy, Retry
 
 WITHIN_S = 5.0
+LARGE_WITHIN_S = 120.0  # for an attachment of a case
 AT_ONCE = 64  # of one sender: a badge, or an address
 AT_ONCE_IN_ALL = 1_024
 
@@ -32,15 +33,22 @@ class Bodies:
         self._within_s, self._at_once, self._in_all = within_s, at_once, in_all
         self._reading: Counter[str] = Counter()
 
-    async def read(self, sender: str, length: str, proto: Any) -> bytes:
-        """The whole body. Raises Busy, Late, Gone and TooLarge; then the connection is closed."""
-        must_be_small(length)
+    async def read(self, sender: str, length: str, proto: Any, *, most: int = MAX_BODY) -> bytes:
+        """The whole body. Raises Busy, Late, Gone and TooLarge; then the connection is closed.
+
+        A body that may be larger than actions are has more time, and comes with its length.
+        """
+        if most <= MAX_BODY or not length.isdigit():
+            must_be_small(length)
+        elif int(length) > most:
+            raise TooLarge
+        within_s = self._within_s if most <= MAX_BODY else LARGE_WITHIN_S
         with self._counted(sender):
             try:
-                async with asyncio.timeout(self._within_s):
+                async with asyncio.timeout(within_s):
                     return await (proto() if length.isdigit() else _in_pieces(proto))
             except TimeoutError:
-                raise BodyTimeout(f"the body did not come within {self._within_s:g} s") from None
+                raise BodyTimeout(f"the body did not come within {within_s:g} s") from None
             except RSGIProtocolClosed:
                 raise BodyAborted("the connection was closed before the body had come") from None
 

@@ -15,7 +15,16 @@ from django.core.validators import RegexValidator
 from django.utils.translation import gettext as _
 from msgspec import inspect as types
 
-from backoffice.forms.fields import CheckboxChoices, JsonField, NumberOrText, Numbers, Pairs, ScaledNumber, YesNo
+from backoffice.forms.fields import (
+    CheckboxChoices,
+    JsonField,
+    NumberOrText,
+    Numbers,
+    Pairs,
+    ScaledNumber,
+    TextList,
+    YesNo,
+)
 from backoffice.forms.rows import NamedRowsField, RowField, RowsField
 from backoffice.forms.trays import Pieces
 from backoffice.wording import formats
@@ -80,7 +89,7 @@ class ActionForm(forms.Form):
         for name in self.fields.keys() & choices.keys():
             field = self.fields[name]
             offered = [(choice, word(choice, name)) if isinstance(choice, str) else choice for choice in choices[name]]
-            if isinstance(field, JsonField):
+            if isinstance(field, JsonField | TextList):
                 chosen = CheckboxChoices(
                     choices=offered, required=field.required, label=field.label, help_text=field.help_text
                 )
@@ -137,6 +146,8 @@ class ActionForm(forms.Form):
 
     def _is_said(self, name: str, value: Any) -> bool:
         """Return whether the value goes into the action: empty fields are left out."""
+        if value == [] and isinstance(self.fields[name], forms.MultipleChoiceField):
+            return False
         return value not in (None, "") or self.fields[name].required
 
 
@@ -160,11 +171,12 @@ def _must_be_filled_in(field: forms.Field) -> bool:
 def _fields(shape: type[Any], currency: str) -> Iterator[tuple[str, forms.Field]]:
     for field in types.type_info(shape).fields:  # type: ignore[attr-defined]  # a Struct's
         kind, may_lack = _kind(field.type)
-        words = {"label": _label(field.name, _type(shape)), "help_text": help_of(field.name, _type(shape))}
+        name = field.encode_name
+        words = {"label": _label(name, _type(shape)), "help_text": help_of(name, _type(shape))}
         options: dict[str, Any] = {**words, "required": field.required and not may_lack}
         if not field.required and field.default not in (None, msgspec.NODEFAULT, msgspec.UNSET):
             options["initial"] = field.default
-        yield field.name, _field(field.name, kind, may_lack, currency, options)
+        yield name, _field(name, kind, may_lack, currency, options)
 
 
 def _kind(hint: types.Type) -> tuple[types.Type, bool]:
@@ -198,6 +210,11 @@ def _of_parts(name: str, kind: types.Type, currency: str, options: dict[str, Any
     """Return the field of a type that holds more than one value."""
     if isinstance(kind, types.VarTupleType) and isinstance(kind.item_type, types.IntType):
         return Numbers(**options)
+    if isinstance(kind, types.VarTupleType) and isinstance(kind.item_type, types.StrType):
+        return TextList(**_in_rows(options))
+    if isinstance(kind, types.VarTupleType) and isinstance(kind.item_type, types.LiteralType):
+        choices = [(value, word(str(value), name)) for value in kind.item_type.values]
+        return forms.MultipleChoiceField(choices=choices, widget=forms.CheckboxSelectMultiple, **_in_rows(options))
     if isinstance(kind, types.TupleType):
         return RowField(_cells(name, kind, currency), **_in_rows(options))
     if isinstance(kind, types.VarTupleType) and isinstance(kind.item_type, types.StructType):

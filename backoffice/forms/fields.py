@@ -125,6 +125,29 @@ class NumberOrText(forms.CharField):
         return whole
 
 
+class TextList(forms.CharField):
+    """Several ids or names, a line each or with commas between them."""
+
+    widget = forms.Textarea
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.widget.attrs["rows"] = 2
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+    def clean(self, value: Any) -> list[str] | None:
+        text = (super().clean(value) or "").strip()
+        if text.startswith("["):  # as JSON, which programs and old links fill in
+            try:
+                listed = msgspec.json.decode(text, type=list[str])
+            except msgspec.DecodeError as error:
+                raise ValidationError(_("Enter one entry per line.")) from error
+            return listed or None
+        return [part.strip() for part in re.split(r"[,\n]", text) if part.strip()] or None
+
+
 class Numbers(forms.CharField):
     """Whole numbers, one behind the other: "17, 20"."""
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import (
     ALERT,
+    CASE,
     CERTIFICATE,
     COMPLETION,
     EVENT,
@@ -36,6 +37,7 @@ WORDS = {
     EVENT: gettext_lazy("event"),
     PERSON: gettext_lazy("personal page"),
     ALERT: gettext_lazy("alerts"),
+    CASE: gettext_lazy("cases"),
     REPLAY: gettext_lazy("replay of a round"),
     EXPORT_ASKED: gettext_lazy("export requested"),
     EXPORT: gettext_lazy("export"),

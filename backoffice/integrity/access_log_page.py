@@ -1,6 +1,7 @@
 """The access log of searches, exports, certificates and personal pages. Only auditors may read it."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -8,21 +9,37 @@ import msgspec
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy
 
-from backoffice.access.access_log import KINDS, LOOKS
+from backoffice.access.access_log import CASE, KINDS, LOOKS
+from backoffice.case_files.reading import hidden_from
 from backoffice.event_log.filters import BIGGEST, whole
-from backoffice.integrity.access_lines import WORDS, AllSeen, holds, is_short, last, looks, pieces
+from backoffice.integrity.access_lines import WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
 from backoffice.kit import exports
 from backoffice.kit.access_lines import AN_EXPORT, AccessLogRule
 from backoffice.kit.long_exports import Export, Piece, answer
 from backoffice.kit.page import Endpoint, Page, PageAddress, PageRequest
-from backoffice.kit.readers import roles
+from backoffice.kit.readers import Reader, roles
 from backoffice.kit.visit import Visit
 
+_CASE = re.compile(r"/cases/[0-9a-f]{16}")
 _encode = msgspec.json.Encoder().encode
 
 
 def _looks(request: PageRequest) -> AllSeen:
-    return looks(whole(request.parameters, "before"), request.text("person", 64), request.text("kind"))
+    page = looks(whole(request.parameters, "before"), request.text("person", 64), request.text("kind"))
+    return msgspec.structs.replace(page, looks=_open_to(request.reader, page.looks))
+
+
+def _open_to(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:
+    """Return the lines that tell nothing of a case that the reader may not see."""
+    hidden = hidden_from(reader)
+
+    def is_open(line: Seen) -> bool:
+        if any(case in line.what for case in hidden):
+            return False
+        is_of_cases = line.kind == CASE or line.what.startswith(("/cases", "/api/v1/cases"))
+        return not is_of_cases or line.person == reader.person or bool(_CASE.search(line.what))
+
+    return tuple(line for line in lines if is_open(line))
 
 
 def _beside(_visit: Visit, page: AllSeen) -> dict[str, Any]:
@@ -36,11 +53,11 @@ def _export(visit: Visit) -> HttpResponseBase:
     person, kind = visit.asked.text("person", 64), visit.asked.text("kind")
 
     def lines(after: int, until: int) -> Iterator[Piece]:
-        batches = pieces(after, until, person, kind)
+        batches = ((_open_to(visit.reader, batch), at) for batch, at in pieces(after, until, person, kind))
         return (Piece(b"".join(_encode(line) + b"\n" for line in batch), len(batch), at) for batch, at in batches)
 
     export = Export(
-        question=("looks", person, kind),
+        question=("looks", visit.reader.person, person, kind),
         pieces=lines,
         basis=last,
         holds=holds,

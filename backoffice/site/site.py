@@ -7,6 +7,7 @@ from django.urls import path
 
 from backoffice.api.position import POSITION
 from backoffice.cage.pages import CAGE, CAGE_DAY, SLIP
+from backoffice.cases.pages import CASE_PAGE, CASES_PAGE
 from backoffice.count_room.pages import BOXES, COUNT_ROOM
 from backoffice.days.hold.pages import HOLD
 from backoffice.days.luck.pages import LUCK
@@ -111,6 +112,8 @@ PAGES = (
     NOTICES,
     ALERTS_PAGE,
     ALERT_PAGE,
+    CASES_PAGE,
+    CASE_PAGE,
     EVENTS,
     EVENT,
     TIMELINE,

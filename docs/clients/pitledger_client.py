@@ -3017,6 +3017,19 @@ class ReadAtStake(TypedDict):
     amount_minor: int | None
 
 
+class ReadAttachment(TypedDict):
+    """An attached file. `attachment` is the SHA-256 of its ciphertext, `type` by its content, `size` in bytes."""
+
+    event: NotRequired[str]
+    at: NotRequired[str]
+    by: NotRequired[str]
+    attachment: str
+    name: str
+    note: NotRequired[str]
+    type: str
+    size: int
+
+
 class ReadAway(TypedDict):
     """A part that does not run. `since` is the machine's time, in UTC."""
 
@@ -3033,12 +3046,144 @@ class ReadBonus(TypedDict):
     slip: str
 
 
+ReadBookmark = TypedDict("ReadBookmark", {
+    "event": "NotRequired[str]",
+    "at": "NotRequired[str]",
+    "by": "NotRequired[str]",
+    "camera": "str",
+    "from": "str",
+    "to": "str",
+    "note": "NotRequired[str]",
+    "expires": "NotRequired[str | None]",
+    "ref_event": "NotRequired[str | None]",
+    "ref_alert": "NotRequired[str | None]",
+    "table": "NotRequired[str | None]",
+})
+
+
 class ReadCard(TypedDict):
     """A card face up, as two letters ("7D"), by its upper left corner."""
 
     x: float
     y: float
     card: str
+
+
+class ReadCaseDetail(TypedDict):
+    """A case with the timeline of its evidence, and the requests that wait. `may_work`: the reader may act on it."""
+
+    case: ReadCaseFile
+    timeline: list[ReadTimelineEntry]
+    requests: list[ReadCaseRequest]
+    linked: list[ReadCaseSummary]
+    may_work: bool
+
+
+class ReadCaseFile(TypedDict):
+    """A decrypted case. `grants`: level by person. `concerns` and `disposition` are those of the last closing."""
+
+    id: str
+    title: NotRequired[str]
+    category: NotRequired[str]
+    severity: NotRequired[str]
+    status: NotRequired[Literal["closed", "open"]]
+    opened: NotRequired[str]
+    opener: NotRequired[str]
+    subjects: NotRequired[list[str]]
+    subject_roles: NotRequired[list[str]]
+    people: NotRequired[list[str]]
+    places: NotRequired[list[str]]
+    roles: NotRequired[list[str]]
+    occurred: NotRequired[str | None]
+    occurred_until: NotRequired[str | None]
+    reported: NotRequired[str | None]
+    evidence: NotRequired[list[ReadEvidence]]
+    notes: NotRequired[list[ReadCaseNote]]
+    bookmarks: NotRequired[list[ReadBookmark]]
+    attachments: NotRequired[list[ReadAttachment]]
+    tasks: NotRequired[list[ReadCaseTask]]
+    links: NotRequired[list[ReadCaseLink]]
+    grants: NotRequired[dict[str, str]]
+    disposition: NotRequired[str]
+    reason: NotRequired[str]
+    concerns: NotRequired[list[str]]
+    amount_minor: NotRequired[int | None]
+    closed: NotRequired[str | None]
+    keep_until: NotRequired[str | None]
+    history: NotRequired[list[ReadStep]]
+
+
+class ReadCaseLink(TypedDict):
+    """A link to another case."""
+
+    event: NotRequired[str]
+    at: NotRequired[str]
+    by: NotRequired[str]
+    other: str
+    how: NotRequired[str]
+
+
+class ReadCaseList(TypedDict):
+    """A page of cases, the newest first. `after=next` goes on; counts are of all cases of the other filters."""
+
+    cases: list[ReadCaseSummary]
+    next: str | None
+    statuses: dict[str, int]
+    categories: dict[str, int]
+    severities: dict[str, int]
+
+
+class ReadCaseNote(TypedDict):
+    """A note."""
+
+    event: NotRequired[str]
+    at: NotRequired[str]
+    by: NotRequired[str]
+    note: str
+
+
+class ReadCaseRequest(TypedDict):
+    """A request that waits for a second person. `content` is what an approval names, `input` the decrypted data."""
+
+    request: str
+    action: str
+    person: str
+    content: str
+    input: dict[str, Any]
+    until: NotRequired[str | None]
+
+
+class ReadCaseSummary(TypedDict):
+    """A case in a list. `due` is the day of its next open task."""
+
+    id: str
+    title: str
+    category: str
+    severity: str
+    status: str
+    opened: str
+    opener: str
+    occurred: str | None
+    reported: str | None
+    people: list[str]
+    places: list[str]
+    evidence: int
+    open_tasks: int
+    due: str | None
+    disposition: str
+
+
+class ReadCaseTask(TypedDict):
+    """A task. `due` is a day, `person` the person who does it."""
+
+    event: NotRequired[str]
+    at: NotRequired[str]
+    by: NotRequired[str]
+    task: str
+    what: NotRequired[str]
+    due: NotRequired[str | None]
+    person: NotRequired[str | None]
+    state: NotRequired[Literal["done", "open"]]
 
 
 class ReadCashOfDay(TypedDict):
@@ -3176,6 +3321,16 @@ class ReadEvents(TypedDict):
     events: list[ReadLogged]
     older: int | None
     newer: int | None
+
+
+class ReadEvidence(TypedDict):
+    """An event, alert or round of the case. `ref` is its id."""
+
+    event: NotRequired[str]
+    at: NotRequired[str]
+    by: NotRequired[str]
+    kind: Literal["alert", "event", "round"]
+    ref: str
 
 
 class ReadFacet(TypedDict):
@@ -3748,6 +3903,15 @@ class ReadStanding(TypedDict):
     why: NotRequired[str]
 
 
+class ReadStep(TypedDict):
+    """An event of the case's own history, by type."""
+
+    event: NotRequired[str]
+    at: NotRequired[str]
+    by: NotRequired[str]
+    type: str
+
+
 class ReadStepTold(TypedDict):
     """A step of a round: the event behind it, its author, its `sentence`, and its details field by field as `said`."""
 
@@ -3891,6 +4055,20 @@ class ReadTimeline(TypedDict):
     touches: list[ReadTouch]
     next: int | None
     play: NotRequired[ReadPlay | None]
+
+
+class ReadTimelineEntry(TypedDict):
+    """An event, alert or round of a case. `position` and `time` are those of the event, where it is known; `sentence` tells what happened."""
+
+    kind: str
+    ref: str
+    time: str | None
+    position: NotRequired[int | None]
+    type: NotRequired[str]
+    sentence: NotRequired[str]
+    table: NotRequired[str]
+    gaming_day: NotRequired[str]
+    round: NotRequired[int | None]
 
 
 class ReadTotals(TypedDict):
@@ -4546,6 +4724,16 @@ class Client:
         answer: ReadLooked = self._get(f"/alerts/{quote(alert, safe='')}")
         return answer
 
+    def read_cases(self, *, status: Literal["open", "closed"] | None = None, category: Literal["cheating", "theft", "procedure", "dispute", "accident", "conduct", "money laundering", "other"] | None = None, severity: Literal["low", "medium", "high"] | None = None, person: str | None = None, place: str | None = None, q: str | None = None, due: Literal["1"] | None = None, after: str | None = None, limit: int | None = None) -> ReadCaseList:
+        """The cases that you may see, the newest first, with counts for the filters."""
+        answer: ReadCaseList = self._get("/cases", {"status": status, "category": category, "severity": severity, "person": person, "place": place, "q": q, "due": due, "after": after, "limit": limit})
+        return answer
+
+    def read_case(self, name: str) -> ReadCaseDetail:
+        """A case with the timeline of its evidence."""
+        answer: ReadCaseDetail = self._get(f"/cases/{quote(name, safe='')}")
+        return answer
+
     def read_events(self, *, type: list[str] | None = None, stream: str | None = None, actor: str | None = None, actorrole: str | None = None, device: str | None = None, correlation: str | None = None, causation: str | None = None, pit: str | None = None, table: str | None = None, gaming_day: str | None = None, shift: str | None = None, round: int | None = None, dealer: str | None = None, inspector: str | None = None, seat: int | None = None, box: int | None = None, player: str | None = None, tender: str | None = None, ruleset: str | None = None, corrects: str | None = None, wager: str | None = None, outcome: str | None = None, first: int | None = None, last: int | None = None, from_: str | None = None, to: str | None = None, q: str | None = None, sum: Literal["stakes", "lost", "due", "commission", "event-win", "corrections", "inventory-win", "mispay", "overpaid", "buyins", "promotional-chips", "drop-variance", "undecided", "closer-variance", "handle", "inventory-estimate", "closer", "credits", "carried-out", "drop", "promotional", "fed", "laid", "armed", "seeds", "adjusted", "hits", "given", "wins", "meter", "reserve"] | None = None, meter: str | None = None, before: int | None = None, after: int | None = None, limit: int | None = None) -> ReadEvents:
         """A page of the log by single filters, `before`, `after` and `limit`."""
         answer: ReadEvents = self._get("/events", {"type": type, "stream": stream, "actor": actor, "actorrole": actorrole, "device": device, "correlation": correlation, "causation": causation, "pit": pit, "table": table, "gaming_day": gaming_day, "shift": shift, "round": round, "dealer": dealer, "inspector": inspector, "seat": seat, "box": box, "player": player, "tender": tender, "ruleset": ruleset, "corrects": corrects, "wager": wager, "outcome": outcome, "first": first, "last": last, "from": from_, "to": to, "q": q, "sum": sum, "meter": meter, "before": before, "after": after, "limit": limit})
@@ -4566,7 +4754,7 @@ class Client:
         answer: ReadAllGiven = self._get("/given-out", {"before": before, "about": about, "of": of})
         return answer
 
-    def read_looks(self, *, before: int | None = None, person: str | None = None, kind: Literal["search", "completion", "event", "person", "alert", "replay", "export-asked", "export", "exported", "certificate", "looks"] | None = None) -> ReadAllSeen:
+    def read_looks(self, *, before: int | None = None, person: str | None = None, kind: Literal["search", "completion", "event", "person", "alert", "case", "replay", "export-asked", "export", "exported", "certificate", "looks"] | None = None) -> ReadAllSeen:
         """Who searched, exported, looked at people or had a certificate made, newest first."""
         answer: ReadAllSeen = self._get("/looks", {"before": before, "person": person, "kind": kind})
         return answer

@@ -34,7 +34,8 @@ ABSENT = (
     "/pit/FR1/devices/FR1/waiting",
     *(f"/days/{DAY}/report.{kind}" for kind in ("pdf", "xlsx")),
 )
-NAMES = {"tables": "FR1", "progressives": "blazing"}
+CASE = "0" * 16  # no case of the evening has this id
+NAMES = {"cases": CASE, "tables": "FR1", "progressives": "blazing"}
 FOUND = [(where, one) for where, one in addresses(get_resolver().url_patterns) if not (one.name or "").startswith(OWN)]
 
 
@@ -57,5 +58,6 @@ def rule_of(pattern: URLPattern) -> ReadRule:
 
 
 READS = [(address_of(where, one), rule_of(one)) for where, one in FOUND]
+OF_NO_CASE = tuple(address for address, _rule in READS if f"/cases/{CASE}" in address)
 CLOSED = [(address, rule) for address, rule in READS if not rule.public]
 READ = [(address, rule) for address, rule in CLOSED if "/do/" not in address]  # the others are forms of actions

@@ -1,0 +1,1 @@
+"""Cases, decrypted for a person who may read them."""

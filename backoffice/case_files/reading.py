@@ -1,0 +1,176 @@
+"""Read cases for a person. A person without access gets the answer for an unknown case.
+
+Events come from the read model, and later ones from the store: access that was withdrawn is withdrawn at once.
+"""
+
+import threading
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Protocol
+
+import msgspec
+
+from backoffice.installation.installation import installation
+from events import catalogue
+from events.cases import case_file, decider, sealing, types
+from events.cases.access import may_read
+from events.cases.case_file import CaseFile, SealedEntry
+from events.cases.decider import unknown
+from events.cases.vault import Vault, vault
+from events.people import approvals
+from events.settings.settings import settings
+from projections.cases.models import CaseEvent
+from projections.engine.models import Reader as ProjectionReader
+
+KEPT_MAX = 2_000  # decrypted cases in memory
+_TYPES = (*case_file.CONTENTS, types.CaseKeyDestroyed.TYPE, *(event.TYPE for event in approvals.EVENTS))
+_kept: dict[tuple[str, str], CaseFile] = {}  # by case and last event
+_guard = threading.Lock()
+
+
+class CaseReader(Protocol):
+    """A person and the roles in force."""
+
+    @property
+    def person(self) -> str: ...
+    @property
+    def roles(self) -> Collection[str]: ...
+
+
+class StoredCaseEvent(msgspec.Struct, frozen=True):
+    """An event in a case's stream: its position, version and type, and its own bytes."""
+
+    position: int
+    version: int
+    type: str
+    raw: bytes
+
+
+class CaseRequest(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A request that waits for a second person. `content` is what an approval names, `input` the decrypted data."""
+
+    request: str
+    action: str
+    person: str
+    content: str
+    input: dict[str, Any]
+    until: str | None = None
+
+
+class _Envelope(msgspec.Struct):
+    id: str
+    time: str
+    actor: str
+    data: dict[str, Any]
+
+
+_decode = msgspec.json.Decoder(_Envelope).decode
+
+
+def case_for(case: str, reader: CaseReader) -> CaseFile:
+    """Return a case. Raises Unknown where it does not exist, or the reader may not see it."""
+    file = _file(vault(), case, events_of(case))
+    if file is None or not may_read(file, reader.person, reader.roles):
+        raise unknown(case)
+    return file
+
+
+def cases_of(reader: CaseReader) -> tuple[CaseFile, ...]:
+    """Return the cases that the reader may see, the newest first."""
+    keys = vault()
+    files = [_file(keys, case, events) for case, events in _all_events().items()]
+    seen = [file for file in files if file is not None and may_read(file, reader.person, reader.roles)]
+    return tuple(sorted(seen, key=lambda file: (file.opened, file.id), reverse=True))
+
+
+def every_case() -> tuple[CaseFile, ...]:
+    """Return all cases that can be read, for the administrator of the machine."""
+    keys = vault()
+    files = [_file(keys, case, events) for case, events in _all_events().items()]
+    return tuple(sorted((file for file in files if file is not None), key=lambda file: (file.opened, file.id)))
+
+
+def hidden_from(reader: CaseReader) -> frozenset[str]:
+    """Return the ids of all cases that the reader may not see."""
+    return frozenset(_all_events()) - {file.id for file in cases_of(reader)}
+
+
+def unreadable_cases() -> tuple[str, ...]:
+    """Return the ids of cases without a key, or whose key the house case key does not open."""
+    keys = vault()
+    return tuple(case for case, events in _all_events().items() if _file(keys, case, events) is None)
+
+
+def requests_of(file: CaseFile) -> tuple[CaseRequest, ...]:
+    """Return the requests of a case that wait for a second person."""
+    waiting: approvals.Requests = {}
+    for event in events_of(file.id):
+        data = catalogue.decode(event.type, event.raw).data
+        waiting = approvals.evolve(waiting, data)
+    key = vault().key(file.id)
+    return tuple(_request(file.id, key, each.asked) for each in waiting.values() if key and not each.done)
+
+
+def _request(case: str, key: bytes, asked: approvals.ApprovalRequested) -> CaseRequest:
+    raw = sealing.unseal(key, case_file.place(case, decider.REQUEST), str(asked.input.get("sealed", "")))
+    data = {} if raw is None else msgspec.json.decode(raw)
+    return CaseRequest(asked.request, asked.action, asked.person, asked.content, data, asked.until)
+
+
+def events_of(case: str) -> list[StoredCaseEvent]:
+    """Return all events of a case's stream, the earliest first, with those that the read model has not read yet."""
+    rows = CaseEvent.objects.filter(case=case).order_by("version")
+    events = [*map(_stored, rows)]
+    later = installation().store.stream(f"{settings().property_}/cases/{case}", after=len(events))
+    return [*events, *(StoredCaseEvent(event.position, event.version, event.type, event.raw) for event in later)]
+
+
+def _all_events() -> Mapping[str, list[StoredCaseEvent]]:
+    """Return the events of all cases, by case."""
+    by_case: dict[str, list[StoredCaseEvent]] = {}
+    for row in CaseEvent.objects.order_by("position"):
+        by_case.setdefault(row.case, []).append(_stored(row))
+    prefix = f"{settings().property_}/cases/"
+    position = _read_up_to()
+    while batch := installation().store.after(position, 1_000, types=_TYPES):
+        position = batch[-1].position
+        for event in batch:
+            known = by_case.setdefault(event.stream.removeprefix(prefix), []) if event.stream.startswith(prefix) else []
+            if not known or known[-1].version < event.version:
+                known.append(StoredCaseEvent(event.position, event.version, event.type, event.raw))
+    return by_case
+
+
+def _read_up_to() -> int:
+    reader = ProjectionReader.objects.filter(projection="cases").first()
+    return 0 if reader is None else reader.position
+
+
+def _stored(row: CaseEvent) -> StoredCaseEvent:
+    return StoredCaseEvent(row.position, row.version, row.type, row.raw.encode())
+
+
+def _file(keys: Vault, case: str, events: Iterable[StoredCaseEvent]) -> CaseFile | None:
+    """Return the decrypted case; None where no one can read it."""
+    events = [*events]
+    if not events or any(event.type == types.CaseKeyDestroyed.TYPE for event in events):
+        return None
+    last = (case, f"{events[-1].position} {hash(events[-1].raw)}")
+    key = keys.key(case)
+    if key is None:
+        return None
+    if (known := _kept.get(last)) is not None:
+        return known
+    file = case_file.decrypted(case, key, _entries(events))
+    if file is not None:
+        with _guard:
+            if len(_kept) >= KEPT_MAX:
+                _kept.clear()
+            _kept[last] = file
+    return file
+
+
+def _entries(events: Iterable[StoredCaseEvent]) -> Iterable[SealedEntry]:
+    for event in events:
+        if event.type in case_file.CONTENTS:
+            envelope = _decode(event.raw)
+            yield SealedEntry(event.type, envelope.actor, str(envelope.data["sealed"]), envelope.id, envelope.time)

@@ -1,0 +1,1 @@
+"""Cases of surveillance: their pages, their files, their commands."""

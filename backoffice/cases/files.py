@@ -1,0 +1,111 @@
+"""Attachments of a case: uploaded, downloaded, and pictures shown as copies without metadata."""
+
+import hashlib
+
+import msgspec
+from django.contrib import messages
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from backoffice.case_files.reading import case_for
+from backoffice.cases import file_types
+from backoffice.kit.visit import Visit
+from backoffice.wording.errors import message_of
+from events.cases.access import may_work
+from events.cases.case_file import Attachment, CaseFile
+from events.cases.decider import unknown
+from events.cases.vault import vault
+from events.desk.commands import Answer
+from events.envelope import Action
+from events.error_codes import coded
+from events.errors import Invalid, PitledgerError
+from events.settings.settings import settings
+from events.streams.kinds import Target
+from events.streams.problems import Problem, problem_of
+
+DOWNLOAD_POLICY = "sandbox; default-src 'none'; img-src 'self'"
+NAME_MAX = 64
+
+
+def store_file(file: CaseFile, content: bytes) -> str:
+    """Store an uploaded file of a case, and return the SHA-256 of its ciphertext.
+
+    Raises Invalid, Refused, and Retry where the database of the files does not answer.
+    """
+    media_type = file_types.check(content)
+    stored = sum(vault().sizes(file.id).values())
+    if stored + len(content) > settings().case_files_mb << 20:
+        raise Invalid("file", coded("case-files-too-large", most=settings().case_files_mb))
+    return vault().add_file(file.id, content, media_type)
+
+
+def upload(visit: Visit) -> HttpResponse:
+    """Attach the sent file to the case. Raises Unknown without access."""
+    name = str(visit.place("name"))
+    file = case_for(name, visit.reader)
+    if not may_work(file, visit.reader.person, visit.reader.roles):
+        raise unknown(name)
+    try:
+        reply = _attached(visit, file)
+    except PitledgerError as error:
+        reply = problem_of(error)
+    if isinstance(reply, Answer):
+        visit.site.source.until(reply.position)
+        messages.success(visit.request, _("The file is attached."))
+    else:
+        assert isinstance(reply, Problem)
+        messages.error(visit.request, message_of(reply, ""))
+    return HttpResponseRedirect(reverse("case", kwargs={"name": name}))
+
+
+def _attached(visit: Visit, file: CaseFile) -> Answer | Problem:
+    sent = visit.request.FILES.get("file")
+    most = settings().case_file_mb
+    if sent is None or sent.size is None or sent.size > most << 20:
+        raise Invalid("file", coded("case-file-too-large", most=most))
+    digest = store_file(file, sent.read())
+    data = {"attachment": digest, "name": _plain(sent.name or ""), "note": visit.request.POST.get("note", "").strip()}
+    data = {field: value for field, value in data.items() if value}
+    key = f"attach:{hashlib.sha256(f'{file.id} {digest}'.encode()).hexdigest()[:40]}"
+    action = Action(type="case.attach", key=key, data=msgspec.Raw(msgspec.json.encode(data)))
+    reply = visit.site.source.send(visit.request, Target("cases", file.id), action)
+    is_attached = any(attachment.attachment == digest for attachment in case_for(file.id, visit.reader).attachments)
+    if not isinstance(reply, Answer) and not is_attached:
+        vault().remove_file(file.id, digest)
+    assert isinstance(reply, Answer | Problem)
+    return reply
+
+
+def _plain(name: str) -> str:
+    """Return a file's name without what a name cannot hold."""
+    kept = "".join(character for character in name.rpartition("/")[2] if character.isprintable())
+    return kept.strip()[-NAME_MAX:].strip() or "file"
+
+
+def download(visit: Visit) -> HttpResponse:
+    """Return a file of the case: a picture with `?view=1` as a copy without metadata, any other as a download."""
+    file = case_for(str(visit.place("name")), visit.reader)
+    attachment = next((each for each in file.attachments if each.attachment == visit.place("file")), None)
+    content = None if attachment is None else vault().file(file.id, attachment.attachment)
+    if attachment is None or content is None:
+        raise Http404(str(coded("case-file-unknown")))
+    if attachment.type in file_types.PICTURES and visit.request.GET.get("view"):
+        response = HttpResponse(file_types.shown(content, attachment.type), content_type=attachment.type)
+        return _guarded(response, "inline")
+    response = HttpResponse(content, content_type="application/octet-stream")
+    return _guarded(response, f'attachment; filename="{_file_name(attachment)}"')
+
+
+def _file_name(attachment: Attachment) -> str:
+    """Return the name of a download: that of the file, in ASCII."""
+    plain = attachment.name.encode("ascii", "ignore").decode()
+    return "".join(character if character.isalnum() or character in "._- " else "_" for character in plain) or "file"
+
+
+def _guarded(response: HttpResponse, disposition: str) -> HttpResponse:
+    response.headers["Content-Disposition"] = disposition
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Content-Security-Policy"] = DOWNLOAD_POLICY
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,127 @@
+"""The list of cases, a case, and both for programs."""
+
+from typing import Any, get_args
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.access.access_log import CASE
+from backoffice.cases.actions import OF_A_CASE, ON_CLOSED, ON_OPEN, OPEN_CASE, at_case, at_new_case
+from backoffice.cases.files import download, upload
+from backoffice.cases.lists import (
+    PAGE,
+    PAGE_MAX,
+    STATUSES,
+    CaseDetail,
+    CaseFilters,
+    CaseList,
+    case_detail,
+    case_list,
+)
+from backoffice.event_log.filters import whole
+from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.page import Endpoint, MenuEntry, Page, PageAddress, PageRequest
+from backoffice.kit.readers import roles
+from backoffice.kit.visit import Visit
+from events.cases.access import READERS
+from events.cases.actions import Category, Severity
+from events.error_codes import coded
+from events.errors import Invalid
+
+OPEN_TO = roles(*READERS)
+_CARRIED = ("events", "alerts", "rounds", "people", "note")  # what is to be added to a case that is chosen here
+_FILTERS = ("status", "category", "severity", "person", "place", "q")
+
+
+def _filters(request: PageRequest) -> CaseFilters:
+    texts = {name: request.text(name) for name in _FILTERS}
+    return CaseFilters(**texts, due=request.text("due") == "1")
+
+
+def _cases(request: PageRequest) -> CaseList:
+    """Return a page of the cases that the reader may see. Raises Invalid for a wrong filter."""
+    limit = whole(request.parameters, "limit")
+    if limit is not None and not 1 <= limit <= PAGE_MAX:
+        raise Invalid("limit", coded("alerts-limit", most=PAGE_MAX))
+    return case_list(request.reader, _filters(request), request.text("after"), PAGE if limit is None else limit)
+
+
+def _choices(visit: Visit, _list: CaseList) -> dict[str, Any]:
+    """Return the filters for the form, and the query string of further pages."""
+    filters = _filters(visit.asked)
+    carried = {name: visit.asked.text(name, 4_000) for name in _CARRIED if visit.asked.text(name, 4_000)}
+    query = {name: getattr(filters, name) for name in _FILTERS if getattr(filters, name)}
+    return {
+        "filters": filters,
+        "carried": urlencode(carried),
+        "query": urlencode(query | ({"due": "1"} if filters.due else {})),
+        "choices_of": {"status": STATUSES, "category": get_args(Category), "severity": get_args(Severity)},
+    }
+
+
+def _case(request: PageRequest) -> CaseDetail:
+    return case_detail(str(request.places["name"]), request.reader)
+
+
+def _as_it_stands(visit: Visit, detail: CaseDetail) -> dict[str, Any]:
+    """Return the buttons that fit the case, for a person who may act on it."""
+    fit = ON_CLOSED if detail.case.status == "closed" else ON_OPEN
+    may_work = detail.may_work
+    return {"buttons": [button for button in visit.buttons if button.type in fit] if may_work else []}
+
+
+CASES_PAGE = Page(
+    name="cases",
+    path="cases",
+    title=_("Cases"),
+    open_to=OPEN_TO,
+    template="pages/cases.html",
+    query=_cases,
+    shown_as="list",
+    beside=_choices,
+    menu=MenuEntry(_("Cases"), "k", _("go to cases")),
+    acts=(OPEN_CASE,),
+    stage=at_new_case,
+    looks=AccessLogRule(CASE, lambda page: len(page.cases)),
+    endpoint=Endpoint(
+        name="cases",
+        path="cases",
+        answer=CaseList,
+        meaning="The cases that you may see, the newest first, with counts for the filters.",
+        parameters={
+            "status": {"enum": [*STATUSES]},
+            "category": {"enum": [*get_args(Category)]},
+            "severity": {"enum": [*get_args(Severity)]},
+            "person": {"type": "string", "description": "Cases that name this person"},
+            "place": {"type": "string", "description": "Cases that name this place"},
+            "q": {"type": "string", "description": "Text of the title, a person or a place"},
+            "due": {"enum": ["1"], "description": "Cases with an open task"},
+            "after": {"type": "string", "description": "Go on from here: `next` of a page before"},
+            "limit": {"type": "integer", "minimum": 1, "maximum": PAGE_MAX, "default": PAGE},
+        },
+    ),
+)
+CASE_PAGE = Page(
+    name="case",
+    path="cases/<str:name>",
+    title=_("Case"),
+    open_to=OPEN_TO,
+    template="pages/case.html",
+    query=_case,
+    shown_as="detail",
+    beside=_as_it_stands,
+    under="cases",
+    acts=OF_A_CASE,
+    stage=at_case,
+    looks=AccessLogRule(CASE, lambda _detail: 1),
+    also=(
+        PageAddress("case-file", "cases/<str:name>/files/<str:file>", download, looks=AccessLogRule(CASE)),
+        PageAddress("case-upload", "cases/<str:name>/upload", upload, does=True),
+    ),
+    endpoint=Endpoint(
+        name="case",
+        path="cases/<str:name>",
+        answer=CaseDetail,
+        meaning="A case with the timeline of its evidence.",
+    ),
+)

@@ -1,0 +1,54 @@
+"""`./manage.py cases`: the cases of surveillance, for the administrator of the machine or as a person sees them."""
+
+import os
+from typing import Any
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from backoffice.access.access_log import CASE, from_terminal
+from backoffice.case_files.reading import cases_of, every_case, unreadable_cases
+from backoffice.cases.lists import STATUSES, CaseSummary, summary
+from backoffice.freshness.continuity import warn
+from backoffice.kit.readers import Reader
+from backoffice.people.roles import in_force
+from events.errors import PitledgerError
+
+
+class Command(BaseCommand):
+    """Reads only."""
+
+    help = (
+        "List cases, oldest first. The command decrypts them with the house case key. With --as PERSON it lists the "
+        "cases that this person may see. Exit code 1: a database does not answer."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--status", choices=STATUSES, help="only open or closed cases")
+        parser.add_argument("--as", dest="person", default="", metavar="PERSON", help="only cases of this person")
+        parser.add_argument("--json", action="store_true", help="print one JSON object per line")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        warn(self.stderr.write)
+        try:
+            person = options["person"]
+            files = cases_of(Reader(person, in_force(person)))[::-1] if person else every_case()
+            unreadable = () if person else unreadable_cases()
+        except PitledgerError as error:
+            raise CommandError(str(error), returncode=1) from error
+        shown = [summary(file) for file in files if options["status"] in (None, file.status)]
+        what = "".join(f" --{name} {value}" for name, value in (("as", person), ("status", options["status"])) if value)
+        from_terminal(CASE, f"cases{what}", self.stderr.write, count=len(shown))
+        if unreadable:
+            self.stderr.write(f"{len(unreadable)} cases have no key, or one of another house case key.")
+        try:
+            for row in shown:
+                self.stdout.write(msgspec.json.encode(row).decode() if options["json"] else _line(row))
+        except BrokenPipeError:  # the reader has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _line(case: CaseSummary) -> str:
+    """A case as one reads it: id, opening, severity, category, state, title."""
+    return "\t".join((case.id, case.opened, case.severity, case.category, case.status, case.title))

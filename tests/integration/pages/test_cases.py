@@ -1,0 +1,191 @@
+"""Cases in the browser and for programs: opened, worked on, closed by two; and unseen by their subjects."""
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from PIL import Image
+
+from projections.alerts.models import Alert
+from tests.support import evening
+from tests.support.addresses import READS
+from tests.support.house import House
+from tests.support.page_actors import Door, at, done, open_door
+from tests.support.pages import source, words
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _own_access_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/notes.sqlite3")
+    monkeypatch.setattr("backoffice.people.roles.REMEMBERED_S", -1.0)
+
+
+@pytest.fixture
+def door(evening_house: House) -> Iterator[Door]:
+    with open_door(evening_house) as found:
+        yield found
+
+
+def opened(house: House, person: str = "sven", **fields: Any) -> str:
+    data = {"title": "Short pays", "category": "theft", "severity": "high", **fields}
+    [event] = house.ok("cases", "new", person, house.action("case.open", **data))
+    evening.project(house)
+    return str(event.data.case)
+
+
+def picture() -> bytes:
+    """A JPEG with metadata."""
+    out, exif = io.BytesIO(), Image.Exif()
+    exif[0x010E] = "a secret place"
+    Image.new("RGB", (20, 10), "red").save(out, "JPEG", exif=exif)
+    return out.getvalue()
+
+
+def test_a_case_goes_from_an_alert_to_its_closing(door: Door) -> None:
+    alert, sven = Alert.objects.get(name="mispay"), at("sven")
+    assert f"/cases/do/case.open?alerts={alert.id}" in source(sven, f"/alerts/{alert.id}")
+    answer, _sent = done(
+        sven,
+        f"/cases/do/case.open?alerts={alert.id}",
+        title="Mispay at the table",
+        category="procedure",
+        severity="medium",
+        subjects="dora",
+        places="pit A",
+    )
+    assert answer.status_code == 302, answer.content
+    url = answer.headers["Location"]
+    case = url.rpartition("/")[2]
+    for action, fields in (
+        ("case.note", {"note": "Watched twice"}),
+        ("case.task", {"task": "1", "what": "Ask the pit boss", "due": "2026-11-22"}),
+        ("case.bookmark", {"camera": "C7", "from": "2026-11-20T20:00:00.000Z", "to": "2026-11-20T20:05:00.000Z"}),
+        ("case.add", {"people": "pam, pete"}),
+    ):
+        answer, _sent = done(sven, f"{url}/do/{action}", **fields)
+        assert (answer.status_code, answer.headers.get("Location")) == (302, url), answer.content
+    text = words(sven, url)
+    for shown in ("Mispay at the table", "Watched twice", "Ask the pit boss", "C7", "pit A", "2026-11-22"):
+        assert shown in text
+    detail = sven.get(f"/api/v1/cases/{case}").json()
+    assert [piece["ref"] for piece in detail["case"]["evidence"]] == [alert.id]
+    assert [entry["kind"] for entry in detail["timeline"]] == ["alert"]
+    assert "Mispay at the table" in words(sven, "/cases?status=open")
+    assert "Mispay at the table" not in words(sven, "/cases?status=closed")
+    assert at("dora").get(url).status_code in (403, 404)
+    door.house.grant("sara", "surveillance")
+    closing: dict[str, Any] = {"disposition": "disciplinary", "reason": "Third time", "concerns": ["job"]}
+    [asked] = door.house.ok("cases", case, "sven", door.house.action("case.close", **closing))
+    evening.project(door.house)
+    assert "Third time" in words(at("sara"), url)
+    give = f"{url}/do/approval.give?request={asked.data.request}&content={asked.data.content}"
+    assert give.replace("&", "&amp;") in source(at("sara"), url)
+    answer, _sent = done(at("sara"), give)
+    assert answer.status_code == 302, answer.content
+    assert "closed" in words(sven, url)
+
+
+def test_a_file_is_attached_and_shown_without_its_metadata(door: Door) -> None:
+    case, sven = opened(door.house), at("sven")
+    for name, content in (("scene.jpg", picture()), ("statement.txt", b"I saw it.\n"), ("scene.jpg", picture())):
+        answer = sven.post(f"/cases/{case}/upload", {"file": SimpleUploadedFile(name, content), "note": "x"})
+        assert (answer.status_code, answer.headers.get("Location")) == (302, f"/cases/{case}")
+    files = sven.get(f"/api/v1/cases/{case}").json()["case"]["attachments"]
+    assert [(one["name"], one["type"]) for one in files] == [
+        ("scene.jpg", "image/jpeg"),
+        ("statement.txt", "text/plain"),
+    ]
+    url = f"/cases/{case}/files/{files[0]['attachment']}"
+    saved, shown = sven.get(url), sven.get(f"{url}?view=1")
+    assert saved.content == picture()
+    assert saved.headers["Content-Disposition"] == 'attachment; filename="scene.jpg"'
+    assert b"a secret place" in saved.content
+    assert b"a secret place" not in shown.content
+    for answer in (saved, shown):
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Content-Security-Policy"].startswith("sandbox")
+    text = sven.get(f"/cases/{case}/files/{files[1]['attachment']}?view=1")
+    assert text.headers["Content-Disposition"].startswith("attachment")
+    assert at("paul").get(url).status_code == 404
+    assert sven.get(f"/cases/{case}/files/{'0' * 64}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"<html><script>1</script>", b"\xff\xd8\xff no picture", b"MZ\x90\x00program\x00", b"\x89PNG\r\n\x1a\n", b""],
+)
+def test_a_file_of_another_content_is_refused_whatever_its_name(door: Door, content: bytes) -> None:
+    case, sven = opened(door.house), at("sven")
+    sven.post(f"/cases/{case}/upload", {"file": SimpleUploadedFile("picture.jpg", content, "image/jpeg")})
+    assert sven.get(f"/api/v1/cases/{case}").json()["case"]["attachments"] == []
+
+
+def test_a_scanner_refuses(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    case, sven = opened(door.house), at("sven")
+    monkeypatch.setenv("PITLEDGER_CASE_SCANNER", "grep -q harmless")
+    for content in (b"a virus", b"harmless"):
+        sven.post(f"/cases/{case}/upload", {"file": SimpleUploadedFile("a.txt", content)})
+    assert [one["size"] for one in sven.get(f"/api/v1/cases/{case}").json()["case"]["attachments"]] == [8]
+
+
+PEOPLE = ("dora", "ines", "paul", "cage", "cora", "anna", "mark", "olga", "sid", "sven", "sara", "adam")
+_TOKENS = re.compile(r"(?s)<script.*?</script>|<[^>]*>|[0-9][0-9.,:]*")
+# They tell of the requests themselves, or of the whole history.
+_OF_THEMSELVES = ("liability", "looks", "system", "metrics", "integrity", "healthz", "readyz", "position")
+_PAPERS = re.compile(r"/\^|/do/|\.(csv|json|pdf|xlsx)|/pdf|/live|given-out|openapi|/table/|/account/|/sign")
+LOOKED_AT = [address for address, _rule in READS if not _PAPERS.search(address)]
+SECRETS = ("Short pays", "Short again", "Watch twice")
+
+
+def answers(person: str, extra: tuple[str, ...]) -> dict[str, tuple[int, str]]:
+    """What every address answers somebody, in words without numbers."""
+    client, found = at(person), {}
+    for address in (*LOOKED_AT, *extra):
+        answer = client.get(address)
+        is_text = not answer.streaming and re.match("text|application/json", answer.headers.get("Content-Type", ""))
+        found[address] = (answer.status_code, plain(answer.content) if is_text else "")
+    return found
+
+
+def plain(content: bytes) -> str:
+    """The words of an answer, without numbers."""
+    return " ".join(_TOKENS.sub(" ", content.decode()).split())
+
+
+@pytest.mark.parametrize("person", ["sara", "olga"])
+def test_a_subject_is_answered_as_in_a_house_without_the_case(door: Door, person: str) -> None:
+    house = door.house
+    house.grant("sara", "surveillance")
+    evening.project(house)
+    case = "{case}"
+    probes = (
+        "/cases?q=Short", "/api/v1/cases?q=Short", "/api/v1/completions?q=case:", "/api/v1/search?q=type:case.opened",
+        "/api/v1/search?q=dora", "/api/v1/facets?q=dora", "/inbox/count",
+    )  # fmt: skip
+    before = answers(person, probes)
+    noise = {address for address, answer in answers(person, probes).items() if answer != before[address]}
+    made = opened(house, "sven", subjects=[person], roles=["surveillance"], people=["dora"])
+    house.ok("cases", made, "sven", house.action("case.task", task="1", what="Watch twice", due="2026-11-21"))
+    house.ok("cases", made, "sven", house.action("case.note", note="Short again"))
+    evening.project(house)
+    after = answers(person, probes)
+    changed = {address for address in before.keys() - noise if before[address] != after[address]}
+    assert {address for address in changed if not any(part in address for part in _OF_THEMSELVES)} == set()
+    told = {address for address, (_, text) in after.items() if any(word in text for word in (made, *SECRETS))}
+    assert {address for address in told if "q=Short" not in address and "looks" not in address} == set()
+    assert not any(made in text for _, text in after.values())
+    client = at(person)
+    for address in (f"/cases/{case}", f"/api/v1/cases/{case}", f"/cases/{case}/do/case.note", f"/cases/{case}/files/x"):
+        there = client.get(address.format(case=made))
+        nowhere = client.get(address.format(case="0" * 16))
+        assert there.status_code in (403, 404)
+        assert (there.status_code, plain(there.content.replace(made.encode(), b"0" * 16))) == (
+            nowhere.status_code,
+            plain(nowhere.content),
+        )
