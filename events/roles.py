@@ -117,5 +117,5 @@ def each(ask: Roles, *actions: str) -> dict[str, AuthorityRule]:
 
 
 def lead_and_watch(ask: Roles, clause: str) -> AuthorityRule:
-    """An inspector or pit boss and surveillance, neither of whom acted in the round."""
+    """Return the rule: an inspector or pit boss and surveillance, neither of whom acted in the round."""
     return AuthorityRule(ask=ask, keys=(SUPERVISORS, WATCH), excluded=("asked", "acted"), clause=clause)

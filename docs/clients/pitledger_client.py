@@ -636,7 +636,7 @@ class Field(TypedDict):
 
 
 class GiveApproval(TypedDict):
-    """Approve a request as it was shown. `content` is the digest of the shown content."""
+    """Approve a request as shown. `content` is the digest of the shown content."""
 
     request: str
     content: str
@@ -1017,7 +1017,7 @@ class Pane(TypedDict):
 
 
 class PayHouse(TypedDict):
-    """Pay a player from the house's own money where the meter cannot be corrected. The cage pays, on its gaming day. It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`."""
+    """Pay a player from the house's own money where the meter cannot be corrected. The cage pays, on its gaming day. It is for a `hit`, or where that is no longer available for the `box` of a `round` of a `table` on `table_day`."""
 
     level: str
     player: str
@@ -1734,7 +1734,7 @@ class ApprovalDecline(TypedDict):
 
 
 class ApprovalGive(TypedDict):
-    """Approve a request as it was shown. `content` is the digest of the shown content."""
+    """Approve a request as shown. `content` is the digest of the shown content."""
 
     type: Literal["approval.give"]
     key: str
@@ -2715,7 +2715,7 @@ class HitVoid(TypedDict):
 
 
 class HousePay(TypedDict):
-    """Pay a player from the house's own money where the meter cannot be corrected. The cage pays, on its gaming day. It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`."""
+    """Pay a player from the house's own money where the meter cannot be corrected. The cage pays, on its gaming day. It is for a `hit`, or where that is no longer available for the `box` of a `round` of a `table` on `table_day`."""
 
     type: Literal["house.pay"]
     key: str

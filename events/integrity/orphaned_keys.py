@@ -69,7 +69,7 @@ def _owners(key: Key) -> list[str]:
 
 def _parted(key: Key) -> tuple[str, int]:
     """The action, and which part of it; 0: none, so a claim if anything."""
-    action, mark, part_number = str(key.key).partition("#")  # SQLite gives back what a person's editor put there
+    action, mark, part_number = str(key.key).partition("#")  # SQLite returns values that a person's editor stored
     return action, 1 if not mark else int(part_number) if _is_number(part_number) else 0
 
 
@@ -102,7 +102,7 @@ def _stands_for(store: EventReader, key: Key) -> Sequence[Stored]:
 
 
 def _is_sound(key: Key) -> bool:
-    """Return whether the key could be ours: no append has more events."""
+    """Return whether the key could be the house's: no append has more events."""
     is_read = all(map(isinstance, (key.key, key.stream, key.first, key.count), (str, str, int, int)))
     return is_read and key.first >= 1 and 0 <= key.count <= MAX_BATCH
 

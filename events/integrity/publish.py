@@ -57,7 +57,7 @@ class Reckoner:
         self.position = 0
         self.saved = 0
         self.guard = threading.Lock()
-        self._last: Stored | None = None  # the event at `position`, as it was read
+        self._last: Stored | None = None  # the event at `position`, as read
         self._lives: dict[str, Live] = {}
         self._unreadable: set[str] = set()
         self.stopped: list[tuple[str, int]] = []  # progressives, each with where an event could not be read
@@ -177,7 +177,7 @@ class Reckoner:
         self.saved = self.tree.size
 
     def dump(self) -> bytes:
-        """All that is known, to go on from."""
+        """Return the whole state, from which to continue."""
         lives = {stream: live.dump(live.fold) for stream, live in self._lives.items() if live.fold is not None}
         return msgspec.msgpack.encode(
             _SavedReckoner(self.tree.size, self.tree.hashes, self.position, lives, self._unreadable)

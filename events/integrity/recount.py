@@ -21,12 +21,12 @@ from events.progressives.state import HousePayout
 from events.progressives.state_cache import Live
 from events.store import Stored
 
-Sum = tuple[str, object, object]  # what, as the event says it, as the facts make it
+Sum = tuple[str, object, object]  # subject, value in the event, value by the facts
 Sums = Iterator[Sum]
 
 
 class Recount:
-    """One progressive's sums. `before` is asked before `live` takes the event, `after` behind it."""
+    """The sums of one progressive. `before` is called before `live` takes the event, `after` after it."""
 
     def __init__(self, live: Live, in_force: Callable[[int], HouseSettings] = lambda _: DEFAULTS) -> None:
         """`in_force`: the house's settings at a position."""
@@ -43,7 +43,7 @@ class Recount:
         """Return the differences between an event of the progressive's own stream and the facts."""
         try:
             data = catalogue.decode(stored.type, stored.raw).data
-        except Poison:  # which is told where it is taken
+        except Poison:  # which is reported where it is taken
             return
         try:
             sums = [*self._sums(data), *self._withheld(stored.position, data)]
@@ -152,7 +152,7 @@ def _house_voided(fold: Fold, data: types.HouseVoided) -> Sums:
 
 
 def _house(fold: Fold, data: types.HousePlace) -> HousePayout | None:
-    """The payment of the house that stands for this place."""
+    """Return the house's valid payment for this place."""
     payment = fold.state.house.get(name_of(data.table, data.gaming_day, data.round, data.box))
     return payment if payment is not None and not payment.is_void else None
 

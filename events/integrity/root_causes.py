@@ -55,7 +55,7 @@ def named(gathered: StoreFindings, differences: Sequence[CopyDifference]) -> lis
     if not events and (first := (*gathered.failing, *gathered.cut_off)[:1]):
         count = len(gathered.failing) + len(gathered.cut_off)
         events = [msgspec.structs.replace(first[0], more=count - 1)]
-    begin = min((finding.position for finding in events), default=gathered.end + 2)  # behind what would be next
+    begin = min((finding.position for finding in events), default=gathered.end + 2)  # after the next one
     later_findings = (*_first_of_stream(gathered.sums), *gathered.fed[:1], *_first_of_stream(gathered.keys))
     follow = [finding for finding in later_findings if finding.position < begin]
     return sorted([*events, *follow, *copies], key=lambda finding: finding.position)

@@ -15,7 +15,7 @@ class SignerRefusal(msgspec.Struct, frozen=True):
 
 
 def note_refusal(why: str) -> None:
-    """Write the reason beside the access log; "" when a head was signed again. Raises Retry."""
+    """Write the reason into the access log's database; "" when a head was signed again. Raises Retry."""
     Notes(settings().access).write(NOTE, msgspec.json.encode(SignerRefusal(why)))
 
 

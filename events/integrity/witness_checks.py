@@ -14,11 +14,11 @@ import msgspec
 from events.error_codes import coded
 from events.errors import Poison
 
-GAP_S = 300.0  # between two heads; longer is said
+GAP_S = 300.0  # between two heads; a longer gap is reported
 
 
 class WitnessedGiveUp(msgspec.Struct, frozen=True):
-    """A decision to go on from head `kept` after a backup, and its reason."""
+    """A decision to continue from head `kept` after a backup, and its reason."""
 
     kept: int
     seen: str

@@ -29,7 +29,7 @@ def _look_up(store: EventStore, target: Target) -> None:
 def _beside(
     look: StreamView, _stream: str, case: decider.AlertCase, _data: ActionData, _who: Who
 ) -> frozenset[str] | None:
-    """The people whom the alert is about; None: it is not raised."""
+    """Return the people whom the alert concerns; None: it is not raised."""
     return subjects.of_store(look.store).of(case.alert)
 
 

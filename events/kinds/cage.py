@@ -81,7 +81,7 @@ def _voids(stream: str, event: SlipVoided) -> str | None:
 
 
 def _belongs_to(event: EventData, _stream: str) -> str | None:
-    """Its slip."""
+    """Return its slip."""
     slip, year = getattr(event, "slip", None), getattr(event, "year", "")
     if slip is None:
         return None

@@ -1,7 +1,7 @@
 """The accountant's gaming days, declared: judged at their own position by every fact before it.
 
-Here the first figures of a count are sealed and opened: the decider gets them beside, and knows no key. And here the
-report is made with which a day is closed or restated.
+The first figures of a count are sealed and opened here: the decider gets them without a key. The report of a close or
+restatement is also made here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -77,7 +77,7 @@ class _CloseJudge:
         self._people = people
 
     def as_if(self) -> "_CloseJudge":
-        """For a try: nothing is supposed here, so the accounts are the same."""
+        """Return the judge itself for a trial: the accounts are the same."""
         return self
 
     def decide(
@@ -183,7 +183,7 @@ def follow(store: EventStore, property_: str, target: Target, _action: Action, d
 
     accounts = kept_ledger(store, property_)
     if isinstance(request_data, closing.ACTIONS):
-        accounts.catch_up(store)  # all that is there, before anybody waits for this
+        accounts.catch_up(store)  # all of it, before the first request
         accounts.save(store)
     if isinstance(request_data, AmendDay):
         accounts.hold(store, day)
@@ -191,7 +191,7 @@ def follow(store: EventStore, property_: str, target: Target, _action: Action, d
 
 
 def _discrepancies(books: Books, day: str, request_data: ActionData) -> Sequence[str]:
-    """Those that are decided about: the one that is explained, or all that stay unexplained."""
+    """Return the discrepancies of the decision: the explained one, or all that stay unexplained."""
     if isinstance(request_data, ExplainDiscrepancy):
         return (request_data.discrepancy,)
     if isinstance(request_data, OverrideItem) and request_data.item == closing.UNEXPLAINED:
@@ -226,7 +226,7 @@ def _kept_content(stream: str, data: ActionData, content: bytes) -> bytes:
 
 
 def _belongs_to(event: EventData, _stream: str) -> str | None:
-    """Its box, its discrepancy."""
+    """Return its box or its discrepancy."""
     box, table = getattr(event, "drop_box", None), getattr(event, "table", "")
     return f"{table}/{box}" if box is not None else getattr(event, "discrepancy", None)
 

@@ -31,7 +31,7 @@ WORDS = {
 
 
 def confirm(look: StreamView, _stream: str, _state: devices.Devices, batch: Sequence[ActionData | EventData]) -> None:
-    """Confirm that the table of a new device stands on the floor."""
+    """Confirm that the table of a new device is installed."""
     for entry in batch:
         if isinstance(entry, devices.PairDevice) and entry.table not in look.only("floor").tables:
             raise Refused(devices.CLAUSE, coded("table-unknown", table=entry.table), field="data.table")

@@ -38,7 +38,7 @@ def _way(data: ReceiveFill | SendCredit) -> Way:
 
 
 def _issued(look: StreamView, table: Session, data: ReceiveFill | SendCredit) -> SlipIssued | None:
-    """Of the series of the table's day, or of the one before."""
+    """Return the slip of the series of the table's day, or of the one before."""
     year = business_year(table.gaming_day, look.only("house").settings)
     years = (data.year,) if data.year is not None else (year, str(int(year) - 1))
     candidates = (_of_the_series(look, name_of(_way(data), series_year, data.slip)) for series_year in years)

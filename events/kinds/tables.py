@@ -178,7 +178,7 @@ def _settles(stream: str, event: FillReceived | CreditSent) -> str | None:
 
 
 def _belongs_to(event: EventData, stream: str) -> str | None:
-    """Its hit, its slip, its round."""
+    """Return its hit, its slip or its round."""
     if (hit := getattr(event, "hit", None)) is not None:
         return str(hit)
     if (slip := getattr(event, "slip", None)) is not None:

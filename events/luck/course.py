@@ -1,4 +1,4 @@
-"""How a table's win went beside its theory, decision by decision, with the spread that was to be expected."""
+"""Course of a table's win against its theory, decision by decision, with the expected spread."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from events.rules.chances import MICRO
 
 
 class CourseStep(msgspec.Struct, frozen=True, gc=False):
-    """After a decision, all before it included; in minor units."""
+    """The state after a decision, with all earlier ones; in minor units."""
 
     won_minor: float
     theory_minor: float

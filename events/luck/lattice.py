@@ -12,7 +12,7 @@ from itertools import accumulate
 
 import msgspec
 
-Odds = tuple[tuple[int, int], ...]  # what a decision brings, from nothing upwards, and in how many of its ways
+Odds = tuple[tuple[int, int], ...]  # results of a decision, from zero upwards, each with its number of ways
 _Alike = tuple[Odds, int]  # decisions with the same odds, and how many
 KEPT = 64  # bits of all ways together that a cut leaves
 FINEST, COARSEST = 20, 8  # how fine a lattice may be that is made coarser: so many powers of two of places
@@ -114,7 +114,7 @@ def _halves(lattice: Mapping[Odds, int]) -> tuple[list[_Alike], list[_Alike]]:
 
 
 def _step(alike_decisions: _Alike) -> int:
-    """How far one of them reaches."""
+    """Return the reach of one of them."""
     return alike_decisions[0][-1][0]
 
 
@@ -123,7 +123,7 @@ def _reach(alike_decisions: _Alike) -> int:
 
 
 def _moves(half: Sequence[_Alike]) -> int:
-    """How many places are moved, all in all."""
+    """Return the number of moved places, in total."""
     width, moves = 1, 0
     for odds, times in half:
         step = odds[-1][0]
@@ -133,7 +133,7 @@ def _moves(half: Sequence[_Alike]) -> int:
 
 
 def _sums(half: Sequence[_Alike]) -> _Half:
-    """The number of ways of each sum, as far as they are told apart from all together."""
+    """Return the number of ways of each total, as far as totals are distinguished."""
     bits = _bits(half)
     number, most, width, lost = 1, 1, 1, 0
     for odds, times in half:
@@ -149,7 +149,7 @@ def _sums(half: Sequence[_Alike]) -> _Half:
 
 
 def _bits(half: Sequence[_Alike]) -> int:
-    """How wide a place is: whole bytes."""
+    """Return the width of a place in bits: whole bytes."""
     room = max((sum(ways for _, ways in odds).bit_length() for odds, _ in half), default=0)
     return 8 * -(-(KEPT + max(ROOM, room)) // 8)
 

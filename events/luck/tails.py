@@ -21,7 +21,7 @@ from events.luck.lattice import between
 from events.luck.lattice import counted as counted_together
 from events.rules.chances import added
 
-Odds = tuple[tuple[int, int], ...]  # what a decision brings, and in how many of its ways, by amount
+Odds = tuple[tuple[int, int], ...]  # results of a decision by amount, each with its number of ways
 _Alike = tuple[Odds, int]  # decisions with the same odds, and how many
 STEPS_MAX = 300_000  # additions of whole numbers that a count may take
 PLACES_A_STEP = 60  # that are moved in the time of one addition
@@ -109,7 +109,7 @@ def _counted(lattice: Mapping[Odds, int], steps_max: int) -> tuple[dict[int, int
 
 
 def _halves(lattice: Mapping[Odds, int]) -> tuple[list[_Alike], list[_Alike]]:
-    """Those of the most sums first, each to the half that has fewer so far."""
+    """Return two halves: the decisions with the most totals first, each to the half with fewer so far."""
     first, other, sums, others = list[_Alike](), list[_Alike](), 1, 1
     for alike_decisions in sorted(lattice.items(), key=_several, reverse=True):
         if sums > others:
@@ -120,13 +120,15 @@ def _halves(lattice: Mapping[Odds, int]) -> tuple[list[_Alike], list[_Alike]]:
 
 
 def _several(alike_decisions: _Alike) -> int:
-    """How many sums there may be of decisions that are alike: it does not matter which of them came out how."""
+    """Return the largest number of totals of equal decisions, whose order does not matter."""
     odds, times = alike_decisions
     return math.comb(times + len(odds) - 1, times)
 
 
 def _steps(half: Iterable[_Alike]) -> int:
-    """How many additions it takes at most: there are no more sums than places between the least and the most."""
+    """Return the largest number of additions: totals are not more than the places between the least and the
+    greatest.
+    """
     before, width, steps = 1, 1, 0
     for odds, times in half:
         sums = before
@@ -276,7 +278,7 @@ def _bent(laws: Iterable[_Law], at: float) -> _Cumulants:
 
 
 def _of_one(law: _Law, at: float) -> tuple[float, float, float, float, float]:
-    """Of one decision: the logarithm of its generating function, and its cumulants when it is tilted."""
+    """Return, for one decision, the logarithm of its generating function, and its tilted cumulants."""
     tilted = _tilted(law, at)
     weight = math.fsum(tilted)
     mean = math.fsum(map(mul, law.amounts, tilted)) / weight

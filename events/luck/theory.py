@@ -125,5 +125,5 @@ def moments(ways: dict[int, int]) -> tuple[Fraction, Fraction]:
 
 
 def lying(decision: ChanceDecision, risk: Risk) -> int:
-    """Return the worth of the part of a bet that lies on after this outcome."""
+    """Return the value of the part of a bet that stays on the layout after this outcome."""
     return risk.lies[decision.case] if risk.lies and decision.case is not None else 0

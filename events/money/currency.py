@@ -8,8 +8,8 @@ from msgspec import UnsetType
 from events.error_codes import coded
 from events.errors import Refused
 
-# Currencies by the digits of their minor unit (ISO 4217), where these are not two. Written down, for a report is to be
-# the same whatever the list says in later years.
+# Currencies by the digits of their minor unit (ISO 4217), where these are not two. They are fixed here, since a report
+# must stay the same when the list changes in later years.
 _DIGITS = {
     **dict.fromkeys(("BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG"), 0),
     **dict.fromkeys(("RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF"), 0),

@@ -50,7 +50,7 @@ def read(text: str, currency: str) -> tuple[Month, ...]:
 
 
 def _headings(rows: Any) -> list[str]:
-    """In small letters, without the empty ones that a spreadsheet leaves at the end."""
+    """Return the headings in small letters, without the empty ones that a spreadsheet leaves at the end."""
     try:
         heads = [name.strip().lower() for name in rows.fieldnames or ()]
     except csv.Error as error:
@@ -119,7 +119,9 @@ def _minor(number: int, name: str, text: str, currency: str) -> int:
 
 
 def said(months: Iterable[Month], currency: str) -> str:
-    """As the setting `hold_history` has them: `table R1 2025-11 123456.00 24001.50; game roulette ...`."""
+    """Return the months in the form of the setting `hold_history`: `table R1 2025-11 123456.00 24001.50; game roulette
+    ...`.
+    """
     return "; ".join(
         f"{'table' if line.table else 'game'} {line.table or line.game} {line.month} "
         f"{_text(line.drop_minor, currency)} {_text(line.win_minor, currency)}"
@@ -128,7 +130,7 @@ def said(months: Iterable[Month], currency: str) -> str:
 
 
 def taken(text: str, currency: str) -> tuple[Month, ...]:
-    """The months of the setting, its amounts in `currency`; none of an empty one. Raises Invalid."""
+    """Return the months of the setting, its amounts in `currency`; empty for an empty text. Raises Invalid."""
     if not text.strip():
         return ()
     rows = [part.split() for part in text.split(";") if part.strip()]

@@ -1,8 +1,8 @@
 """The rules of the journal, as data: for every amount that an event may have, the account debited and the one credited.
 
 One amount, one rule, two accounts: so every rule balances for every event. An amount below zero is the reverse of it.
-`{table}`, `{progressive}`, `{level}` and `{reason}` stand for the event's own. The functions beside this file define
-the amounts of an event; a property may have other accounts for them, not other amounts.
+`{table}`, `{progressive}`, `{level}` and `{reason}` stand for the event's own. The functions of this package define the
+amounts of an event; a property may have other accounts for them, not other amounts.
 """
 
 import re
@@ -173,7 +173,7 @@ def _rule(said_: str) -> PostingRule:
 
 
 def _must_be_account(rule: PostingRule, account: str) -> None:
-    """A root, and parts below it, in which only that may stand for something which the amount has."""
+    """Require a root, with parts below it, in which only placeholders for fields of the amount occur."""
     if _ACCOUNT.fullmatch(account) is None or account.partition(":")[0] not in ROOTS:
         raise _no(coded("posting-account-format", name=rule.amount, account=account, roots=ROOTS))
     default = AMOUNTS[rule.amount]

@@ -113,7 +113,7 @@ class ApprovalLapsed(TableFields, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class GiveApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Approve a request as it was shown. `content` is the digest of the shown content."""
+    """Approve a request as shown. `content` is the digest of the shown content."""
 
     TYPE: ClassVar[str] = "approval.give"
     request: Id
@@ -150,14 +150,14 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """The moment of a decision: the store's time, everybody's roles, and the age limit of a second factor."""
+    """The moment of a decision: the store's time, the roles of all people, and the age limit of a second factor."""
 
     time: str
     roles: Mapping[str, frozenset[str]]
     fresh_s: int = authority.FRESH_S
 
     def people(self, *names: str) -> tuple[tuple[str, str], ...]:
-        """These people as (person, role), one for each role in force."""
+        """Return these people as (person, role), one for each role in force."""
         return tuple((name, role) for name in names for role in sorted(self.roles.get(name, ())))
 
 
@@ -340,7 +340,7 @@ def _check_other(request: Request, actor: Who) -> None:
 
 
 def _check_apart(request: Request, moment: Moment, judge: Judge, read: Reading) -> None:
-    """Raise OwnMatter for a person whom the request is about; any other obstacle does not prevent declining."""
+    """Raise OwnMatter for a person whom the request concerns; any other obstacle does not prevent declining."""
     action = action_of(request)
     try:
         judge(action, read(action), moment.people(*request.names))
@@ -395,7 +395,7 @@ def action_of(request: Request) -> Action:
     )
 
 
-# --- what the events say ----------------------------------------------------------------------------------------------
+# --- evolution by events ----------------------------------------------------------------------------------------------
 
 EVENTS = (ApprovalRequested, ApprovalGiven, ApprovalDeclined, ApprovalWithdrawn, ApprovalLapsed)
 

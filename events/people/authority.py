@@ -145,7 +145,7 @@ def unsigned(action: str, actor: Who, fresh_s: int) -> SecondFactor:
 
 
 def suffices(rule: AuthorityRule, people: People, excluded: Collection[str] = ()) -> bool:
-    """Return whether these people turn all its keys, each another one, none of them excluded."""
+    """Return whether these people turn all its keys, each a different one, without an excluded person."""
     return _turn(rule, rule.keys, [person for person in people if person[0] not in excluded])
 
 
@@ -182,7 +182,7 @@ def require_known(action: str, people: Collection[str]) -> None:
         raise Refused(rule.clause, message, source=rule.source)
 
 
-# By what excludes a person, in the order in which rules name it.
+# Reasons that exclude a person, in the order in which rules name them.
 _OWN: Mapping[tuple[str, ...], str] = {
     ("acted",): "own-matter-acted",
     ("acted", "prepared"): "own-matter-acted-or-prepared",
@@ -194,7 +194,7 @@ _OWN: Mapping[tuple[str, ...], str] = {
 
 
 def require_apart(action: str, person: str, excluded: Collection[str]) -> None:
-    """Raise OwnMatter for a person whom the matter is about, or who would judge the own work, in any role."""
+    """Raise OwnMatter for a person whom the matter concerns, or who would judge the own work, in any role."""
     if person in excluded:
         rules = rules_of(action)
         whys = dict.fromkeys(name for rule in rules for name in rule.excluded if name not in ("asked", "self"))

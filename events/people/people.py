@@ -33,7 +33,7 @@ RULES: dict[str, AuthorityRule] = {
 
 
 class RoleGranted(EventData, frozen=True, kw_only=True):
-    """From here on the person is in the role."""
+    """The person has the role from this event on."""
 
     TYPE: ClassVar[str] = "role.granted.v1"
     person: str
@@ -108,7 +108,8 @@ class People(msgspec.Struct, frozen=True):
 def decide(
     people: People, action: Action, data: ActionData, actor: Who, moment: Moment, _beside: None = None
 ) -> list[EventData]:
-    """Only an administrator grants and revokes, and never to himself; the first grant of all is the installer's.
+    """Decide a grant or revocation, by an administrator and never for the own roles; the first grant is the
+    installer's.
 
     So there is always an administrator: the first grant makes one, and the last one stays; and so does the last of
     surveillance.

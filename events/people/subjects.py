@@ -1,6 +1,6 @@
 """The people that an event names: its actor, those on duty, counters, witnesses, approvers, and its subject.
 
-A matter is about all of them. None of them decides it (`authority.require_apart`).
+A matter concerns all of them. None of them decides it (`authority.require_apart`).
 """
 
 from collections.abc import Iterable, Iterator

@@ -98,7 +98,7 @@ class PayJackpot(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class PayHouse(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Pay a player from the house's own money where the meter cannot be corrected. The cage pays, on its gaming day.
 
-    It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`.
+    It is for a `hit`, or where that is no longer available for the `box` of a `round` of a `table` on `table_day`.
     """
 
     TYPE: ClassVar[str] = "house.pay"
@@ -165,7 +165,7 @@ class ReadMeter(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class TestIncrement(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Record an increment test: the sign before and after a stake was laid at a linked table."""
 
-    __test__ = False  # no test case, whatever its name begins with
+    __test__ = False  # no test case, in spite of its name
     TYPE: ClassVar[str] = "increment.test"
     level: Slug
     stake_minor: PoolAmount

@@ -69,7 +69,9 @@ class Award(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def award(store: EventStore, property_: str, hit: str) -> Award:
-    """How the hit's share arose. Raises Unknown for no such hit, Refused for one that is pending, void or refused."""
+    """Return the calculation of the hit's share. Raises Unknown for an unknown hit, Refused for a pending, void or
+    refused one.
+    """
     declared = history.declared(store, property_, hit)
     declaration = catalogue.decode(declared.type, declared.raw)
     name = declaration.data.progressive
@@ -157,7 +159,7 @@ def _concerns(event: AnyEnvelope, position: int, explanation: Explanation) -> bo
 
 
 def _is_paid_there(data: Any, hit: Any) -> bool:
-    """Return whether the house paid for the box of the hit, or took that back, beside the share or in place of one."""
+    """Return whether the house paid for the box of the hit, or reversed that, with the share or in place of one."""
     place = (hit.level, hit.table, hit.gaming_day, hit.round, hit.box)
     of_the_house = isinstance(data, types.HousePlace)
     return of_the_house and (data.level, data.table, data.gaming_day, data.round, data.box) == place

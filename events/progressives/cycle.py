@@ -1,9 +1,9 @@
-"""Explanation of a hit's share, out of the store and at the cost of its cycle: from the lock before it to its own.
+"""Explanation of a hit's share, from the store and at the cost of its cycle: from the lock before it to its own.
 
-The locks stand in the progressive's own stream; those not yet recorded come from the present fold (kept as a snapshot
-and in memory). Of the tables, only the rounds armed between two locks are read, by position. The result must make the
-lock's meter to the last fraction. Where it does not, since a round that the fold refused lies among them, the whole
-life is folded again.
+The locks are in the progressive's own stream; those not yet recorded come from the present fold (kept as a snapshot and
+in memory). Of the tables, only the rounds armed between two locks are read, by position. The result must make the
+lock's meter to the last fraction. Where it does not, since the fold refused one of these rounds, the whole life is
+folded again.
 """
 
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ class _LevelLife:
 
     @property
     def locks(self) -> list[Lock]:
-        """Those that stand, in order of position."""
+        """Return the valid locks, in order of position."""
         return sorted((lock for lock in self._locks.values() if lock is not None), key=lambda lock: lock.at)
 
     def share_line(self, hit: str, share_minor: int) -> ShareLine:
@@ -96,9 +96,9 @@ class _LevelLife:
 
 
 def of(store: EventStore, property_: str, declared: Stored, own: Sequence[Stored]) -> Explanation:
-    """How the share of the hit declared there arose; `own` is the progressive's stream.
+    """Return the calculation of the share of the hit declared there; `own` is the progressive's stream.
 
-    Raises Unknown for a progressive that is not there, Refused for a hit that is pending, void or was refused.
+    Raises Unknown for an unknown progressive, Refused for a pending, void or refused hit.
     """
     data = catalogue.decode(declared.type, declared.raw).data
     life = _LevelLife(store, property_, data.progressive, data.level, own)

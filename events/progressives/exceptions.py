@@ -26,7 +26,7 @@ class PaymentException(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def exceptions(fold: Fold) -> list[PaymentException]:
-    """All exceptions among the hits at hand, in order of the hits' positions."""
+    """Return all exceptions among the remembered hits, in order of the hits' positions."""
     exceptional = [*_late(fold), *_paid_otherwise(fold)]
     return sorted(exceptional, key=lambda exception: (fold.state.hits[exception.hit].at, exception.kind))
 

@@ -87,10 +87,10 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def explain(start: Fold, facts: Iterable[AnyFact], hit: str) -> Explanation:
-    """How the share of `hit` arose, by the facts positioned after `start` (in order; those refused do not count).
+    """Return the calculation of the share of `hit`, by the accepted facts after `start`, in order.
 
-    `start` is the fold right after the opening, or any snapshot before the hit: it is not changed. Raises Unknown
-    for a hit that is not there, Refused for one that is pending or void.
+    `start` is the fold right after the opening, or any snapshot before the hit: it is not changed. Raises Unknown for
+    an unknown hit, Refused for a pending or void one.
     """
     fold, lines = _gather(start, facts)
     hit_state = fold.hit(hit)

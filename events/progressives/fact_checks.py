@@ -16,7 +16,7 @@ HIT = "house progressive.hit"
 
 
 class RoundProgress(Protocol):
-    """How far a round went. One that was declared void is dealt and over as well."""
+    """The state of a round. A void round counts as dealt and ended."""
 
     @property
     def dealt(self) -> bool: ...
@@ -80,7 +80,7 @@ def check_time(number: RoundName, round_: RoundProgress, *, late: bool) -> None:
 def check_hit(
     level: str, levels: Collection[str], box: object, *, has_bet: bool, is_taken: bool, known: str | None
 ) -> None:
-    """Of a level that there is, on a box with a bet; once a box, and once by its name (`known`)."""
+    """Require a known level, on a box with a bet; once a box, and once by its name (`known`)."""
     if level not in levels:
         raise Refused("blazing7s B", coded("level-unknown", level=level), source="004 L39-47")
     if not has_bet:

@@ -51,7 +51,7 @@ from events.progressives.state import (
     opened,
 )
 
-# Counts up with every change of what a fact does to the state; snapshots of another version are ignored.
+# Increases with every change of a fact's effect on the state; snapshots of another version are ignored.
 VERSION = 5
 
 
@@ -99,7 +99,7 @@ def _deposited(state: FoldState, fact: DepositFact) -> None:
 
 
 def _waiting_said(state: FoldState, fact: WaitingRecorded) -> None:
-    """Only hits that are pending need to be remembered."""
+    """Remember the notice for pending hits only."""
     state.alerted = {
         hit for hit in state.alerted if hit in state.hits and hits.status(state, state.hits[hit]) == "pending"
     }
@@ -221,14 +221,14 @@ class Fold:
             return None
         return cls(msgspec.msgpack.decode(snapshot.state, type=FoldState))
 
-    # --- what one reads from it ------------------------------------------------------------------------------
+    # --- queries ---------------------------------------------------------------------------------------------
 
     def level(self, name: str) -> Level:
         """The level of that name; for reading only."""
         return self.state.levels[name]
 
     def hit(self, hit_id: str) -> HitState | None:
-        """The hit of that id, where it is at hand."""
+        """Return the hit of that id, if remembered."""
         return self.state.hits.get(hit_id)
 
     def group(self, hit_id: str) -> HitGroup:
@@ -236,12 +236,12 @@ class Fold:
         return self.state.groups[self.state.hits[hit_id].group]
 
     def round(self, hit_id: str) -> Round | None:
-        """The round of a hit, where it is at hand."""
+        """Return the round of a hit, if remembered."""
         hit_state = self.state.hits[hit_id]
         return self.state.rounds.get((hit_state.table, hit_state.round))
 
     def knows(self, table: str, name: int | str) -> bool:
-        """Return whether that round was armed here and is at hand."""
+        """Return whether that round was armed here and is remembered."""
         return (table, name) in self.state.rounds
 
     def status(self, hit_id: str) -> str:
@@ -258,7 +258,7 @@ class Fold:
         return lock is not None and hits.is_over_limit(self.state, lock)
 
     def locks(self, level: str) -> list[Lock]:
-        """The locks of a level that stand and are at hand, in order of position."""
+        """Return the valid, remembered locks of a level, in order of position."""
         locks = [g.lock for g in self.state.groups.values() if g.level == level and g.lock is not None]
         return sorted(locks, key=lambda lock: lock.at)
 

@@ -1,7 +1,7 @@
-"""From stored events to the facts of one progressive: a pure mapping, nothing is judged here.
+"""From stored events to the facts of one progressive: a pure mapping without decisions.
 
-The fold's table is the table's stream ("PROPERTY/tables/TABLE/GAMING-DAY"), so a round's number is good for one
-gaming day. The unit is a millionth of a minor unit, so a rate in millionths of the stake is the fold's rate.
+The fold's table is the table's stream ("PROPERTY/tables/TABLE/GAMING-DAY"), so a round's number is good for one gaming
+day. The unit is a millionth of a minor unit, so a rate in millionths of the stake is the fold's rate.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""A progressive's history out of the store: the fold as it was opened, and every fact since, in order.
+"""A progressive's history from the store: the fold at its opening, and every fact since, in order.
 
-Two lookups read less than all of that: its opening, and the declaration of a hit.
+Two look-ups read less than that: its opening, and the declaration of a hit.
 """
 
 from collections.abc import Iterable, Iterator
@@ -63,7 +63,7 @@ def linked(past: EventReader, property_: str, name: str) -> LinkedProgressive | 
 
 
 def link(look: StreamView, name: str) -> LinkedProgressive | None:
-    """The same, read once for good: it stays as it was opened."""
+    """Return the same, read once permanently: it stays as opened."""
     return look.once(stream_of(look.property, name), lambda: linked(look.store, look.property, name))
 
 

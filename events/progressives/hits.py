@@ -147,7 +147,7 @@ def void(state: FoldState, fact: Void) -> None:
 
 
 def authorise(state: FoldState, fact: Authorise) -> None:
-    """The share as it stands is approved: another share needs another authorisation."""
+    """Approve the present share: another share needs another authorisation."""
     hit_state = known(state, fact.hit)
     lock = lock_of(state, hit_state)
     now = status(state, hit_state)

@@ -135,7 +135,7 @@ def _compact(state: FoldState, level: Level) -> None:
 
 
 def _beyond(base: Base, mark: Mark, lock: Lock | None, scale: int) -> Base:
-    """The base moved past a mark and the lock that stands at it."""
+    """Return the base moved past a mark and its lock."""
     meter, reserve = base.meter + mark.meter, base.reserve + mark.reserve
     if lock is None:
         return Base(meter=meter, reserve=reserve, locked=base.locked, seeds=base.seeds)

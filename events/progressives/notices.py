@@ -1,7 +1,7 @@
-"""Accounting is told of every change of parameters and every corrected meter (NJ 13:69D-1.52(e)3).
+"""Notices to accounting of every change of parameters and every corrected meter (NJ 13:69D-1.52(e)3).
 
-The rule asks for notice, not for consent: the change holds from its own position on. An accountant who agreed to it
-knows it already; otherwise the notice stays open until an accountant confirms it.
+The rule requires notice, not consent: the change is valid from its own position on. An accountant who approved it knows
+it already; otherwise the notice stays open until an accountant confirms it.
 """
 
 from events.envelope import EventData

@@ -32,7 +32,7 @@ class LevelOdds(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_usual(self) -> bool:
-        """Return whether the expected number lies within the interval."""
+        """Return whether the expected number is within the interval."""
         return self.low <= self.expected <= self.high
 
 

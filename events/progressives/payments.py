@@ -138,7 +138,7 @@ def must_name_a_place(data: actions.PayHouse) -> Place:
 
 
 def check_round(data: actions.PayHouse, armed: Armed | None, hands: ProgressiveHands) -> None:
-    """The cards of a round that the fold has no more, as they lie in the table's stream. Raises Refused."""
+    """Check the cards of a round that the fold has forgotten, by the table's stream. Raises Refused."""
     stake = armed.stakes.get(data.box or 0) if armed else None
     if stake is None:
         reason = coded(

@@ -54,7 +54,7 @@ def events_of(
 
 
 def _judge(at: RequestPlace, actor: Who) -> approvals.Judge:
-    """Return the judge of a request, with `actor` beside those who agreed before."""
+    """Return the judge of a request, with `actor` in addition to the earlier approvers."""
 
     def judge(_action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
         people = approvals.everybody(before, actor)
@@ -187,7 +187,7 @@ def acted(past: EventReader, stream: str, round_: int) -> set[str]:
 
 
 def _declared_late(at: RequestPlace, hit: HitState) -> set[str]:
-    """Return who declared the hit after its deal: the names of both stand in the declaration."""
+    """Return the two people who declared the hit after its deal, by the declaration."""
     [stored] = at.past.after(hit.at - 1, 1, until=hit.at)
     declaration = catalogue.decode(stored.type, stored.raw)
     return {declaration.actor, *(name for name, _ in declaration.data.approvals)}

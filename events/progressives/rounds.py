@@ -72,7 +72,7 @@ def _make_lockable(state: FoldState, round_: Round) -> None:
 
 
 def hits_of(state: FoldState, round_: Round) -> list[HitState]:
-    """The hits of a round that are still at hand."""
+    """Return the remembered hits of a round."""
     return [state.hits[hit] for hit in round_.hits if hit in state.hits]
 
 

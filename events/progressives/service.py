@@ -37,10 +37,10 @@ def progressives(store: EventReader, property_: str) -> list[str]:
 
 
 def prepare(store: EventStore, property_: str) -> None:
-    """Fold every progressive up to now, and keep a snapshot, before anybody is served.
+    """Fold every progressive up to now, and store a snapshot, before the first request.
 
-    A new version of the fold reads all events once more: a year takes minutes, which no action may wait for. A
-    progressive that cannot be folded is left to its next request.
+    A new version of the fold reads all events once more: a year takes minutes, too long for an action. A progressive
+    that cannot be folded is left to its next request.
     """
     for name in progressives(store, property_):
         at = live(store, property_, name)
@@ -170,7 +170,7 @@ def _seconds_since(stored: Stored, now: str) -> float:
 
 
 def follow(store: EventStore, property_: str, target: Target, action: Action, data: ActionData) -> Live:
-    """The progressive that something is asked of. Raises Refused, Unknown."""
+    """Return the progressive of the request. Raises Refused, Unknown."""
     if action.intent == "fact":
         raise Refused("house progressive", coded("progressive-takes-no-facts"))
     if not isinstance(data, actions.OpenProgressive):

@@ -17,7 +17,7 @@ from events.progressives.policies import policy
 RoundKey: TypeAlias = tuple[str, RoundName]
 
 LEAST_PERCENT, MOST_PERCENT = 15, 20
-# Finished rounds that stay at hand for a late hit, and groups that nothing can change any more: live figures.
+# Finished rounds that are kept for a late hit, and groups that can no longer change: live figures.
 KEEP_ROUNDS = 10_000
 KEEP_GROUPS = 500
 
@@ -32,7 +32,7 @@ class LevelParameters(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LevelStart(msgspec.Struct, frozen=True, kw_only=True):
-    """A level as it is opened."""
+    """A level at its opening."""
 
     level: str
     settings: LevelParameters
@@ -41,7 +41,7 @@ class LevelStart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProgressiveTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """A progressive as it is opened. `surveillance_over` and `withhold` in units; `stakes` and `envy` in minor units.
+    """A progressive at its opening. `surveillance_over` and `withhold` in units; `stakes` and `envy` in minor units.
 
     `keep_rounds` and `keep_groups` bound the memory in live use; None keeps all.
     """
@@ -100,13 +100,12 @@ class HitState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def final(self) -> bool:
-        """Nothing can happen to it any more."""
+        """Return whether it can no longer change."""
         return self.void or self.paid
 
 
 class FixedShare(msgspec.Struct, frozen=True, kw_only=True):
-    """Values that the first payment in a group fixed for good: its place (the hit it stands at) and the share of each
-    hit."""
+    """Values that the first payment in a group fixed permanently: its place (the hit) and the share of each hit."""
 
     anchor: str
     share: int
@@ -196,7 +195,7 @@ class VarianceCase(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FoldState(msgspec.Struct, kw_only=True):
-    """Everything the fold knows at position `at`."""
+    """The whole state of the fold at position `at`."""
 
     at: int
     opening: ProgressiveTerms
@@ -213,7 +212,7 @@ class FoldState(msgspec.Struct, kw_only=True):
     variances: dict[str, VarianceCase] = {}
     house: dict[str, HousePayout] = {}  # payments of the house, by place: the last one
     alerted: set[str] = set()
-    notices: dict[int, str] = {}  # changes that accounting was not told of yet: position -> level
+    notices: dict[int, str] = {}  # changes without a notice to accounting yet: position -> level
 
 
 def opened(at: int, opening: ProgressiveTerms) -> FoldState:

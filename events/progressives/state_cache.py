@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 _EVOLVE = f"progressive-{VERSION}"
 _ASKED = frozenset(kind.TYPE for kind in approvals.EVENTS)
 _TYPES = (*sorted(FACT_TYPES), types.ProgressiveOpened.TYPE, *sorted(_ASKED))
-FOLDED = frozenset(_TYPES)  # what a progressive takes; of other events only their position
+FOLDED = frozenset(_TYPES)  # types that a progressive applies; of other events only their position
 
 
 class _SavedProgressive(msgspec.Struct, frozen=True):
@@ -80,7 +80,7 @@ class Live(StoreFollower):
             self._has_begun = True
 
     def apply_event(self, stored: Stored) -> None:
-        """Fold the next event, whatever it is."""
+        """Fold the next event of any type."""
         is_own = stored.stream == self.stream
         if stored.type not in FOLDED:
             return

@@ -1,8 +1,8 @@
 """Decisions about a progressive by people and the reconciler. One Struct an event type, on PROPERTY/progressives/NAME.
 
-Contributions and hits are not here: they are facts in the table streams. Integers only: `*_minor` are minor units
-of the progressive's currency, `*_micro` are millionths of a minor unit, `*_millionths` are millionths of a stake.
-What everyone searches for has the names of `events/tables/types/common.py`; `gaming_day` and `round` are the hit's.
+Contributions and hits are not here: they are facts in the table streams. Integers only: `*_minor` are minor units of
+the progressive's currency, `*_micro` are millionths of a minor unit, `*_millionths` are millionths of a stake. Fields
+of common searches have the names of `events/tables/types/common.py`; `gaming_day` and `round` are the hit's.
 """
 
 from typing import ClassVar, Literal
@@ -212,7 +212,7 @@ class HouseVoided(HousePlace, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class HitVoided(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
-    """It was found not to be a hit; the meter is exactly as it would have been."""
+    """It was found not to be a hit; the meter is exactly as without it."""
 
     TYPE: ClassVar[str] = "hit.voided.v1"
     reason: str

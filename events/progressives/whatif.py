@@ -53,7 +53,7 @@ class FoldOutcome(msgspec.Struct, frozen=True):
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """A figure as it is, as it would be, and the difference; minor units, exact."""
+    """A present figure, the one under the change, and the difference; minor units, exact."""
 
     is_: Amount = msgspec.field(name="is")
     would: Amount
@@ -65,7 +65,7 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class HitPair(msgspec.Struct, frozen=True, kw_only=True):
-    """A hit under both: its status, and its share in minor units (0 where it has none)."""
+    """A hit under both: its status, and its share in minor units (0 without one)."""
 
     hit: str
     level: str

@@ -63,7 +63,7 @@ class Life:
 
     @classmethod
     def load(cls, snapshot: Snapshot) -> "Life | None":
-        """As it was; None where another version of the fold made it."""
+        """Return the state of a snapshot; None for one of another version of the fold."""
         copy = msgspec.msgpack.decode(snapshot.state, type=_Copy)
         if (fold := Fold.load(copy.fold)) is None:
             return None

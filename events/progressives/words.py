@@ -3,7 +3,7 @@
 from events.text.translatable import marked as _
 
 WORDS = {
-    # what happened
+    # events
     "progressive.opened": _("progressive opened"),
     "shares.locked": _("shares awarded"),
     "lock.withdrawn": _("award withdrawn"),
@@ -22,7 +22,7 @@ WORDS = {
     "increment.tested": _("increment tested"),
     "fund.deposited": _("deposit recorded"),
     "notice.acknowledged": _("notice read"),
-    # what people do
+    # actions
     "progressive.open": _("open progressive"),
     "hit.authorise": _("authorise share"),
     "hit.void": _("void hit"),
@@ -60,7 +60,7 @@ WORDS = {
     "test": _("increment test"),
     "late": _("late"),
     "paid otherwise": _("paid amount differs"),
-    # what becomes of a hit
+    # states of a hit
     "locked": _("awarded"),
     "authorised": _("authorised"),
     "paid": _("paid"),

@@ -1,7 +1,7 @@
-"""The integrity heads on Kafka: the compacted topic `pitledger.heads`, from which anybody can keep a copy.
+"""The integrity heads on Kafka: the compacted topic `pitledger.heads`, of which any reader can keep a copy.
 
 A record's key is "PROPERTY@NUMBER", its value the head's bytes: a head published twice replaces itself. Publishing
-goes on after the topic's last record, so nothing about it is remembered, and a topic that came back empty is filled.
+continues after the topic's last record, so it needs no state, and an emptied topic is filled.
 """
 
 import contextlib
@@ -28,10 +28,10 @@ _STEP_BACK = 100
 
 
 def publish(heads: Heads, bootstrap: str, property_: str, given_up: Sequence[GivenUpHeads] = ()) -> int:
-    """Send the heads that the topic lacks; how many. Raises Retry where the broker does not answer.
+    """Send the heads that the topic lacks; return their number. Raises Retry where the broker does not answer.
 
-    Raises Conflict where the topic holds a head that is not ours: the heads were cut off or replaced, or the topic is
-    another house's. Where people went on without that one (`given_up`), those that came in its place are sent.
+    Raises Conflict where the topic holds a foreign head: the heads were cut off or replaced, or the topic is another
+    house's. Where people have given that head up (`given_up`), its successors are sent.
     """
     partition = partition_of(property_)
     ensure_topic(bootstrap, partition, ANSWER_S, topic=TOPIC, configs=CONFIGS)
@@ -78,7 +78,7 @@ def left_behind(
 
 
 def is_given_up(raw: bytes, given_up: Sequence[GivenUpHeads]) -> GivenUpHeads | None:
-    """Return the last decision of people to go on without this head, if there is one."""
+    """Return the last decision of people to continue without this head, or None."""
     head = _signed(raw)
     if head is None:
         return None
@@ -99,7 +99,7 @@ def _signed(raw: bytes) -> Head | None:
 
 
 def _last_number(heads: Heads, bootstrap: str, partition: int, given_up: Sequence[GivenUpHeads]) -> int:
-    """The number of the topic's last head, which must be ours, byte for byte; 0 for an empty topic."""
+    """Return the number of the topic's last head, which must equal the house's, byte for byte; 0 for an empty topic."""
     with TopicLog(bootstrap, partition, topic=TOPIC, answer_s=ANSWER_S) as log:
         last = _last(log)
     if last is None:

@@ -25,17 +25,19 @@ class RelayLock(Protocol):
     """The right to send this store's events."""
 
     def acquire(self) -> bool:
-        """Try once; True when it is ours from now on (or was already). Raises Retry where no one can tell."""
+        """Try once; True when this process holds it from now on (or did already). Raises Retry where that is
+        unknown.
+        """
 
     def held(self) -> bool:
-        """Return whether the lock is still ours: a lost connection to the database loses it."""
+        """Return whether this process still holds the lock: a lost connection to the database loses it."""
 
     def release(self) -> None:
         """Let the next one in."""
 
 
 class LocalLock:
-    """For a store in memory, which only this process sees: all its relays share one `threading.Lock`."""
+    """Lock of a store in memory, which only this process sees: all its relays share one `threading.Lock`."""
 
     def __init__(self, shared: threading.Lock) -> None:
         self._shared = shared
@@ -113,7 +115,9 @@ class AdvisoryLock:
         return True
 
     def _options(self) -> dict[str, Any]:
-        """Return the server's bound for silence, and ours for an answer: a relay that is cut off notices as soon."""
+        """Return the server's limit for silence, and the client's for an answer: an isolated relay notices at the same
+        time.
+        """
         seconds = max(int(self._lost_s), 1)
         keepalives = {"keepalives_idle": seconds, "keepalives_interval": 1, "keepalives_count": 3}
         return keepalives | {

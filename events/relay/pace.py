@@ -11,7 +11,7 @@ from events.store.notifications import News, NoNews
 
 # Without word: soon after an event, and later.
 LOOK_AGAIN_S = (0.008, 0.020)
-# With it: what a lost word costs at most, and how soon a process hears that it is to stop.
+# With news: the delay caused by a lost one, and the time in which a process notices its stop.
 TOLD_S = 0.1
 # The same on a house in which nothing has happened for a few seconds.
 QUIET_S, QUIET_LOOKS = 0.5, 30
@@ -27,7 +27,7 @@ REST_S = 1.0
 
 
 class RelayPace:
-    """From look to look."""
+    """The pace from one read to the next."""
 
     def __init__(self, *, is_told: bool = False) -> None:
         """`is_told`: whether word is to be expected."""
@@ -44,9 +44,9 @@ class RelayPace:
 
 
 class ReaderPace:
-    """When a reader waits for word of an append rather than ask the broker repeatedly.
+    """Pace of a reader that waits for the news of an append instead of polling the broker.
 
-    Where records come without word - it does not get through to this process - the reader asks on, until word comes.
+    Where records come without news, since news do not reach this process, the reader polls until they do.
     """
 
     def __init__(self, news: News, now: float) -> None:

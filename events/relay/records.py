@@ -29,7 +29,7 @@ _MAGIC = 2  # the format of records since Kafka 0.11
 
 
 class Record(msgspec.Struct, frozen=True, gc=False):
-    """One event as it stands on the topic. `raw` is byte for byte the stored event."""
+    """One event in the form of the topic. `raw` is byte for byte the stored event."""
 
     position: int
     previous: int
@@ -100,7 +100,7 @@ _TYPE, _POSITION, _PREVIOUS, _INCARNATION = map(_sized, (b"type", b"position", b
 
 
 def encoded(events: Sequence[Stored], previous: int, incarnation: bytes) -> bytes:
-    """The events' records, one behind the other, as they stand in a batch."""
+    """Return the events' records, one after the other, in the form of a batch."""
     records: list[bytes] = []
     streams: dict[str, bytes] = {}
     types: dict[str, bytes] = {}
@@ -221,7 +221,9 @@ def decoded(batch: DefaultRecordBatch) -> list[Record] | None:
 
 
 def _ours(batch: DefaultRecordBatch) -> list[Record] | None:
-    """The records; None where one is not written as `encoded` does. IndexError, ValueError where it is none at all."""
+    """Return the records; None where one has another form than `encoded`. Raises IndexError, ValueError for no
+    batch.
+    """
     records: list[Record] = []
     data, base, end = bytes(batch._buffer), batch.base_offset, batch.HEADER_STRUCT.size
     for _ in range(batch.records_count):
@@ -244,7 +246,7 @@ def _ours(batch: DefaultRecordBatch) -> list[Record] | None:
 
 
 class _Fetched(Fetcher.PartitionRecords):  # type: ignore[misc]  # the library has no types
-    """Records of a fetch: ours as `Record`, all others as the library gives them."""
+    """Records of a fetch: the project's as `Record`, all others in the library's form."""
 
     def _unpack_records(self, place: TopicPartition, records: MemoryRecords, *deserializers: Any) -> Iterator[Any]:
         batches = list(copy(records))

@@ -38,7 +38,7 @@ from events.store import MAX_BATCH, EventStore, Stored, open_store
 from events.store.notifications import News, NoNews, news_of
 from events.store.owner import must_be_of
 
-CHECK_S = 0.5  # how often the lock is looked after
+CHECK_S = 0.5  # interval between checks of the lock
 BACK_OFF_S = (0.1, 5.0)
 LOCK_AGAIN_S = 0.25
 
@@ -49,7 +49,7 @@ Tell = Callable[..., object]  # says to a person who keeps the relay running tha
 
 
 def tell_nobody(**_: object) -> None:
-    """For a relay that no one watches."""
+    """Do nothing, for a relay without an observer."""
 
 
 class Relay:
@@ -152,7 +152,7 @@ class Relay:
 
 
 class _Passage:
-    """From one look at the topic's last record to the first thing that goes wrong."""
+    """The relay's work from one read of the topic's last record to the first failure."""
 
     def __init__(self, store: EventStore, bootstrap: str, partition: int) -> None:
         self._store = store
@@ -175,7 +175,7 @@ class _Passage:
     def _find_start(self) -> None:
         last = last_record(self._log)
         end = self._log.end or 0
-        self.offset = end - 1  # of the last record, ours or not
+        self.offset = end - 1  # of the last record, the project's or not
         self._last_offset: int | None
         self._last_digest: bytes
         if last is None:
@@ -255,12 +255,12 @@ def serve(
 ) -> None:
     """Relay the store (default: PITLEDGER_STORE) until SIGTERM or Ctrl-C. Raises Conflict as `Relay.run` does.
 
-    `stop` is asked in every turn of its loop: its owner sees that the relay makes progress.
+    `stop` is called in every turn of its loop, which also shows its owner that the relay makes progress.
     """
     stop = stop or threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    # Its own words about a broker that is away come several times a second; ours say all that matters.
+    # The library's messages about an absent broker come several times a second; the relay's own are enough.
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
     store = open_store(store_url)
     try:

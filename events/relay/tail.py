@@ -1,8 +1,7 @@
 """The reader's end of the topic: batches of records after a position, nothing left out, nothing twice.
 
-A record is issued if it lies beyond the position and the one before it does not (`previous`). That holds after any
-event at the broker. The start is only a matter of speed: at a hint that still proves right, else at the topic's
-beginning.
+A record is issued if it is after the position and the one before it is not (`previous`). That holds after any event at
+the broker. The start only affects speed: it is a hint that is still right, else the topic's beginning.
 """
 
 import time
@@ -45,7 +44,7 @@ class TopicTail:
         connect: Callable[[str, int], TopicLog] = TopicLog,
         news: News | None = None,
     ) -> None:
-        """`news`: word of appends to the store; without it the broker is asked repeatedly."""
+        """Make a reader. `news`: news of appends to the store; without them the broker is polled."""
         self._bootstrap = bootstrap
         self._news = news or NoNews()
         self._store = store
@@ -69,9 +68,9 @@ class TopicTail:
             self._log = None
 
     def read(self, after_position: int, hint: Hint | None = None, wait_s: float = 0.1) -> Iterator[list[Record]]:
-        """Batches of 1 to 1,000 records beyond `after_position`, as they come; permanently.
+        """Yield batches of 1 to 1,000 records after `after_position`, as they arrive, without end.
 
-        An empty batch says that there was nothing for `wait_s`, or that no broker answers for now: a chance to stop.
+        An empty batch means no record for `wait_s`, or no answer of a broker for now: a chance to stop.
         """
         self._position, self._hint = after_position, hint
         back_off = BACK_OFF_S[0]
@@ -124,7 +123,7 @@ class TopicTail:
                 idle.rest(now)
 
     def _fitting(self, polled: list[Any]) -> tuple[list[Record], bool]:
-        """Those records that come next, one after the other; and whether some would leave a gap."""
+        """Return the records that come next, in sequence; and whether others would leave a gap."""
         beyond = self._beyond(polled)
         stored = self._store.after(self._position, len(beyond)) if self._store is not None and beyond else []
         batch: list[Record] = []
@@ -145,7 +144,7 @@ class TopicTail:
         return batch, gap
 
     def _beyond(self, polled: list[Any]) -> list[Record]:
-        """Our records, those that lie beyond the position."""
+        """Return our records after the position."""
         records = []
         for raw in polled:
             record = parse(raw)
@@ -161,7 +160,7 @@ class TopicTail:
         return self._store is None or _is_next(record, stored, 0)
 
     def _tell_of(self, foreign: list[Record]) -> None:
-        """Once: an idle reader looks at the topic's last record repeatedly."""
+        """Report it once: an idle reader reads the topic's last record repeatedly."""
         assert self._store is not None
         if self._told == foreign[-1]:
             return

@@ -27,12 +27,12 @@ BATCH_MAX = 1_000
 RETENTION = {"retention.ms": "-1"}  # permanently
 ANSWER_S = 10.0
 
-# However many records lie behind the end that the broker claims: the first guess is nearly always right.
+# For any number of records after the end that the broker claims: the first guess is nearly always right.
 _STEP_BACK = 100
 
 
 def partition_of(property_: str) -> int:
-    """The property's partition: PITLEDGER_PARTITIONS ("athens=0,corfu=1") says it, and it is 0 otherwise."""
+    """Return the property's partition, by PITLEDGER_PARTITIONS ("athens=0,corfu=1"), else 0."""
     pairs = (pair.partition("=") for pair in settings().partitions.split(",") if pair)
     return {name.strip(): int(number) for name, _, number in pairs}.get(property_, 0)
 
@@ -43,7 +43,7 @@ def new_incarnation(offset: int) -> str:
 
 
 def begins_at(incarnation: str) -> int | None:
-    """The offset of the incarnation's first record, which its name tells; None for a name not of ours."""
+    """Return the offset of the incarnation's first record, which is in its name; None for a foreign name."""
     offset = incarnation.partition(".")[0]
     return int(offset) if offset.isdecimal() else None
 
@@ -116,8 +116,8 @@ def empty(bootstrap: str, partition: int = 0) -> None:
 class TopicLog:
     """One partition of the topic, read from any offset. `end` is that of the last fetch's answer, never a guess.
 
-    Apache Kafka looks up the end before it reads: records appended meanwhile lie beyond the end in its answer. So the
-    end is at least where the records of that answer end.
+    Apache Kafka reads the end before the records, so its answer may have records after its stated end. So the end is at
+    least the end of those records.
     """
 
     def __init__(self, bootstrap: str, partition: int = 0, *, topic: str = TOPIC, answer_s: float = ANSWER_S) -> None:
@@ -158,7 +158,7 @@ class TopicLog:
         self._consumer.close()
 
     def seek(self, offset: int) -> None:
-        """Go on reading there. Until the first answer `end` is unknown."""
+        """Continue reading there. Until the first answer `end` is unknown."""
         self._told, self._reached = None, 0
         self._consumer.unsubscribe()  # or records fetched before would still count
         self._consumer.assign([self._partition])
@@ -199,7 +199,7 @@ class TopicLog:
         return begin, end
 
     def until_end(self, offset: int) -> Iterator[list[Any]]:
-        """Everything from `offset` to the end as of now, batch by batch. Raises Retry where no answer comes."""
+        """Yield everything from `offset` to the present end, batch by batch. Raises Retry where no answer comes."""
         self.seek(offset)
         deadline = time.monotonic() + ANSWER_S
         while self.end is None or self.offset < self.end:

@@ -1,8 +1,8 @@
-"""Hands the heads over to a witness outside the house (PITLEDGER_WITNESS), in order, and from where the witness stands.
+"""Sends the heads to a witness outside the house (PITLEDGER_WITNESS), in order, after the witness's last one.
 
 Three ways: by HTTP (`tools/witness.py serve`), into a file for others to fetch (a file drop), to another broker's
-topic. The sent heads are not remembered: the other side knows them. The last contact is written down beside the access
-log, for people.
+topic. The sent heads are not stored, since the other side has them. The last contact is recorded in the access log's
+database, for people.
 """
 
 import os
@@ -150,11 +150,11 @@ def _last_line(file: Any, path: Path) -> bytes:
     return tail[begin + 1 : end] if end >= 0 else b""
 
 
-# --- what the house knows ---------------------------------------------------------------------------------------------
+# --- state of the house -----------------------------------------------------------------------------------------------
 
 
 def standing(address: str) -> Standing | None:
-    """Return how the witness was reached last, as it was written down; None where none is named. Raises Retry."""
+    """Return the recorded last contact with the witness; None where none is named. Raises Retry."""
     if not address:
         return None
     try:
@@ -165,7 +165,7 @@ def standing(address: str) -> Standing | None:
 
 
 def note(standing: Standing) -> None:
-    """Write it down beside the access log, for the pages of every container. Raises Retry."""
+    """Record the contact in the access log's database, for the pages of every container. Raises Retry."""
     Notes(settings().access).write(NOTE, msgspec.json.encode(standing))
 
 

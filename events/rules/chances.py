@@ -1,7 +1,7 @@
-"""Chances of bets that lie together: one spin, one coup, one throw, one deal decides all of them.
+"""Chances of bets on one layout: one spin, one coup, one throw, one deal decides all of them.
 
-A game computes them with the functions that settle its bets (`Game.chances`); their reader (`events/luck`) knows no
-game.
+A game computes them with the functions that settle its bets (`Game.chances`); their reader (`events/luck`) depends on
+no game.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,11 +19,11 @@ Spread = tuple[tuple[int, int], ...]  # what the house gains, and how often
 
 
 class Risk(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One bet of a decision. `gains` has the house's gain for every case, with the lying part at its worth; where a
-    case leaves it open, in several ways. All cases of a bet have equally many ways.
+    """One bet of a decision. `gains` has the house's gain for every case, with the value of the part on the layout; in
+    several ways where a case leaves it open. All cases of a bet have equally many ways.
 
-    `lies` is the worth to the house, in each case, of the part that stays on the layout; empty where nothing ever does.
-    Bets on one `hand` come out in the same way of a case; those of other hands, or of none, each in its own.
+    `lies` is the value to the house, in each case, of the part that stays on the layout; empty where no part ever does.
+    Bets on one `hand` have the same way of a case; those of other hands, or without a hand, each their own.
     """
 
     bet: str
@@ -48,9 +48,9 @@ class ChanceDecision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Chances(msgspec.Struct, frozen=True, kw_only=True):
-    """A game's chances: the events after which chance decides nothing more, and the bets at risk.
+    """A game's chances: the events after which chance has no further effect, and the bets at risk.
 
-    `decision` takes the session before the event, the event, and the bets as they lay. `of_bet` returns the original
+    `decision` takes the session before the event, the event, and the bets on the layout. `of_bet` returns the original
     bet of one made in the play (the hands of a pair). `beside` returns other decisions in the same round, independent
     for this count.
     """
