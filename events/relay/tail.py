@@ -1,7 +1,7 @@
 """The reader's end of the topic: batches of records after a position, nothing left out, nothing twice.
 
 A record is issued if it is after the position and the one before it is not (`previous`). That holds after any event at
-the broker. The start only affects speed: it is a hint that is still right, else the topic's beginning.
+the broker. The start only affects speed: a still valid hint, else the topic's beginning.
 """
 
 import time
