@@ -211,7 +211,9 @@ class TableDevice(models.Model):
     ends_at = models.DateTimeField()  # of the code; of the confirmation, once a device has used it
     public_key = models.TextField(blank=True)  # JWK, as JSON
     fingerprint = models.CharField(max_length=64, blank=True)  # SHA-256 of the key
-    digits = models.CharField(max_length=4, blank=True)
+    commitment = models.CharField(max_length=64, blank=True)  # of the device, to a nonce
+    house_nonce = models.CharField(max_length=64, blank=True)
+    digits = models.CharField(max_length=4, blank=True)  # once the device has shown its nonce
     refused_at = models.DateTimeField(null=True, blank=True)
     used_again = models.PositiveIntegerField(default=0)  # how often the used code came once more
     cookie = models.CharField(max_length=64, blank=True, db_index=True)

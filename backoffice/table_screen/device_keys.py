@@ -36,16 +36,6 @@ def fingerprint(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def digits(secret: str, key: str) -> str:
-    """Return the four digits that tablet and pit page show: of the secret in the code and the tablet's own key.
-
-    An attacker between them with another key produces other digits.
-    """
-    jwk = json.loads(key)
-    content = f"{secret}.{jwk['x']}.{jwk['y']}".encode()
-    return f"{int.from_bytes(hashlib.sha256(content).digest()[:4]) % 10_000:04}"
-
-
 def is_signed(key: str, body: str, signature: str) -> bool:
     """Return whether the holder of the key signed this text. `signature`: base64url of r and s."""
     try:

@@ -1,7 +1,8 @@
 """Pairing of a device with a table: a code that works once for two minutes, the device's key, four digits, a pit boss.
 
-The code is behind the # of the link in the QR code, which browsers never send. The device sends it once, with the
-public half of a key of its own. Both sides show the same four digits; a pit boss confirms by `device.pair`.
+The code is behind the # of the link in the QR code, which browsers never send. The device proves that it knows the code
+(`pairing_proof.py`), with the public half of a key of its own. Both sides show the same four digits. A pit boss
+confirms by `device.pair`.
 """
 
 import secrets
@@ -13,9 +14,9 @@ from django.db.models import F
 from django.utils import timezone
 
 from backoffice.models import TableDevice
-from backoffice.table_screen import device_keys, entry_chain, paired_devices
+from backoffice.table_screen import device_keys, entry_chain, paired_devices, pairing_proof
 from events.error_codes import coded
-from events.errors import Conflict, Invalid
+from events.errors import Conflict, Forbidden, Invalid
 from events.floor.devices import USES
 from events.text.identifiers import require_visible
 
@@ -26,10 +27,12 @@ State = Literal["open", "waiting", "confirmed", "revoked", "refused", "expired"]
 
 
 class PairingRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The body with which a device asks to be paired."""
+    """The body with which a device asks to be paired. `code` names the secret, `proof` is made with it."""
 
-    secret: str
+    code: str
     public_key: msgspec.Raw
+    commitment: str
+    proof: str
     device_name: str = ""
 
 
@@ -45,7 +48,7 @@ def invite(table: str, use: str, by: str) -> tuple[TableDevice, str]:
         id=id_,
         table=table,
         use=use,
-        secret=paired_devices.digest_of(secret),
+        secret=pairing_proof.key_of(secret),
         made_by=by,
         made_at=now,
         ends_at=now + CODE_FOR,
@@ -55,16 +58,19 @@ def invite(table: str, use: str, by: str) -> tuple[TableDevice, str]:
 
 
 def answer(request: PairingRequest, credential: str) -> TableDevice:
-    """Take a device's key. Raises Conflict for a code that is unknown, used or too old."""
+    """Take a device's key. Raises Conflict for a code that is unknown, used or too old, Forbidden for a wrong proof."""
     key = device_keys.canonical(msgspec.json.decode(request.public_key))
     name = request.device_name.strip()[:80]
     require_visible(name, "device_name")
-    now, secret = timezone.now(), paired_devices.digest_of(request.secret)
-    rows = TableDevice.objects.filter(secret=secret)
+    invited = _invited(request.code)
+    if not pairing_proof.is_same(request.proof, pairing_proof.proof_of(invited.secret, key, request.commitment)):
+        raise Forbidden(coded("pairing-proof"))
+    now, rows = timezone.now(), TableDevice.objects.filter(pk=invited.pk)
     taken = rows.filter(public_key="", refused_at=None, ends_at__gt=now).update(
         public_key=key,
         fingerprint=device_keys.fingerprint(key),
-        digits=device_keys.digits(request.secret, key),
+        commitment=request.commitment[:64],
+        house_nonce=secrets.token_hex(16),
         name=name,
         cookie=credential,
         ends_at=now + CONFIRM_WITHIN,
@@ -73,6 +79,29 @@ def answer(request: PairingRequest, credential: str) -> TableDevice:
         rows.exclude(public_key="").update(used_again=F("used_again") + 1)
         raise Conflict(coded("pairing-code-used"))
     return rows.get()
+
+
+def _invited(code: str) -> TableDevice:
+    """Return the pairing of a code, used or not. Raises Conflict."""
+    recent = TableDevice.objects.filter(made_at__gt=timezone.now() - KEPT_FOR)
+    codes = (device for device in recent if pairing_proof.is_same(code, pairing_proof.code_of(device.secret)))
+    if (device := next(codes, None)) is None:
+        raise Conflict(coded("pairing-code-used"))
+    return device
+
+
+def reveal(device: TableDevice, nonce: str) -> TableDevice:
+    """Take the nonce to which a device committed, once; both sides have the digits then. Raises Conflict, Invalid."""
+    pairing_proof.require_nonce(nonce)
+    if not pairing_proof.is_same(pairing_proof.commitment_of(nonce, device.public_key), device.commitment):
+        refuse(device)
+        raise Forbidden(coded("pairing-proof"))
+    shown = pairing_proof.digits(device.secret, device.public_key, nonce, device.house_nonce)
+    TableDevice.objects.filter(pk=device.pk, digits="", refused_at=None).update(digits=shown)
+    device.refresh_from_db()
+    if device.digits != shown:
+        raise Conflict(coded("pairing-code-used"))
+    return device
 
 
 def refuse(device: TableDevice) -> None:

@@ -24,9 +24,11 @@ ENTRIES_MAX = 200  # in one request
 
 
 class PairingState(msgspec.Struct, frozen=True):
-    """State of a pairing; `digits` are shown on both sides."""
+    """How far a pairing is; `nonce` is that of the house. `digits` are shown on both sides, once the device has shown
+    its own nonce."""
 
     pairing: str
+    nonce: str
     digits: str
     state: str
     device: str
@@ -76,7 +78,7 @@ class QueueAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     state: ScreenState | None = None
 
 
-@csrf_exempt  # the secret in the body is the authority: no cookie counts here
+@csrf_exempt  # the proof in the body is the authority: no cookie counts here
 @require_POST
 @answered
 def pair(request: HttpRequest) -> HttpResponse:
@@ -88,19 +90,29 @@ def pair(request: HttpRequest) -> HttpResponse:
     return response
 
 
-@require_GET
+class PairingNonce(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The nonce to which a device has committed."""
+
+    nonce: str
+
+
+@csrf_exempt  # the nonce to which the device has committed is the authority, beside its cookie
+@require_http_methods(["GET", "POST"])
 @answered
 def pairing_state(request: HttpRequest, pairing_id: str) -> HttpResponse:
-    """Answer the device that waits, and no other one."""
+    """Answer the device that waits, and no other one; take the nonce of its commitment."""
     credential = paired_devices.credential_of(request)
     device = TableDevice.objects.filter(pk=pairing_id, cookie=credential).first() if credential else None
     if device is None:
         raise Unknown(coded("pairing-unknown"))
+    if request.method == "POST":
+        device = pairing.reveal(device, body_of(request, PairingNonce).nonce)
     return answers.json(_pairing(device))
 
 
 def _pairing(device: TableDevice) -> PairingState:
-    return PairingState(device.pk, device.digits, pairing.state_of(device), device.pk, device.table, device.use)
+    state = pairing.state_of(device)
+    return PairingState(device.pk, device.house_nonce, device.digits, state, device.pk, device.table, device.use)
 
 
 @require_http_methods(["POST", "DELETE"])

@@ -54,6 +54,8 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     entry("device-revoked", _("This device was revoked."), _("Pair it again, or use another one.")),
     entry("pairing-code-used", _("This code was used, or is too old."), _("Ask for a new one on the pit's page.")),
+    entry("pairing-nonce", _("Send 16 to 64 random bytes in hex.")),
+    entry("pairing-proof", _("The proof of the pairing code is wrong."), _("Ask for a new one on the pit's page.")),
     entry("pairing-unknown", _("There is no such pairing for this device."), _("Scan the code on the pit's page.")),
     entry("reader-takes-no-badge", _("A reader takes no badge."), _("Scan it at the screen of the table.")),
     entry("reader-entry-unsigned", _("This entry is not signed by the reader."), _("Sign it with the reader's key.")),

@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backoffice.table_screen import device_keys, entry_chain
+from backoffice.table_screen import device_keys, entry_chain, pairing_proof
 from backoffice.table_screen.entry_chain import ChainBreak, digest_of, first_digest, read, require_next
 from backoffice.table_screen.entry_queue import Clock
 from events.errors import Invalid
@@ -113,12 +113,17 @@ def test_a_key_is_a_point_of_the_curve_and_no_private_one() -> None:
             device_keys.canonical(wrong)
 
 
-def test_the_digits_depend_on_the_secret_and_on_the_key() -> None:
-    key = device_keys.canonical(Tablet().jwk)
-    found = {device_keys.digits(f"secret {n}", key) for n in range(50)}
-    others = {device_keys.digits("secret", device_keys.canonical(Tablet().jwk)) for _ in range(50)}
-    assert all(len(one) == 4 and one.isdigit() for one in found | others)
-    assert min(len(found), len(others)) > 45
+def test_the_digits_depend_on_the_secret_the_key_and_both_nonces() -> None:
+    keys = [device_keys.canonical(Tablet().jwk) for _ in range(30)]
+    first = ("secret", keys[0], "a" * 64, "b" * 32)
+    by_part = [
+        {pairing_proof.digits(f"secret {number}", *first[1:]) for number in range(30)},
+        {pairing_proof.digits("secret", key, *first[2:]) for key in keys},
+        {pairing_proof.digits(*first[:2], f"{number:064}", first[3]) for number in range(30)},
+        {pairing_proof.digits(*first[:3], f"{number:032}") for number in range(30)},
+    ]
+    assert all(len(one) == 4 and one.isdigit() for found in by_part for one in found)
+    assert min(map(len, by_part)) > 25
     assert entry_chain.first_digest("a") != entry_chain.first_digest("b")
 
 

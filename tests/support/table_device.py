@@ -14,6 +14,7 @@ from backoffice.table_screen import pairing
 from backoffice.table_screen.entry_chain import digest_of, first_digest
 from events.runtime import clock
 from tests.support.house import House
+from tools.readers.device import PairingProof
 
 JSON = "application/json"
 
@@ -26,7 +27,7 @@ class Tablet:
     """A device and its browser. `device` is "" until it is paired."""
 
     def __init__(self, table: str = "FR1") -> None:
-        self.table, self.device = table, ""
+        self.table, self.device, self.digits = table, "", ""
         self.client = Client()
         self.key = ec.generate_private_key(ec.SECP256R1())
         self.seq, self.prev = 0, ""
@@ -42,11 +43,13 @@ class Tablet:
         return self.client.post(path, json.dumps(body), JSON, headers=headers or None)
 
     def pair(self, secret: str, name: str = "Tablet") -> Any:
-        answer = self.post("/table/pair", {"secret": secret, "public_key": self.jwk, "device_name": name})
-        if answer.status_code == 200:
-            self.device = answer.json()["device"]
-            self.prev = first_digest(self.device)
-        return answer
+        proof = PairingProof(secret, self.jwk)
+        answer = self.post("/table/pair", {**proof.sent, "public_key": self.jwk, "device_name": name})
+        if answer.status_code != 200:
+            return answer
+        self.device = answer.json()["device"]
+        self.prev, self.digits = first_digest(self.device), proof.digits(answer.json()["nonce"])
+        return self.post(f"/table/pairings/{self.device}", {"nonce": proof.nonce})
 
     def come(self, badge: str, role: str = "dealer", **more: str) -> Any:
         answer = self.post(f"/table/{self.table}/session", {"badge": badge, "role": role, **more})

@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
 from tools.bench import play
 from tools.bench.screen_house import BARE, Badges
+from tools.readers.device import PairingProof
 
 WITHIN_S = 20.0
 
@@ -58,8 +59,10 @@ class Tablet:
         """Send the key under the code of the table."""
         numbers = self._key.public_key().public_numbers()
         key = {"kty": "EC", "crv": "P-256", "x": _text(numbers.x), "y": _text(numbers.y)}
-        body = {"secret": self._job.badges.secrets[self.table], "public_key": key, "device_name": "bench"}
-        self._device = self._answer("/table/pair", body)["device"]
+        proof = PairingProof(self._job.badges.secrets[self.table], key)
+        asked = self._answer("/table/pair", {**proof.sent, "public_key": key, "device_name": "bench"})
+        self._device = asked["device"]
+        self._answer(f"/table/pairings/{asked['pairing']}", {"nonce": proof.nonce})
         self._digest = hashlib.sha256(self._device.encode()).hexdigest()
 
     def begin(self) -> None:

@@ -30,12 +30,17 @@ def pair(reader: Reader, link: str, name: str, http: httpx.Client, wait_s: float
     """Pair the reader by the link of the pit's page; return its id. Raises Refusal."""
     address = urlsplit(link)
     house, secret = f"{address.scheme}://{address.netloc}", address.fragment
-    body = {"secret": secret, "public_key": reader.jwk, "device_name": name}
+    proof = reader.pairing(secret)
+    body = {**proof.sent, "public_key": reader.jwk, "device_name": name}
     answer = http.post(f"{house}/table/pair", json=body)
     if answer.status_code != httpx.codes.OK:
         raise Refusal(answer.json().get("detail", answer.text))
     found = answer.json()
-    print(f"The pit's page must show these digits: {reader.digits(secret)}", flush=True)
+    shown = proof.digits(found["nonce"])
+    opened = http.post(f"{house}/table/pairings/{found['pairing']}", json={"nonce": proof.nonce})
+    if opened.status_code != httpx.codes.OK:
+        raise Refusal(opened.json().get("detail", opened.text))
+    print(f"The pit's page must show these digits: {shown}", flush=True)
     until = time.monotonic() + wait_s
     while (state := _state(http, house, found["pairing"])) == "waiting" and time.monotonic() < until:
         time.sleep(RETRY_S)

@@ -2,8 +2,10 @@
 
 import base64
 import hashlib
+import hmac
 import json
 import os
+import secrets
 import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +20,24 @@ CREATE TABLE IF NOT EXISTS entry (
     seq INTEGER PRIMARY KEY, digest TEXT NOT NULL, body TEXT NOT NULL, signature TEXT NOT NULL, answer TEXT
 )
 """
+
+
+class PairingProof:
+    """A proof of the secret for a key. `sent` goes to the house first, `nonce` after the nonce of the house."""
+
+    def __init__(self, secret: str, jwk: dict[str, str]) -> None:
+        self._point = f"{jwk['x']}.{jwk['y']}"
+        self._key = hashlib.sha256(secret.encode()).hexdigest()
+        self.nonce = secrets.token_hex(32)
+        commitment = hashlib.sha256(f"{self.nonce}.{self._point}".encode()).hexdigest()
+        proof = hmac.new(self._key.encode(), f"{self._point}.{commitment}".encode(), hashlib.sha256).hexdigest()
+        code = hashlib.sha256(f"code.{self._key}".encode()).hexdigest()
+        self.sent = {"code": code, "commitment": commitment, "proof": proof}
+
+    def digits(self, house_nonce: str) -> str:
+        """Return the four digits that the pit's page shows as well, if no one put another key in between."""
+        content = f"{self._key}.{self._point}.{self.nonce}.{house_nonce}".encode()
+        return f"{int.from_bytes(hashlib.sha256(content).digest()[:4]) % 10_000:04}"
 
 
 class Reader:
@@ -51,10 +71,9 @@ class Reader:
         """Keep with which table of which house the reader is paired."""
         (self.folder / "device.json").write_text(json.dumps({"device": device, "table": table, "house": house}))
 
-    def digits(self, secret: str) -> str:
-        """Return the four digits that the pit's page shows as well, if no one put another key in between."""
-        content = f"{secret}.{self.jwk['x']}.{self.jwk['y']}".encode()
-        return f"{int.from_bytes(hashlib.sha256(content).digest()[:4]) % 10_000:04}"
+    def pairing(self, secret: str) -> "PairingProof":
+        """Return a new proof that this reader knows the secret of a code."""
+        return PairingProof(secret, self.jwk)
 
     def add(self, action: dict[str, Any], *, queued: bool) -> None:
         """Sign an action as the next entry and write it to disk."""

@@ -1,8 +1,10 @@
 """An attacker with the tablet in hand, a photographed or used code, an edited queue, a revoked device, or somebody
 else's cookie gets nothing done."""
 
+import itertools
 import json
 import re
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,12 +16,13 @@ from django.utils import timezone
 
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import credentials
-from backoffice.table_screen import listeners, pairing
+from backoffice.table_screen import device_keys, listeners, pairing, pairing_proof
 from backoffice.table_screen.entry_chain import first_digest
 from events.settings.settings import settings
 from tests.support.house import House
 from tests.support.page_actors import at, complaints, done
 from tests.support.table_device import Tablet, act, paired
+from tools.readers.device import PairingProof
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +49,46 @@ def test_a_photographed_code_pairs_once_and_the_second_is_seen(house: House) -> 
     assert thief.state().status_code == 403
     at("paul").post(f"/pit/FR1/devices/{device.pk}/do/refuse")
     assert thief.client.get(f"/table/pairings/{device.pk}").json()["state"] == "refused"
+
+
+def test_a_man_in_the_middle_cannot_make_the_digits_of_his_key_the_same(house: House) -> None:
+    """He knows the code and speaks for both sides: his key is chosen before a nonce is known, and one try is all."""
+    device, secret = pairing.invite("FR1", "screen", "paul")
+    thief, tablet = Tablet(), Tablet()
+    mine, theirs = PairingProof(secret, thief.jwk), PairingProof(secret, tablet.jwk)
+    answer = thief.post("/table/pair", {**mine.sent, "public_key": thief.jwk}).json()
+    assert answer["digits"] == ""
+    boss = at("paul")
+    waiting = f"/pit/FR1/devices/{device.pk}/waiting"
+    assert b"Confirm device" not in boss.get(waiting).content
+    shown = theirs.digits("0" * 32)  # of the tablet, for a nonce that the thief has made up
+    wanted = next(nonce for nonce in _nonces() if _digits(thief, secret, nonce, answer["nonce"]) == shown)
+    opened = thief.post(f"/table/pairings/{device.pk}", {"nonce": wanted})
+    assert (opened.status_code, opened.json()["code"]) == (403, "pairing-proof")
+    assert thief.post(f"/table/pairings/{device.pk}", {"nonce": mine.nonce}).status_code == 409
+    assert b"Confirm device" not in boss.get(waiting).content
+    assert thief.client.get(f"/table/pairings/{device.pk}").json()["state"] == "refused"
+
+
+def _nonces() -> Iterator[str]:
+    return (f"{number:064x}" for number in itertools.count())
+
+
+def _digits(thief: Tablet, secret: str, nonce: str, house_nonce: str) -> str:
+    key = device_keys.canonical(thief.jwk)
+    return pairing_proof.digits(pairing_proof.key_of(secret), key, nonce, house_nonce)
+
+
+def test_a_proof_is_of_its_key_and_the_secret_is_not_sent(house: House) -> None:
+    _device, secret = pairing.invite("FR1", "screen", "paul")
+    tablet, thief = Tablet(), Tablet()
+    sent = PairingProof(secret, tablet.jwk).sent
+    assert secret not in json.dumps(sent)
+    assert pairing_proof.key_of(secret) not in json.dumps(sent)
+    wrong = thief.post("/table/pair", {**sent, "public_key": thief.jwk})
+    assert (wrong.status_code, wrong.json()["code"]) == (403, "pairing-proof")
+    assert thief.post("/table/pair", {"secret": secret, "public_key": thief.jwk}).status_code == 400
+    assert tablet.pair(secret).json()["state"] == "waiting"
 
 
 def test_a_code_lasts_two_minutes_and_its_confirmation_five(house: House) -> None:

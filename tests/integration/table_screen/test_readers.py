@@ -1,7 +1,9 @@
 """Readers: only the actions of their kind at their table, in the dealer's name; and the bridge with its simulator."""
 
+import io
 import itertools
 import json
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +61,10 @@ def bridged(house: House, folder: Path, use: str, table: str = "FR1") -> tuple[R
             house.ok("devices", "", "paul", house.action("device.pair", **about))
         return str(transport.client.get(f"/table/pairings/{name}").json()["state"])
 
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as said:
         patch.setattr(bridge, "_state", state)
         assert bridge.pair(reader, f"http://localhost/table/{table}#{secret}", "wheel", http) == device.pk
-    assert reader.digits(secret) == device.digits
+    assert f"digits: {device.digits}\n" in said.getvalue()
     return reader, http, transport
 
 

@@ -7,7 +7,6 @@ import pytest
 
 from backoffice.models import TableDevice
 from backoffice.people import credentials
-from backoffice.table_screen.device_keys import digits
 from tests.support.house import House
 from tests.support.page_actors import at, done
 from tests.support.table_device import Tablet, act, paired
@@ -29,7 +28,7 @@ def test_a_tablet_is_paired_by_a_code_and_a_pit_boss(house: House) -> None:
     answer = tablet.pair(secret).json()
     assert answer["state"] == "waiting"
     device = TableDevice.objects.get()
-    assert answer["digits"] == digits(secret, device.public_key) == device.digits
+    assert answer["digits"] == tablet.digits == device.digits
     assert tablet.state().status_code == 403
     waiting = boss.get(f"/pit/FR1/devices/{device.pk}/waiting").content.decode()
     assert f'<strong id="digits">{device.digits}</strong>' in waiting

@@ -52,6 +52,7 @@ const at = (rest) => `${PAGE.base}/${rest}`;
 export const queue = (entries, { takesPen = false, withState = true } = {}) =>
   asked("POST", at("queue"), { entries, sent: new Date().toISOString(), take_pen: takesPen, with_state: withState });
 export const pair = (request) => asked("POST", "/table/pair", request);
+export const revealNonce = (id, nonce) => asked("POST", `/table/pairings/${encodeURIComponent(id)}`, { nonce });
 export const pairing = (id) => asked("GET", `/table/pairings/${encodeURIComponent(id)}`);
 export const begin = (badge, role, relief = "") => asked("POST", at("session"), { badge, role, relief });
 export const end = (...sessions) => asked("DELETE", at("session"), { sessions });

@@ -28,8 +28,23 @@ export async function digest(text) {
   return [...raw].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+const hex = (raw) => [...new Uint8Array(raw)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/**
+ * The proof that this device knows the secret of a code, for its own key. The secret itself is never sent, and the nonce
+ * only after the house has sent its own: nobody in between can choose a key that makes the same digits.
+ */
+export async function pairingProof(secret, { x, y }) {
+  const key = await digest(secret);
+  const nonce = hex(crypto.getRandomValues(new Uint8Array(32)));
+  const commitment = await digest(`${nonce}.${x}.${y}`);
+  const mac = await crypto.subtle.importKey("raw", bytes(key), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const proof = hex(await crypto.subtle.sign("HMAC", mac, bytes(`${x}.${y}.${commitment}`)));
+  return { key, nonce, sent: { code: await digest(`code.${key}`), commitment, proof } };
+}
+
 /** The four digits of a pairing, from this device's own key: the house computes the same from the key that it was sent. */
-export async function fourDigits(secret, { x, y }) {
-  const first = parseInt((await digest(`${secret}.${x}.${y}`)).slice(0, 8), 16);
+export async function fourDigits({ key, nonce }, { x, y }, houseNonce) {
+  const first = parseInt((await digest(`${key}.${x}.${y}.${nonce}.${houseNonce}`)).slice(0, 8), 16);
   return String(first % 10000).padStart(4, "0");
 }

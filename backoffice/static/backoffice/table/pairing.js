@@ -1,6 +1,6 @@
 // Pairing a device with a table: the code from the pit's page, a key made here, four digits on both sides.
 import { Component, PAGE, html, word } from "./view.js";
-import { digest, fourDigits, newKeys, publicKey } from "./keys.js";
+import { digest, fourDigits, newKeys, pairingProof, publicKey } from "./keys.js";
 import * as house from "./house.js";
 
 const ASK_MS = 1000;
@@ -33,8 +33,11 @@ export class Pairing extends Component {
       this.keys = await newKeys();
       const { secret, name } = this.state;
       const key = await publicKey(this.keys);
-      const answer = await house.pair({ secret: secret.trim(), public_key: key, device_name: name });
-      this.setState({ digits: await fourDigits(secret.trim(), key), secret: "" });
+      const proof = await pairingProof(secret.trim(), key);
+      const answer = await house.pair({ ...proof.sent, public_key: key, device_name: name });
+      const digits = await fourDigits(proof, key, answer.nonce);
+      await house.revealNonce(answer.pairing, proof.nonce);
+      this.setState({ digits, secret: "" });
       this.poll(answer.pairing);
     } catch (error) {
       this.setState({ isBusy: false, said: error instanceof house.Offline ? word("unreachable") : error.message });
