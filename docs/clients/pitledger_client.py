@@ -293,7 +293,7 @@ class Checked(TypedDict):
 
 
 class Chip(TypedDict):
-    """A stake, or winnings that are due and not handed out (`is_due`), where it lies: `amount_minor` of one player on one bet. `is_held`: en prison, or off. `place` is the player's: a seat or a box."""
+    """A stake, or winnings that are due and not paid (`is_due`), in its place: `amount_minor` of one player on one bet. `is_held`: en prison, or off. `place` is the player's: a seat or a box."""
 
     x: float
     y: float
@@ -368,7 +368,7 @@ class CompleteDeal(TypedDict):
 
 
 class CorrectBet(TypedDict):
-    """Correct the record of a bet that is still on the layout. `corrects` of the action names the event. None: as it was recorded."""
+    """Correct the record of a bet that is still on the layout. `corrects` of the action names the event. None: as recorded."""
 
     bet: str
     reason: str
@@ -859,7 +859,7 @@ class Money(TypedDict):
 
 
 class Note(TypedDict):
-    """Something that is written, turned by so many degrees about its own place."""
+    """A text of the drawing, turned by so many degrees about its own place."""
 
     x: float
     y: float
@@ -1001,7 +1001,7 @@ class PairDevice(TypedDict):
 
 
 class Pane(TypedDict):
-    """One picture: the cloth, the wheel. `ground` is printed and stays as it is, the rest changes from step to step."""
+    """One picture: the cloth, the wheel. `ground` is the fixed print, the rest changes from step to step."""
 
     code: str
     width: float
@@ -1061,7 +1061,7 @@ class Place(TypedDict):
 
 
 class PlaceBet(TypedDict):
-    """Put a stake on the layout. `bet` is a name of the terminal's choice: new in the round, and of no bet that still lies from an earlier one. `number`: the number that a craps bet is on."""
+    """Put a stake on the layout. `bet` is a name of the terminal's choice: new in the round, and not used by a bet from an earlier one that is still on the layout. `number`: the number that a craps bet is on."""
 
     bet: str
     wager: Literal["player", "banker", "tie", "player_pair", "banker_pair"] | Literal["main", "trilux", "blazing7s"] | Literal["pass", "dont_pass", "come", "dont_come", "pass_odds", "come_odds", "place", "buy", "lay", "field", "big6", "big8", "hardway", "craps2", "craps3", "craps12", "eleven", "any7", "any_craps", "under7", "over7", "horn", "dont_pass_odds", "dont_come_odds", "place_wrong"] | Literal["straight", "split", "street", "corner", "line", "column", "dozen", "red", "black", "odd", "even", "low", "high"] | str
@@ -1090,7 +1090,7 @@ class PlaceCombination(TypedDict):
 
 
 class PlaceData(TypedDict):
-    """Data that a bet on a place needs at this seat beside the place's own: the bet that odds go with."""
+    """Further data that a bet on a place needs at this seat: the base bet of odds."""
 
     place: str
     seat: int
@@ -1308,7 +1308,7 @@ class RollDice(TypedDict):
 
 
 class RollSession(TypedDict):
-    """End the gaming day of a table that plays on, between rounds: the next day opens with the counted tray. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security. Without `shift` it is the house's current one."""
+    """End the gaming day of a table that plays on, between rounds: the next day opens with the counted tray. Bets on the layout, the shoe, the dice, the staff and the limits are carried over; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that replaces the present one under the table; then one of the two is of security. Without `shift` it is the house's current one."""
 
     gaming_day: str
     closer: dict[str, int]
@@ -1325,7 +1325,7 @@ class RuleShoe(TypedDict):
 
 
 class Screen(TypedDict):
-    """A table for its screen: the layout, and what its screen shows and offers now. `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo` is what can be taken back, the latest first. `same_again` are the stakes of the last round that are lawful now, by player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where it takes no others. `progressive_view` is the linked progressive, with the hits of this gaming day at this table; `slips` are the fills and credits that are under way."""
+    """A table for its screen: the layout, with the present content and choices of its screen. `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo` are the steps that can be undone, the latest first. `same_again` are the stakes of the last round that are lawful now, by player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where they are restricted. `progressive_view` is the linked progressive, with the hits of this gaming day at this table; `slips` are the open fills and credits."""
 
     stream: str
     version: int
@@ -1549,7 +1549,7 @@ Undo = TypedDict("Undo", {
 
 
 class Unpaid(TypedDict):
-    """Winnings (without the stake) not handed out yet; `won_in`: the round at whose end they were left unpaid."""
+    """Winnings (without the stake) not paid yet; `won_in`: the round at whose end they were left unpaid."""
 
     bet: str
     wager: str
@@ -1790,7 +1790,7 @@ class BallLaunch(TypedDict):
 
 
 class BetCorrect(TypedDict):
-    """Correct the record of a bet that is still on the layout. `corrects` of the action names the event. None: as it was recorded."""
+    """Correct the record of a bet that is still on the layout. `corrects` of the action names the event. None: as recorded."""
 
     type: Literal["bet.correct"]
     key: str
@@ -1818,7 +1818,7 @@ class BetInstruct(TypedDict):
 
 
 class BetPlace(TypedDict):
-    """Put a stake on the layout. `bet` is a name of the terminal's choice: new in the round, and of no bet that still lies from an earlier one. `number`: the number that a craps bet is on."""
+    """Put a stake on the layout. `bet` is a name of the terminal's choice: new in the round, and not used by a bet from an earlier one that is still on the layout. `number`: the number that a craps bet is on."""
 
     type: Literal["bet.place"]
     key: str
@@ -3218,7 +3218,7 @@ class ReadChart(TypedDict):
 
 
 class ReadChip(TypedDict):
-    """A stake, or winnings that are due and not handed out (`is_due`), where it lies: `amount_minor` of one player on one bet. `is_held`: en prison, or off. `place` is the player's: a seat or a box."""
+    """A stake, or winnings that are due and not paid (`is_due`), in its place: `amount_minor` of one player on one bet. `is_held`: en prison, or off. `place` is the player's: a seat or a box."""
 
     x: float
     y: float
@@ -3412,7 +3412,7 @@ class ReadGiven(TypedDict):
 
 
 class ReadHand(TypedDict):
-    """Cards that lie together: their owner (a code: dealer, player, banker, box), the box, and the cards from left to right."""
+    """Cards of one hand: their owner (a code: dealer, player, banker, box), the box, and the cards from left to right."""
 
     of: str
     cards: list[str]
@@ -3630,7 +3630,7 @@ class ReadMark(TypedDict):
 
 
 class ReadNote(TypedDict):
-    """Something that is written, turned by so many degrees about its own place."""
+    """A text of the drawing, turned by so many degrees about its own place."""
 
     x: float
     y: float
@@ -3658,7 +3658,7 @@ class ReadOnDuty(TypedDict):
 
 
 class ReadPane(TypedDict):
-    """One picture: the cloth, the wheel. `ground` is printed and stays as it is, the rest changes from step to step."""
+    """One picture: the cloth, the wheel. `ground` is the fixed print, the rest changes from step to step."""
 
     code: str
     width: float
@@ -4305,7 +4305,7 @@ class SessionOpen(TypedDict):
 
 
 class SessionRoll(TypedDict):
-    """End the gaming day of a table that plays on, between rounds: the next day opens with the counted tray. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security. Without `shift` it is the house's current one."""
+    """End the gaming day of a table that plays on, between rounds: the next day opens with the counted tray. Bets on the layout, the shoe, the dice, the staff and the limits are carried over; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that replaces the present one under the table; then one of the two is of security. Without `shift` it is the house's current one."""
 
     type: Literal["session.roll"]
     key: str

@@ -34,7 +34,7 @@ class ArmedStake(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that happened at the store's position `at`, which is unique to it."""
+    """A fact at the store's position `at`, which is unique to it."""
 
     at: int
 
@@ -50,7 +50,7 @@ class Arm(Fact, frozen=True, kw_only=True):
 
 
 class HitFact(Fact, frozen=True, kw_only=True):
-    """The card that makes the hand lies on the table."""
+    """The card that makes the hand is on the table."""
 
     id: str
     table: str
@@ -94,7 +94,7 @@ class VoidRoundFact(Fact, frozen=True, kw_only=True):
 
 
 class Authorise(Fact, frozen=True, kw_only=True):
-    """The share of this hit, as it stands, is approved."""
+    """The present share of this hit is approved."""
 
     hit: str
     by: People

@@ -13,9 +13,9 @@ import msgspec
 from events.envelope import EventData
 from events.rules.exact import Amount
 
-MICRO = 1_000_000  # gains are counted in millionths of a minor unit: what a bet that still lies is worth has fractions
+MICRO = 1_000_000  # gains are counted in millionths of a minor unit: the value of a bet on the layout has fractions
 Basis = Literal["exact", "throw by throw", "estimate"]
-Spread = tuple[tuple[int, int], ...]  # what the house gains, and how often
+Spread = tuple[tuple[int, int], ...]  # gain of the house, and its number of ways
 
 
 class Risk(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -93,7 +93,7 @@ def joint(decision: ChanceDecision, risks: Sequence[Risk]) -> dict[int, int]:
 
 
 def _by_hand(risks: Iterable[Risk]) -> list[list[Risk]]:
-    """Those on one hand beside each other."""
+    """Return the risks, grouped by hand."""
     by_hand: dict[object, list[Risk]] = {}
     for place, risk in enumerate(risks):
         by_hand.setdefault((place,) if risk.hand is None else risk.hand, []).append(risk)

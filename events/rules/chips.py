@@ -34,5 +34,5 @@ def added(pieces: Pieces, others: Pieces) -> dict[int, int]:
 
 
 def taken_away(pieces: Pieces, gone: Pieces) -> dict[int, int]:
-    """Without these: fewer than zero where more are gone than were there."""
+    """Return the pieces without these: a count below zero where more are removed than there were."""
     return added(pieces, {denomination: -count for denomination, count in gone.items()})

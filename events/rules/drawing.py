@@ -69,7 +69,7 @@ class Disc(msgspec.Struct, frozen=True):
 
 
 class Note(msgspec.Struct, frozen=True):
-    """Something that is written, turned by so many degrees about its own place."""
+    """A text of the drawing, turned by so many degrees about its own place."""
 
     x: float
     y: float
@@ -88,12 +88,12 @@ class Card(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """As people read it."""
+        """Return it in words for people."""
         return shown(self.card)
 
     @property
     def suit(self) -> str:
-        """Its sign alone."""
+        """Return its sign alone."""
         return shown(self.card)[-1]
 
 
@@ -111,8 +111,10 @@ class Die(msgspec.Struct, frozen=True):
 
 
 class Chip(msgspec.Struct, frozen=True):
-    """A stake, or winnings that are due and not handed out (`is_due`), where it lies: `amount_minor` of one player on
-    one bet. `is_held`: en prison, or off. `place` is the player's: a seat or a box."""
+    """A stake, or winnings that are due and not paid (`is_due`), in its place: `amount_minor` of one player on one bet.
+
+    `is_held`: en prison, or off. `place` is the player's: a seat or a box.
+    """
 
     x: float
     y: float
@@ -126,8 +128,9 @@ class Chip(msgspec.Struct, frozen=True):
 
 
 class Hand(msgspec.Struct, frozen=True):
-    """Cards that lie together: their owner (a code: dealer, player, banker, box), the box, and the cards from left to
-    right."""
+    """Cards of one hand: their owner (a code: dealer, player, banker, box), the box, and the cards from left to
+    right.
+    """
 
     of: str
     cards: tuple[str, ...]
@@ -135,12 +138,12 @@ class Hand(msgspec.Struct, frozen=True):
 
     @property
     def shown(self) -> list[str]:
-        """As people read them."""
+        """Return the cards in their form for people."""
         return [shown(card) for card in self.cards]
 
 
 class Pane(msgspec.Struct, frozen=True, kw_only=True):
-    """One picture: the cloth, the wheel. `ground` is printed and stays as it is, the rest changes from step to step."""
+    """One picture: the cloth, the wheel. `ground` is the fixed print, the rest changes from step to step."""
 
     code: str
     width: float

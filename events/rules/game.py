@@ -210,6 +210,6 @@ def register(game: Game) -> None:
 
 
 def withdraw(name: str) -> None:
-    """As if it had never been registered."""
+    """Undo a registration."""
     del _others[name]
     forget()

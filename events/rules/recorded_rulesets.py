@@ -34,10 +34,9 @@ Recorded: TypeAlias = Mapping[str, RulesetRecorded]  # by name@version
 
 
 def take(recorded: Recorded, game: str, ruleset: str) -> tuple[TakenRuleset, list[EventData]]:
-    """Return the ruleset taken by a name, or by "name@version", and the event that records its data where none does so
-    yet.
+    """Return the ruleset taken by a name, or by "name@version", and the event that records its data the first time.
 
-    Raises Invalid for an unreadable one, or one of another game, Refused where the same name and version stands for
+    Raises Invalid for an unreadable one, or one of another game. Raises Refused where the same name and version has
     other data.
     """
     data = _offered(recorded, game, ruleset)

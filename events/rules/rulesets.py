@@ -42,7 +42,7 @@ def load(ruleset: Numbers, shape: type[T]) -> T:
         numbers = msgspec.json.decode(raw, type=shape)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Invalid(f"ruleset {name}", coded("ruleset-file-invalid", why=str(error))) from error
-    if getattr(numbers, "name", name) != name:  # a copy whose name was left as it was would be stamped on its events
+    if getattr(numbers, "name", name) != name:  # a copy with an unchanged name would be stamped on its events
         raise Invalid(f"ruleset {name}", coded("ruleset-name-differs", name=name))
     return numbers
 
@@ -59,7 +59,7 @@ def _bytes_of(ruleset: Numbers) -> bytes:
 
 
 def _asked_for(ruleset: str) -> TakenRuleset:
-    """By name the file of today, by "name@version" that version."""
+    """Return the present file for a name, or that version for "name@version"."""
     name, _, version = ruleset.partition("@")
     return TakenRuleset(name, version, keep(of_today(ruleset)) if version else "")
 
@@ -68,7 +68,7 @@ def _asked_for(ruleset: str) -> TakenRuleset:
 
 
 def keep(data: Data) -> str:
-    """Have a ruleset's data at hand; its digest, the SHA-256 of its canonical JSON (keys sorted, no white space)."""
+    """Cache a ruleset's data; return its digest, the SHA-256 of its canonical JSON (keys sorted, no white space)."""
     raw = _canonical(data)
     digest = hashlib.sha256(raw).hexdigest()
     _kept[digest] = raw
@@ -80,7 +80,7 @@ def _canonical(data: Data) -> bytes:
 
 
 def pinned(numbers: TakenRuleset) -> TakenRuleset:
-    """The same, with its digest. Raises Unknown where the data was never recorded and is not one of ours."""
+    """Return the same, with its digest. Raises Unknown for data that was never recorded and was never released."""
     if numbers.digest:
         return numbers
     return msgspec.structs.replace(numbers, digest=keep(released(numbers.stamp)))
@@ -103,7 +103,7 @@ def of_today(ruleset: str) -> Data:
 
 @cache
 def title_of(stamp: str) -> str:
-    """Return the title of a ruleset, "Baccarat with commission"; "" for one that is not at hand."""
+    """Return the title of a ruleset, "Baccarat with commission"; "" for an unavailable one."""
     try:
         return str(of_today(stamp).get("title", ""))
     except (Unknown, Invalid):
@@ -111,7 +111,7 @@ def title_of(stamp: str) -> str:
 
 
 def released(stamp: str) -> Data:
-    """Return the data that a version of ours was released with, after any change of the file. Raises Unknown."""
+    """Return the data with which a released version was published, after any change of the file. Raises Unknown."""
     if (data := _released(stamp)) is None:
         raise Unknown(coded("ruleset-unknown", ruleset=stamp))
     return data

@@ -19,7 +19,7 @@ Classify: TypeAlias = Callable[[Sequence[str], str], C]
 
 
 def counts(classify: Classify[C], packs: int) -> dict[C, int]:
-    """In how many ways each class can be dealt: the player's two in any order, then the dealer's."""
+    """Return the number of deals of each class: the player's two in any order, then the dealer's."""
     ways: Counter[C] = Counter()
     faces_of: Counter[tuple[C, bool, int]] = _faces(classify)
     for (hand_class, pair, repeated), faces in faces_of.items():
@@ -31,12 +31,12 @@ def counts(classify: Classify[C], packs: int) -> dict[C, int]:
 
 
 def all_ways(packs: int) -> int:
-    """How many deals of three cards there are: two to the player, one to the dealer."""
+    """Return the number of deals of three cards: two to the player, one to the dealer."""
     return comb(52 * packs, 2) * (52 * packs - 2)
 
 
 def probability(classify: Classify[C], packs: int, hand_class: str) -> Fraction:
-    """How often the cards are of this class."""
+    """Return the probability of this class of cards."""
     ways = sum(count for name, count in counts(classify, packs).items() if name == hand_class)
     return Fraction(ways, all_ways(packs))
 
@@ -64,6 +64,6 @@ def by_dealer(classify: Classify[Any], packs: int) -> tuple[tuple[int, tuple[tup
 
 
 def _pairs(player: Sequence[str], dealer: str, packs: int) -> int:
-    """In how many ways the player's two come of full packs less the dealer's card."""
+    """Return the number of ways of the player's two from full packs less the dealer's card."""
     first, second = (packs - (card == dealer) for card in player)
     return comb(first, 2) if player[0] == player[1] else first * second

@@ -20,7 +20,7 @@ FIRST = frozenset(
 
 
 class TakenRuleset(msgspec.Struct, frozen=True, gc=False):
-    """The data of a ruleset, as it was recorded when it was taken (`events/rules/recorded_rulesets.py`).
+    """The data of a ruleset, as recorded when it was taken (`events/rules/recorded_rulesets.py`).
 
     Without a digest: the data that this version was released with. Without a version: a casino's own ruleset, named by
     an event that was stored before its data was recorded.
@@ -32,7 +32,7 @@ class TakenRuleset(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def stamp(self) -> str:
-        """As it stands in every event: "roulette-french@1"."""
+        """Return it in the form of every event: "roulette-french@1"."""
         return f"{self.name}@{self.version}" if self.version else self.name
 
     def __str__(self) -> str:

@@ -24,9 +24,9 @@ machine: Clock = envelope.now
 
 
 class PlayedClock:
-    """A clock that a file sets: "TIME since SECONDS" runs on from that moment of the machine's, "TIME" stands still.
+    """A clock that a file sets: "TIME since SECONDS" runs from that moment of the machine's clock, "TIME" is stopped.
 
-    Reading it costs one look at the file's date. `advance` is for the one process that plays the day.
+    Reading it costs one check of the file's date. `advance` is for the one process that plays the day.
     """
 
     def __init__(self, path: Path) -> None:
@@ -51,12 +51,12 @@ class PlayedClock:
 
     @property
     def stands(self) -> bool:
-        """Return whether it stands still."""
+        """Return whether it is stopped."""
         self._look()
         return self._since is None
 
     def stand(self) -> None:
-        """Stand still from now on: no one lives in this house until it is opened again."""
+        """Stop it: no one uses this house until it is opened again."""
         _set(self._path, written(self.moment()))
 
     def _look(self) -> None:

@@ -18,6 +18,6 @@ def remembered(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def forget() -> None:
-    """Something is declared differently from before."""
+    """Drop the derived values after a change of a declaration."""
     for clear in _caches:
         clear()

@@ -10,9 +10,9 @@ RARELY = (50_000, 20, 100)
 
 @contextmanager
 def seldom_collected() -> Iterator[None]:
-    """Inside, existing objects are not collected, and new ones are looked at rarely.
+    """Collect garbage rarely during the block, and existing objects never.
 
-    Unreferenced objects go at once all the same; cycles stay for longer. It is the whole process's.
+    Unreferenced objects are freed at once all the same; cycles stay longer. It applies to the whole process.
     """
     before = gc.get_threshold()
     gc.freeze()

@@ -177,7 +177,7 @@ def queue_depths() -> dict[str, int]:
     return {name: depth() for name, depth in list(_queues.items())}
 
 
-# What this process cannot reach at the moment, by the values of the label `server`, since when (time.time()) and why.
+# Unreachable servers of this process, by the values of the label `server`, since when (time.time()) and why.
 _away: dict[str, str] = {}
 
 

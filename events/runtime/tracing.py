@@ -80,7 +80,7 @@ def parsed(header: str) -> SpanPlace | None:
 
 
 def emit(name: str, span: SpanPlace, began_ns: int, parent: int = 0, **attributes: str | int) -> None:
-    """Make a span that ends now, with these ids, below `parent` in the same trace (0: it has none)."""
+    """Make a span that ends now, with these ids, below `parent` in the same trace (0: without a parent)."""
     if _tracer is None:
         return
     from opentelemetry import trace

@@ -43,7 +43,7 @@ class Address(msgspec.Struct, frozen=True):
 
     @property
     def origin(self) -> str:
-        """As a browser's Origin header has it."""
+        """Return it in the form of a browser's Origin header."""
         return f"{self.scheme}://{self.netloc}"
 
     @property

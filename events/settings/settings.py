@@ -26,7 +26,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PREFIX = "PITLEDGER_"
 EMBEDDED, FILESYSTEM, MACHINE = "embedded", "filesystem", "machine"
 CLOCK = "clock"  # in the data folder of a house that lives in its own time
-# No settings of a house: what our own processes tell their children, docker-compose.yml takes, and tests are told.
+# Not settings of a house: values that the house's processes pass to their children, docker-compose.yml uses, or tests
+# set.
 OF_CHILDREN = {"PITLEDGER_PROCESS_MARK", "PITLEDGER_DEMO", "PITLEDGER_PART"}
 OF_COMPOSE = {
     "PITLEDGER_SECRETS",
@@ -497,11 +498,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
 
     @property
     def data_folder(self) -> Path:
-        """Everything that this installation keeps on this machine."""
+        """Return the folder of all data of this installation on this machine."""
         return Path(self.data)
 
     def port_of_live(self, web: int | None = None) -> int:
-        """Return the port of the live streams beside pages on this port (default: on theirs)."""
+        """Return the port of the live streams for pages on this port (default: on theirs)."""
         return self.live_port or (web or self.web_port) + 1
 
     @property
@@ -516,16 +517,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
 
     @property
     def tells(self) -> bool:
-        """Return whether waiting work is reported to anybody outside."""
+        """Return whether waiting work is reported to an address outside."""
         return bool(self.mail or (self.webhook and self.webhook_key))
 
     def port_of_pages(self, web: int | None = None) -> int:
-        """Return the port of the page process beside the web process on this port (default: on its own)."""
+        """Return the port of the page process for the web process on this port (default: on its own)."""
         return self.pages_port or (web or self.web_port) + 2
 
 
 NAMES = tuple(field.encode_name for field in msgspec.structs.fields(Settings))
-# Secrets may stand in a file instead: NAME_FILE names it.
+# Secrets may be in a file instead: NAME_FILE names it.
 SECRETS = frozenset(
     f"{PREFIX}{name}"
     for name in (
@@ -538,7 +539,7 @@ IN_FILES = frozenset(f"{name}{FILE}" for name in SECRETS)
 
 
 def settings() -> Settings:
-    """Those of this process. Raises Invalid."""
+    """Return the settings of this process. Raises Invalid."""
     return _read(_values(os.environ))
 
 

@@ -34,7 +34,9 @@ _FORMER = "heads-until-"
 
 
 class Signer:
-    """Signs. `public` is the public key in hex, as it stands in every head; `memory` its last signed head, if kept."""
+    """Signer of heads. `public` is the public key in hex, as in every head; `memory` its last signed head, if
+    stored.
+    """
 
     def __init__(self, private: Ed25519PrivateKey, memory: Memory | None = None) -> None:
         self._private = private
@@ -67,7 +69,7 @@ def is_there(data: Path | None = None) -> bool:
 
 
 def signer(data: Path | None = None) -> Signer:
-    """The house's signer. Makes the key where there is none yet; several processes at once make one.
+    """Return the house's signer. Makes a missing key; several processes at once make one.
 
     Raises Conflict where the signer is in another container.
     """
@@ -101,7 +103,7 @@ def snapshot_key(data: Path | None = None) -> bytes | None:
 
 
 def keep_former(public: str, after: int, data: Path | None = None) -> None:
-    """Go on trusting a lost key: its heads up to number `after` stay signed."""
+    """Keep trusting a lost key: its heads up to number `after` stay signed."""
     must_be_here()
     folder = keys_folder(data)
     folder.joinpath(f"{_FORMER}{after}.pub").write_text(f"{public}\n")
@@ -137,7 +139,7 @@ def _private(data: Path | None) -> Ed25519PrivateKey:
 
 
 def _make(folder: Path, path: Path) -> None:
-    """Write the key beside its place and link it there: it is whole, or another process was quicker."""
+    """Write the key next to its place and link it there: it is whole, or another process was quicker."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     private = Ed25519PrivateKey.generate()
     pem = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())

@@ -11,7 +11,7 @@ _PUBLIC = ("*.pub", "last-head.*.json")
 
 
 def published(keys: Path) -> Path | None:
-    """Return the folder beside that of the keys to which copies go; None where no one asked for any."""
+    """Return the folder of the copies, next to that of the keys; None where no one has requested any."""
     folder = keys.parent / "published"
     return folder if folder.is_dir() else None
 

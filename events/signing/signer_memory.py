@@ -82,7 +82,7 @@ class Memory:
         return self._read(property_).looks_given_up
 
     def give_up_looks(self, property_: str, given_up: GivenUpAccessLines) -> None:
-        """Go on with an access log that lost its end."""
+        """Continue with an access log that lost its end."""
         with self._alone():
             content = self._read(property_)
             looks_given_up = (*content.looks_given_up, given_up)
@@ -96,10 +96,11 @@ class Memory:
                 self._write(property_, msgspec.structs.replace(content, last=last))
 
     def accept(self, property_: str, last: LastHead | None, time: str, elsewhere: GivenUpHeads | None = None) -> None:
-        """Go on from this head (None: from none), of a store that lost the later ones. `time` is the house's.
+        """Continue from this head (None: from the beginning), of a store that lost the later ones. `time` is the
+        house's.
 
-        `elsewhere`: given-up heads that the signer does not remember, and another holder still has: they may be later
-        than `time`, where a clock was set back.
+        `elsewhere`: given-up heads outside the signer's memory that another holder still has. They may be later than
+        `time`, where a clock was set back.
         """
         with self._alone():
             content = self._read(property_)
@@ -118,7 +119,7 @@ class Memory:
         return any((new_key.after, new_key.key) == (after, key) for new_key in self._read(property_).new_keys)
 
     def change_key(self, property_: str, last: LastHead, new: NewKey) -> None:
-        """Go on from this head with another key; the former one signs nothing any more."""
+        """Continue from this head with another key; the former one signs no further head."""
         with self._alone():
             content = self._read(property_)
             self._write(property_, msgspec.structs.replace(content, last=last, new_keys=(*content.new_keys, new)))

@@ -17,7 +17,7 @@ MAX_BATCH = 1_000  # events in one transaction; ten thousand hung in the driver'
 
 
 class Stored(msgspec.Struct, frozen=True, gc=False):
-    """One event as it lies in the store. `raw` are the bytes for Kafka."""
+    """One stored event. `raw` are the bytes for Kafka."""
 
     position: int
     stream: str
@@ -98,7 +98,7 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 
 class EventReader(Protocol):
-    """All that has been stored, to be looked at: inside a transaction or outside of one."""
+    """Reader of all stored events, inside a transaction or outside of one."""
 
     def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
         """A stream's events in order, those with a version above `after`."""
@@ -116,7 +116,7 @@ class EventReader(Protocol):
         """The alphabetically last stream that begins with `prefix`: of a table, its latest day (`before` one)."""
 
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
-        """Those of the action keys that were used before."""
+        """Return the action keys that were used before."""
 
     def tally(self) -> Tally:
         """Position and keys of one moment."""
@@ -129,13 +129,13 @@ class Locked(EventReader, Protocol):
     """The store while no other person can write: events read here are all there are until the append commits."""
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
-        """As EventStore.append, inside the lock's transaction."""
+        """Append as EventStore.append, inside the lock's transaction."""
 
 
 class EventStore(EventReader, Protocol):
-    """The truth. Nothing in it is ever edited or deleted; the database refuses it.
+    """The store of all events, the source of every figure. The database refuses any edit or deletion.
 
-    `clock` is the house's: everything stamped or bounded by the time uses it. `beside` is this process's memory of it.
+    `clock` is the house's: all stamps and time limits use it. `beside` is this process's cache of it.
     """
 
     clock: Callable[[], str]
@@ -145,8 +145,10 @@ class EventStore(EventReader, Protocol):
         """Tables, functions and the guards against UPDATE and DELETE. A migration step, safe to repeat."""
 
     def amiss(self) -> list[str] | None:
-        """Guards against UPDATE and DELETE that are missing, switched off, changed, or none of ours; None: no store
-        was made here yet. Reads only."""
+        """Return faulty guards against UPDATE and DELETE: missing, switched off, changed, or foreign.
+
+        None: no store was created here yet. Reads only.
+        """
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         """Append to several streams and keep the action keys, all or nothing, in one transaction.

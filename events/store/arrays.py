@@ -28,19 +28,19 @@ Value = Callable[[Any], bytes]  # a member as it is sent: its length, and its ki
 
 
 class Texts(list[str | None]):
-    """To be sent as text[]."""
+    """Values for text[]."""
 
 
 class Byteas(list[bytes | None]):
-    """To be sent as bytea[]."""
+    """Values for bytea[]."""
 
 
 class Bigints(list[int | None]):
-    """To be sent as bigint[]."""
+    """Values for bigint[]."""
 
 
 class Moments(list[datetime | None]):
-    """To be sent as timestamptz[]; each with a time zone."""
+    """Values for timestamptz[]; each with a time zone."""
 
 
 class _ArrayDumper(Dumper):
@@ -48,7 +48,7 @@ class _ArrayDumper(Dumper):
     member: ClassVar[int]
 
     def value(self) -> Value:
-        """How a member is sent."""
+        """Return the form of a member for sending."""
         raise NotImplementedError
 
     def dump(self, obj: Any) -> Buffer:

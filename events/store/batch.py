@@ -9,7 +9,7 @@ from events.store import MAX_BATCH, Append, AppendResult, Key, Stored, StreamEnd
 
 
 class EncodedBatch(msgspec.Struct, frozen=True):
-    """Columns of equal length (one entry an event), the heads the streams must stand at, and the keys to keep."""
+    """Columns of equal length (one entry an event), the required heads of the streams, and the keys to store."""
 
     originator_ids: list[str]
     originator_versions: list[int]

@@ -6,7 +6,7 @@ from time import monotonic, sleep
 from eventsourcing.persistence import ConnectionPoolClosedError
 from eventsourcing.sqlite import SQLiteConnection, SQLiteConnectionPool
 
-LOCK_SECONDS = 10  # as long as anybody waits for the file
+LOCK_SECONDS = 10  # as long as another process waits for the file
 AGAIN_SECONDS = 0.01  # before another try at a new file
 
 

@@ -24,7 +24,7 @@ NETWORK = frozenset({
     "glusterfs", "lustre", "beegfs", "orangefs", "pvfs2", "gfs2", "ocfs2", "gpfs", "davfs", "davfs2", "vboxsf",
     "vmhgfs", "prl_fs", "osxfs", "grpcfuse", "drvfs", "acfs", "panfs", "weka", "wekafs", "juicefs",
 })  # fmt: skip
-# Of file systems in user space those that lie on this machine's own disk.
+# File systems in user space that are on this machine's own disk.
 LOCAL_FUSE = frozenset({
     "fuse.fuse-overlayfs", "fuse.mergerfs", "fuse.gocryptfs", "fuse.encfs", "fuse.cryfs", "fuse.bindfs",
     "fuse.ntfs-3g", "fuse.exfat", "fuse.zfs", "fuse.lxcfs",
@@ -57,7 +57,7 @@ def is_network(kind: str) -> bool:
 
 
 def filesystem(path: Path) -> str:
-    """The type of the file system where this file lies or would lie; "" where nothing says it."""
+    """Return the type of the file system of this file, existing or not; "" where it is unknown."""
     place = _nearest(path)
     try:
         return mounted(MOUNTS.read_text(errors="surrogateescape"), place) or _by_statfs(place)
@@ -97,7 +97,7 @@ def _unescaped(text: str) -> str:
 
 
 def _by_statfs(place: Path) -> str:
-    """By the number that Linux gives the file system's type: the first word of `struct statfs`."""
+    """Return the type by Linux's number for it: the first word of `struct statfs`."""
     if not sys.platform.startswith("linux"):
         return ""
     buffer = ctypes.create_string_buffer(256)

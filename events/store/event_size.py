@@ -15,7 +15,7 @@ from events.errors import Refused
 
 EVENT_BYTES_MAX = 900_000
 ENVELOPE_BYTES = 8_000  # around the data, generously: stream, people, keys
-FEW = 64  # of whatever an event lists: so many of the longest are small
+FEW = 64  # of an event's list of any kind: this number of the longest ones is small
 
 _encode = msgspec.json.Encoder().encode
 _LISTS = (inspect.ListType, inspect.VarTupleType, inspect.DictType, inspect.SetType, inspect.FrozenSetType)

@@ -32,7 +32,7 @@ class StoreFollower(ABC):
 
     @abstractmethod
     def apply_event(self, stored: Stored) -> None:
-        """Fold the next event into the state. Raises `Poison` for an unreadable event, and is then as it was."""
+        """Fold the next event into the state. Raises `Poison` for an unreadable event, and is then unchanged."""
 
     def catch_up(self, past: EventReader) -> None:
         """Take all stored events of these types, from the first one where the store holds another history."""

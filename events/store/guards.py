@@ -24,7 +24,7 @@ class Guard(msgspec.Struct, frozen=True, order=True):
 
 Guards = Sequence[Guard]
 
-# The bits of pg_trigger.tgtype for what our guards are: before the statement.
+# The bits of pg_trigger.tgtype of the guards: before the statement.
 _BEFORE = 2
 _BITS = {"INSERT": 4, "DELETE": 8, "UPDATE": 16, "TRUNCATE": 32}
 _TRIGGER = re.compile(
@@ -51,7 +51,7 @@ def amiss(tables: Collection[str], expected: Guards, actual: Guards) -> list[str
 
 
 def prepare(store: EventStore) -> None:
-    """Make the store's tables where there are none yet. Changed guards are reported and left as they are."""
+    """Make the store's missing tables. Changed guards are reported and not corrected."""
     if differences := store.amiss():
         then = "run `./manage.py verify`; `./manage.py migrate` puts them back"
         log.critical("the guards of the event store are not as they were made", amiss=differences, then=then)
@@ -60,7 +60,7 @@ def prepare(store: EventStore) -> None:
 
 
 def guards_of(script: str) -> Guards:
-    """Those that a script for PostgreSQL makes."""
+    """Return the guards that a script for PostgreSQL makes."""
     bodies = dict(_FUNCTION.findall(script))
     return [
         Guard(table, name, told(_bits(events), "O", "", False, bodies[function]))

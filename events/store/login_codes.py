@@ -33,7 +33,7 @@ def login_sqlstate(error: Exception) -> str:
 
 
 def _failed_connection(error: BaseException | None) -> "pq.abc.PGconn | None":
-    """Return the connection of which psycopg says that it failed; Django and the pool raise errors of their own."""
+    """Return the connection that psycopg reports as failed; Django and the pool raise errors of their own."""
     while error is not None:
         if isinstance(error, psycopg.OperationalError) and error.sqlstate is None and error.pgconn is not None:
             return error.pgconn

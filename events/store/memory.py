@@ -44,7 +44,7 @@ class MemoryStore:
         self._failed: Conflict | None = None
 
     def create(self) -> None:
-        """Nothing to make."""
+        """Do nothing: no table is needed."""
 
     def amiss(self) -> list[str] | None:
         """No other person can write here."""
@@ -134,7 +134,7 @@ class MemoryStore:
             return self._snapshots.get((stream, evolve))
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Do nothing: no connection is open."""
 
     def _check(self, batch: EncodedBatch) -> None:
         if used := self.keys([key.key for key in batch.keys]):

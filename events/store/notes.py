@@ -99,7 +99,7 @@ class Notes:
 
     @contextmanager
     def _connected(self) -> Iterator[Any]:
-        """Each statement is durable by itself."""
+        """Yield a connection on which each statement is durable on its own."""
         try:
             with closing(self._connect()) as connection:
                 yield connection

@@ -29,7 +29,7 @@ from events.store.sessions import connect
 EVENTS = "pitledger_events"
 CONNECT_AGAIN_S = 1.0
 _ENOUGH = 4_096
-READER = "-reader"  # the projector, beside the relay
+READER = "-reader"  # the projector, besides the relay
 
 
 class News(Protocol):
@@ -43,14 +43,14 @@ class News(Protocol):
 
 
 class NoNews:
-    """For a store that tells no one: one has to look."""
+    """News of a store without notifications: its readers poll."""
 
     def wait(self, seconds: float, stop: threading.Event) -> bool:
         stop.wait(seconds)
         return False
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Do nothing: no connection is open."""
 
 
 class NotifiedNews:
@@ -122,9 +122,9 @@ class Bell:
 
 
 def bell_of(file: Path) -> str:
-    """The address of an SQLite file's bell, at which the relay waits; READER is added to it for the projector's.
+    """Return the address of an SQLite file's bell, at which the relay waits; READER is added to it for the projector's.
 
-    Not beside the file: a socket is nothing to be kept or copied with the data.
+    It is not next to the file: a socket must not be stored or copied with the data.
     """
     name = hashlib.sha256(os.fsencode(file.resolve())).hexdigest()[:24]
     return str(Path(tempfile.gettempdir()) / f"pitledger-{os.getuid()}-{name}")

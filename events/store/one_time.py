@@ -47,7 +47,7 @@ def opened(name: str, text: str) -> bytes | None:
 
 
 def is_kept(name: str) -> bool:
-    """Return whether the key of this name is there; its sealed content is not looked at. Raises Retry."""
+    """Return whether the key of this name exists; its sealed content is not read. Raises Retry."""
     return _read(name) is not None
 
 

@@ -36,9 +36,10 @@ NAME = "pitledger"  # the tables are pitledger_events, pitledger_keys, pitledger
 
 
 def open_url(url: str | None = None, clock: Clock | None = None) -> EventStore:
-    """The store at this URL, or at PITLEDGER_STORE, or in the data folder. `Invalid` for a URL that is none of ours.
+    """Return the store at this URL, or at PITLEDGER_STORE, or in the data folder. Raises Invalid for an unsupported
+    URL.
 
-    Nothing is created but the folder of an SQLite file: tables are made by `create()`.
+    Only the folder of an SQLite file is created: tables are made by `create()`.
     """
     clock = clock or house_clock()
     url = url or settings().store

@@ -6,7 +6,7 @@ from events.store import EventStore
 
 
 def must_be_of(store: EventStore, property_: str) -> None:
-    """Raise Conflict where another property's events lie in it, to which this one's must not be added."""
+    """Raise Conflict where it contains another property's events, to which this one's must not be added."""
     if store.amiss() is None:  # no store was made here yet
         return
     first_event = store.after(0, 1)

@@ -1,6 +1,6 @@
-"""A store as it was at an earlier event: its state then can be computed again, with the same result.
+"""A store at an earlier event: its state then can be computed again, with the same result.
 
-For reading only. It keeps its own memory and takes no snapshot, for those contain later events.
+For reading only. It has its own cache and uses no snapshot, since those contain later events.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -63,10 +63,10 @@ class PastStore:
         return None
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
-        """Nothing of the past is kept."""
+        """Do nothing: no snapshot of the past is stored."""
 
     def create(self) -> None:
-        """It is there."""
+        """Do nothing: the store exists."""
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         raise ValueError("the past is read only")

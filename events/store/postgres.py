@@ -1,7 +1,7 @@
 """The event store on PostgreSQL: a recorder of the eventsourcing library with an append function of its own.
 
-The library's own database function takes no lock, so that a tailing reader misses events, and its default way
-takes several round trips. Ours is one call: lock, keys, heads, events, and word of it (`news`).
+The library's own database function takes no lock, so that a tailing reader misses events, and its default way takes
+several round trips. This one is one call: lock, keys, heads, events, and notification (`news`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,9 +49,9 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
         self._script = script("postgres_create.sql", {**values, "lock": str(lock)})
 
     def create_table(self) -> None:
-        """Make tables, functions and guards. The advisory lock keeps processes that start at once apart.
+        """Make tables, functions and guards. The advisory lock separates processes that start at once.
 
-        A role that may not make them leaves them as their owner made them. Raises Invalid where there are none yet.
+        A role without that right uses the tables of their owner. Raises Invalid where they are missing.
         """
         with self.datastore.transaction(commit=True) as curs:
             curs.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (f"create {self.events_table_name}",))
@@ -73,7 +73,7 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
         return guards_of(self._script)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
-        """As in the library, but never repeated after an error, and in one round trip.
+        """Insert events as in the library, but never repeated after an error, and in one round trip.
 
         Raises IntegrityError where a version exists, OperationalError where the server does not answer.
         """
@@ -113,8 +113,7 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
         return positions
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription[ApplicationRecorder]:
-        """Not offered: the library's notifications are other ones. Word of an append is in
-        `events.store.notifications`."""
+        """Refuse: the library's notifications differ. Notification of an append is in `events.store.notifications`."""
         raise NotImplementedError("poll select_notifications() instead, or wait with events.store.notifications")
 
 
@@ -198,6 +197,6 @@ class PostgresStore(RecordedStore):
             yield session
 
     def _forget_broken_connections(self) -> None:
-        """After a restart of the server all idle connections are dead: one error is enough to learn it."""
+        """Drop all idle connections after one error: a restart of the server has closed them all."""
         with suppress(psycopg.Error):
             self.recorder.datastore.pool.check()

@@ -1,4 +1,4 @@
-"""Values that a process keeps beside its store: folds and states, built once and gone with the store."""
+"""Values that a process caches for its store: folds and states, built once and dropped with the store."""
 
 import threading
 from collections.abc import Callable, Hashable

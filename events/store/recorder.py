@@ -87,7 +87,7 @@ class StoreSession(ABC):
 
     @abstractmethod
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
-        """As Past.keys."""
+        """Return as Past.keys."""
 
     def tally(self) -> Tally:
         position, keys, events = self._named("tally")[0]
@@ -98,7 +98,7 @@ class StoreSession(ABC):
 
     @abstractmethod
     def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
-        """As EventStore.outdated."""
+        """Return as EventStore.outdated."""
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         batch = encode_batch(appends, keys, self._clock)
@@ -150,11 +150,11 @@ class RecordedStore(ABC):
 
     @abstractmethod
     def create(self) -> None:
-        """As EventStore.create."""
+        """Create as EventStore.create."""
 
     @abstractmethod
     def amiss(self) -> list[str] | None:
-        """As EventStore.amiss."""
+        """Return as EventStore.amiss."""
 
     @abstractmethod
     def _reading(self) -> AbstractContextManager[StoreSession]:
@@ -257,7 +257,7 @@ def measured() -> Iterator[list[StoreSession]]:
 
 @contextmanager
 def answering() -> Iterator[None]:
-    """Turn the library's errors about servers that do not answer into ours."""
+    """Turn the library's errors about servers that do not answer into the project's."""
     try:
         yield
     except (OperationalError, InterfaceError) as error:

@@ -43,7 +43,7 @@ class RememberedReads:
         self._known = _ReadResults()
 
     def refresh(self) -> None:
-        """Forget what the events since the last call have changed."""
+        """Forget values changed by the events since the last call."""
         known, position = self._known, self._store.position()
         is_near = 0 <= position - known.position <= FAR  # a restored store may be shorter
         if not is_near or len(known.heads) > REMEMBERED_MAX:

@@ -19,7 +19,7 @@ from events.store import EventReader, Snapshot, Stored
 
 log = structlog.get_logger(__name__)
 
-_SEALED = "+sealed-1"  # beside those of earlier versions, which had no seal: neither reads the other's
+_SEALED = "+sealed-1"  # separate from those of earlier versions without seals: neither reads the other's
 
 
 class _Sealed(msgspec.Struct, frozen=True, array_like=True):
@@ -31,7 +31,7 @@ class _Sealed(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Seals:
-    """Makes and checks seals. `key` is asked until there is one: it may be made after the store was opened."""
+    """Maker and checker of seals. `key` is called until it returns one: it may be made after the store was opened."""
 
     def __init__(self, key: Callable[[], bytes | None]) -> None:
         self._ask = key
@@ -48,7 +48,7 @@ class Seals:
         return self._key
 
     def sealed(self, snapshot: Snapshot, past: EventReader) -> Snapshot | None:
-        """As it is kept; None without a key."""
+        """Return the snapshot in its stored form; None without a key."""
         if self.key is None:
             return None
         end = _end(snapshot, past)
@@ -56,7 +56,7 @@ class Seals:
         return _kept(snapshot, name_of(snapshot.evolve), msgspec.msgpack.encode(content))
 
     def opened(self, stored: Snapshot, evolve: str, past: EventReader) -> Snapshot | None:
-        """As it was before `sealed`; None, and a line in the log, where it is not to be believed."""
+        """Return the snapshot before `sealed`; None, and a line in the log, for an invalid seal."""
         if self.key is None:
             return None
         try:
@@ -80,7 +80,7 @@ class Seals:
 
 
 def name_of(evolve: str) -> str:
-    """Under which name the sealed snapshots of this `evolve` lie."""
+    """Return the name of the sealed snapshots of this `evolve`."""
     return evolve + _SEALED
 
 
@@ -101,7 +101,8 @@ def _end(snapshot: Snapshot, past: EventReader) -> bytes:
 
 def _last(snapshot: Snapshot, past: EventReader) -> list[Stored]:
     """Return the last event by its version in the stream; for a fold over several streams ("NAME#WHAT"), by its
-    position."""
+    position.
+    """
     before = snapshot.version - 1
     if "#" in snapshot.stream:
         return past.after(before, 1, until=snapshot.version)

@@ -69,7 +69,7 @@ class OneFile:
 
     def check(self) -> None:
         """Raise the library's OperationalError where the file is missing, another one, or shorter than before."""
-        before = self._length  # looked at first: another thread may have seen the file grow meanwhile
+        before = self._length  # checked first: another thread may have seen the file grow meanwhile
         now, length = self._seen()
         if self._first is None:
             self._first = now
@@ -110,7 +110,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
             curs.executescript(f"BEGIN IMMEDIATE; {self._script} COMMIT;")
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
-        """As in the library, under BEGIN IMMEDIATE."""
+        """Insert as in the library, under BEGIN IMMEDIATE."""
         with self.writing() as curs:
             first = self.next_position(curs)
             rows = [
@@ -182,9 +182,9 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Put all writes of this thread into one transaction: durable at its end, or none of them is there.
+        """Put all writes of this thread into one transaction: durable at its end, or all are undone.
 
-        All other writers wait, so it is for a house without any.
+        All other writers wait, so it is for a house without other writers.
         """
         with self.writing() as curs:
             curs.execute(f"PRAGMA cache_size=-{HELD_KIB}")  # written rows stay cached until they are committed
@@ -200,7 +200,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
 
     @contextmanager
     def _within(self) -> Iterator[sqlite3.Cursor]:
-        """One append of many: it fails by itself."""
+        """Yield a cursor for one append of many, which fails alone."""
         with self.cursor() as curs:
             curs.execute("SAVEPOINT one")
             try:
@@ -241,7 +241,7 @@ class SQLiteSession(StoreSession):
         return outdated(self._named("outdated", **as_json))
 
     def _insert(self, batch: EncodedBatch) -> range:
-        """Everything is checked before anything is written, so that a refusal leaves nothing behind."""
+        """Insert a batch. All checks come before the first write, so that a refusal leaves no trace."""
         if batch.keys and (used := self.keys([key.key for key in batch.keys])):
             raise KeyReused(coded("keys-used", keys=list(used)))
         for stream, expected in batch.expected:

@@ -79,7 +79,7 @@ class Chains:
         self._missing: dict[tuple[str, int], int] = {}  # versions that were skipped, and their finding
 
     def dump(self) -> "ChainSnapshot":
-        """All that is known, to go on from; of chains that hold."""
+        """Return the whole state, from which to continue; for valid chains."""
         assert not self.findings
         return ChainSnapshot(self.position, self.events, self._ends, self._of_family)
 
@@ -210,7 +210,7 @@ def _told(stored: Stored) -> tuple[str, list[str]]:
 def verify(
     store: EventReader, until: int | None = None, progress: Callable[[int], None] | None = None
 ) -> VerifiedChains:
-    """Recompute all chains up to a position (or all there is). `progress` is told the position now and then."""
+    """Recompute all chains up to a position (or all). `progress` gets the position from time to time."""
     chains = Chains()
     while chunk := store.after(chains.position, CHUNK, until=until):
         chains.feed(chunk, [digest(stored.raw) for stored in chunk])

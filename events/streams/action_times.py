@@ -1,6 +1,6 @@
-"""When an action may have happened, and which gaming day it may name: bounded by the house's clock. Pure.
+"""Allowed times and gaming days of an action: bounded by the house's clock. Pure.
 
-Only new actions are judged so. A key that was used before gets its first answer, however late it is sent again.
+Only new actions are checked. A used key gets its first answer, at any later time.
 """
 
 from datetime import UTC, date, datetime, timedelta
@@ -12,7 +12,7 @@ from events.errors import Invalid
 
 AHEAD_MAX = timedelta(minutes=5)  # by which the clocks of devices differ from the house's, either way
 OLD_MAX = timedelta(days=1)  # events of no session are recorded within a day
-DAYS_NEAR = 1  # between the house's day (UTC) and a gaming day: zones, and nights that go on past midnight
+DAYS_NEAR = 1  # between the house's day (UTC) and a gaming day: zones, and nights that pass midnight
 
 
 def check(action: Action, data: ActionData, now: str, begun: str | None = None) -> None:
@@ -24,7 +24,7 @@ def check(action: Action, data: ActionData, now: str, begun: str | None = None) 
 
 
 def _check_time(time: str, now: str, begun: str | None) -> None:
-    """A fact may be as old as its session, and no action lies ahead."""
+    """Require a fact to be no older than its session, and no action to be in the future."""
     at, (least, most) = _moment(time), _bounds(now, begun)
     if at > most:
         raise Invalid("time", coded("time-ahead", time=time, now=now))

@@ -69,7 +69,7 @@ class StreamView(Protocol):
         """The state of a kind of which the property has one stream."""
 
     def below(self, place: str) -> Iterable[tuple[str, StreamState]]:
-        """Those streams directly below a place ("athens/tables/FR1") that are at hand and not empty."""
+        """Yield the cached, non-empty streams directly below a place ("athens/tables/FR1")."""
 
     def is_there(self, stream: str) -> bool:
         """Return whether anything has happened in a stream."""
@@ -114,7 +114,7 @@ class FollowingState(Protocol):
 
 
 class Snapshots(msgspec.Struct, frozen=True):
-    """How a state is kept beside its events; `evolve` names the version that computed it: another one is ignored."""
+    """Storing of a state with its events; `evolve` names the version that computed it: another one is ignored."""
 
     evolve: str
     dump: Callable[[Any], bytes]
@@ -202,11 +202,11 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     is_restricted: bool = False
     belongs_to: Callable[[EventData, str], str | None] = _nothing
     look_up: Callable[["EventStore", Target], None] | None = None  # outside of the store, before the desk queues it
-    rests_on: tuple[str, ...] = ()  # kinds that a decision rests on, beside the people
+    rests_on: tuple[str, ...] = ()  # kinds on which a decision depends, in addition to the people
     appends_to: Mapping[str, tuple[str, ...]] = {}  # by action: kinds that it makes events for, in the same append
     blind: frozenset[str] = frozenset()  # counts: a "check" reveals that they are possible, and no expected amount
-    untold: frozenset[str] = frozenset()  # events that no "check" says, whatever it is about
-    is_alone: bool = False  # its events change what others are judged by: appended where they were decided
+    untold: frozenset[str] = frozenset()  # events that no "check" reveals, about any subject
+    is_alone: bool = False  # its events change the basis of other decisions: appended where they were decided
     has_sessions: bool = False  # an action is not older than its stream
     snapshots: Snapshots | None = None
     follow: "Callable[[EventStore, str, Target, Action, ActionData], FollowingState] | None" = None
@@ -217,7 +217,9 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
         return self.streams.split("/")[1]
 
     def claimed_by(self, stream: str, events: "Sequence[EventData | ForeignEvent]") -> list[str]:
-        """Return the keys that the events claim, beside their action's own; events elsewhere claim none."""
+        """Return the keys that the events claim, in addition to their action's own; events of other kinds claim
+        none.
+        """
         claims = [claim(stream, event) for event in events if (claim := self.claims.get(type(event))) is not None]  # type: ignore[arg-type]
         return [key for key in claims if key is not None]
 
@@ -253,7 +255,7 @@ _others: dict[str, Kind] = {}
 
 @remembered
 def declared() -> Mapping[str, Kind]:
-    """Every kind by its name, ours first."""
+    """Return every kind by its name, the project's first."""
     own_kinds: list[Kind] = [import_module(module).kind() for module in OURS]
     return {kind.name: kind for kind in (*own_kinds, *_others.values())}
 
@@ -297,6 +299,6 @@ def register(kind: Kind) -> None:
 
 
 def withdraw(name: str) -> None:
-    """As if it had never been registered."""
+    """Undo a registration."""
     del _others[name]
     forget()

@@ -41,7 +41,7 @@ Name = Literal[
     "drop_promotional",
     "staked",
     "decided",  # of stakes, by settlements
-    "handle",  # decided, without what a void handed back
+    "handle",  # decided, without stakes returned by a void
     "lost",  # by players, in chips
     "promotional_stakes",  # lost by players in vouchers, beside `lost`
     "due",
@@ -207,7 +207,7 @@ def figure_of(kind: type[EventData], figure: tuple[tuple[Name, int], ...]) -> Re
 
 
 def amount(data: EventData, name: Name) -> int:
-    """An amount of one event; 0 where it has none of that name."""
+    """Return an amount of one event; 0 for a missing amount."""
     read = readers(type(data)).get(name)
     return 0 if read is None else read(data)
 

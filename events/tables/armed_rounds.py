@@ -1,6 +1,6 @@
 """Rounds that were armed for a progressive, and dealt. Late hits are checked against them.
 
-The last of them are at hand in the session of a game that keeps them. Any other is made of its events again.
+The session of a game that keeps them has the last ones. Any other is made from its events again.
 """
 
 from collections.abc import Iterable, Mapping

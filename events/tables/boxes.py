@@ -36,9 +36,9 @@ def put_drop(case: TableCase, data: PutDrop) -> Events:
 
 
 def put(case: TableCase, session: Session, drop_box: str) -> DropPut:
-    """The event of a box that is put, at the table as it is in `session`.
+    """Return the event of a put box, at the table in the state of `session`.
 
-    One that was at this table today is not put there again, and none that is at another table: they are to be counted.
+    A box that was at this table today, or is at another table, is refused: it must be counted first.
     """
     if drop_box in session.boxes:
         message = coded("box-used-today", box=drop_box)
@@ -97,7 +97,9 @@ def removed(case: TableCase, drop_box: str, witness: str | None) -> DropRemoved:
 
 
 def changed(case: TableCase, session: Session, drop_box: str | None, witness: str | None) -> tuple[Events, Events]:
-    """The old box goes, and the new one is put under the table as it is then, in `session`; nothing without one."""
+    """Return the events that remove the old box and put the new one, in the state of `session`; empty without a new
+    one.
+    """
     if drop_box is None:
         return [], []
     old: Events = [] if case.session.box is None else [removed(case, case.session.box, witness)]

@@ -28,7 +28,7 @@ def taken_back(case: TableCase, name: str) -> Events | None:
 
 
 def restaked(case: TableCase, name: str, stake: int) -> Events | None:
-    """A bet that this round decided, raised or lowered; None where it still lies."""
+    """Record the raise or reduction of a bet that this round decided; None for a bet still on the layout."""
     decision = _decided(case.session, name)
     if decision is None:
         return None
@@ -60,7 +60,7 @@ def corrected(case: TableCase, data: CorrectBet) -> Events | None:
 
 
 def in_play(session: Session, bet: Bet) -> bool:
-    """Return whether something has happened to a bet that lies, or to its cards."""
+    """Return whether an event has affected a bet on the layout, or its cards."""
     is_dealt = session.phase in ("dealing", "playing", "settled")
     return is_dealt or bet.placed_in != session.round or bet.number != laid_on(bet)
 

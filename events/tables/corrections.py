@@ -42,10 +42,10 @@ def correcting(place: Handler) -> Handler:
         )
         try:
             events = place(TableCase(as_if, case.action, case.who, case.found, beside=case.beside), put)
-        except Refused as refused:  # it cannot lie so: said as a fact, it stays as it lies
+        except Refused as refused:  # impossible there: reported as a fact, the bet stays unchanged
             case.forbid("bet changed", refused, bet=bet.id, player=bet.player, amount_minor=put.amount_minor)
             return []
-        if any(isinstance(event, BetSettled) for event in events):  # it would be handed back: it stays as it lies
+        if any(isinstance(event, BetSettled) for event in events):  # it would be returned: the bet stays unchanged
             return []
         laid = next(event for event in events if isinstance(event, BetPlaced))
         return [_corrected(session, bet, laid, corrects, data.reason)]
@@ -103,7 +103,7 @@ def _corrected(session: Session, bet: Bet, laid: BetPlaced, corrects: str, reaso
 
 
 def bet_corrected(session: Session, event: BetCorrected) -> Session:
-    """The bet as it lies in truth, in the place where it was."""
+    """Correct the bet in its place."""
     bet = session.bets[event.bet]
     now = replace(
         bet,

@@ -22,7 +22,9 @@ MAX_SHIFTS = 24  # of a gaming day
 
 
 def count_shift(case: TableCase, data: CountShift) -> Events:
-    """The shift ends by the count, the next one begins with it. Bets may lie: the shift that decides them has them."""
+    """End the shift by the count, and begin the next one with it. Bets on the layout belong to the shift that decides
+    them.
+    """
     session = case.session
     amount = tray_minor(data.chips, data.colours_minor, "data.chips")
     if data.next_shift in (*session.shifts, session.shift):
@@ -44,7 +46,7 @@ def count_shift(case: TableCase, data: CountShift) -> Events:
 
 
 def _counted_again(case: TableCase, data: CountShift) -> Events:
-    """A shift has one name, and is run once a day. The count is recorded as one in between: this shift goes on."""
+    """Record a repeated count of a shift as an interim one: a shift has one name, is run once a day, and continues."""
     shift = data.next_shift
     message = coded("shift-run-today", shift=shift)
     case.forbid("shift again", Refused(SHIFT, message))

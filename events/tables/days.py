@@ -101,7 +101,7 @@ def begin(look: StreamView, stream: str) -> Session:
 
 
 def last_day(look: StreamView, stream: str) -> Session | None:
-    """The table's gaming day before this one, as it was closed; None for a table that never closed one."""
+    """Return the table's gaming day before this one, as closed; None for a table that never closed one."""
     _, _, table, _ = stream.split("/", 3)
     before = (look.seen(day).state for day in _days_back(look, table) if day < stream)
     last = next((state for state in before if state.status not in ("new", "void")), None)
@@ -163,7 +163,7 @@ def _must_follow(look: StreamView, gaming_day: str) -> None:
 
 
 def _standing_after(look: StreamView, table: str, gaming_day: str) -> Iterator[str]:
-    """A table's days after that one; only these are looked at, for others may be busy."""
+    """Yield a table's days after that one; only these are read, since others may be busy."""
     first = stream_of(look.property, table, gaming_day)
     later = takewhile(lambda stream: stream > first, _days_back(look, table))
     return (stream for stream in later if not _is_void(look, stream))
@@ -178,7 +178,7 @@ def begins_no_more(gaming_day: str, later: Iterable[str]) -> ErrorText:
 
 
 def _days(look: StreamView, table: str) -> str:
-    """The place where the streams of a table's days lie."""
+    """Return the place of the streams of a table's days."""
     return f"{look.property}/tables/{table}"
 
 
@@ -235,7 +235,7 @@ def _is_void(look: StreamView, stream: str) -> bool:
 
 
 def _new_day(look: StreamView, table: str, gaming_day: str) -> str:
-    """A table opens one gaming day at a time, and never one that lies before its last."""
+    """Return the stream of a new day. A table opens one gaming day at a time, and never one before its last."""
     stream = stream_of(look.property, table, gaming_day)
     last = _last_day(look, table)
     if last not in ("", stream) and not _is_void(look, last):

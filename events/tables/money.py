@@ -1,4 +1,4 @@
-"""Money and chips of a table beside its bets: buy-ins, and the count of its single box (NIGC 542.31)."""
+"""Money and chips of a table outside its bets: buy-ins, and the count of its single box (NIGC 542.31)."""
 
 from msgspec.structs import replace
 

@@ -16,7 +16,7 @@ def names_of(game: str, ruleset: Numbers) -> Names:
 
 
 def names_in(game: str) -> Names:
-    """Those of all rulesets of a game, the casino's own included."""
+    """Return the names of all rulesets of a game, the casino's own included."""
     by_ruleset = [names_of(game, ruleset) for ruleset in rulesets.of_game(game) if _is_readable(game, ruleset)]
     return Names(*(united(getattr(names_, field) for names_ in by_ruleset) for field in Names.__struct_fields__))
 

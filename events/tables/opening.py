@@ -136,7 +136,7 @@ def close_session(case: TableCase, data: CloseSession) -> Events:
 
 
 def _must_be_over(case: TableCase) -> None:
-    """Require that no round runs, and that no bet lies. A person ends the round or voids it."""
+    """Require that no round runs, and that no bet is on the layout. A person ends the round or voids it."""
     session = case.session
     try:
         case.phase("idle")

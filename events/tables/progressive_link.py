@@ -1,4 +1,4 @@
-"""A table's link: the progressive as it was opened, as far as the table must know it.
+"""A table's link: the data of the progressive's opening that the table needs.
 
 A progressive is opened once, and its currency, stakes and basis never change. So it is read once, and an append of a
 table's decision expects no version of its stream.

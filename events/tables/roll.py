@@ -83,7 +83,9 @@ def _must_be_settled(case: TableCase, data: RollSession) -> None:
 
 
 def _opens(case: TableCase, data: RollSession, rolled: SessionRolled) -> list[EventData]:
-    """How the next day begins. Its terms of the progressive are those of now, as at every opening."""
+    """Return the events that open the next day. Its terms of the progressive are the present ones, as at every
+    opening.
+    """
     old = case.session
     staffed = _next_day(case, old, data)
     session = replace(staffed, dealer=None, inspector=None)

@@ -198,7 +198,7 @@ def restake(
 
 
 def find_bet(session: Session, name: str) -> Bet:
-    """The bet that lies on the layout under this name. Raises Refused otherwise."""
+    """Return the bet on the layout under this name. Raises Refused for an unknown one."""
     if name not in session.bets:
         raise Refused("house bet", coded("bet-not-on-layout", bet=name), field="data.bet")
     return session.bets[name]
@@ -219,8 +219,8 @@ def settled(
 ) -> BetSettled:
     """Return the settlement of a bet, after the house's rounding: the player's money is rounded down to the minor unit.
 
-    `deducted`: the commission that is off the profit already; `commission`: the money that changes hands separately.
-    `place` is `session.where()`, if the caller has it at hand.
+    `deducted`: the commission already deducted from the profit; `commission`: the money that changes hands separately.
+    `place` is `session.where()`, if the caller has it.
     """
     got = profit + returned if profit > 0 else returned
     lost_fraction = Fraction(got) % 1 if isinstance(got, Fraction) else 0
@@ -326,8 +326,7 @@ def unknown_bet(name: str) -> Bet:
 def paid(
     session: Session, due: DueWinnings, amount: int, of: int | None = None, reason: str | None = None
 ) -> PaymentMade:
-    """Return the event of winnings handed out for the amount due, or for a part `of` it; `reason`: it is recorded
-    late."""
+    """Return the event of winnings paid for the amount due, or for a part `of` it; `reason`: it is recorded late."""
     bet = due.bet
     return PaymentMade(
         **session.where(),
@@ -362,7 +361,7 @@ def payment_made(session: Session, event: PaymentMade) -> Session:
 
 def _paid_late(session: Session, event: PaymentMade) -> Session:
     left = [due for due in session.unpaid if (due.bet.id, due.won_in) != (event.bet, event.won_in)]
-    out = 0 if event.after_close else event.amount_minor  # a float that was counted is what the count says
+    out = 0 if event.after_close else event.amount_minor  # a counted float keeps its counted amount
     return replace(session, unpaid=tuple(left), float_minor=session.float_minor - out)
 
 

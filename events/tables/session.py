@@ -115,7 +115,7 @@ def _without_role(session: Session, action: Action, data: ActionData, actor: Who
 
 
 def wanted(session: Session, data: ActionData) -> ActionData | None:
-    """Return the data that is asked or reported, now or in the answered request; None where no such request waits."""
+    """Return the requested or reported data, now or in the answered request; None where no such request waits."""
     if not isinstance(data, approvals.ANSWERING):
         return data
     request = session.requests.get(data.request)
@@ -137,7 +137,7 @@ def is_after_close(session: Session, data: ActionData) -> bool:
 
 
 def _judge(session: Session, actor: Who, moment: Moment, context: TableContext) -> approvals.Judge:
-    """Return the judge of a request, with `actor` beside those who agreed before."""
+    """Return the judge of a request, with `actor` in addition to the earlier approvers."""
 
     def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> Events:
         case = TableCase(session, action, actor, [], before, context, moment.roles)

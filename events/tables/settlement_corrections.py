@@ -31,11 +31,11 @@ CLAUSE = "house correction"
 
 
 def correct_settlement(case: TableCase, data: CorrectSettlement) -> Events:
-    """Correct a settlement. It is judged by the round's own events, however old (`Beside.dealt`), and by later
+    """Correct a settlement. It is judged by the round's own events of any age (`Beside.dealt`), and by later
     corrections.
 
-    Raises Refused for a round that is being played and a bet that it did not settle for good, Invalid for an impossible
-    correction, NotApproved.
+    Raises Refused for a running round and a bet that it did not finally settle, Invalid for an impossible correction,
+    NotApproved.
     """
     session = case.session
     if session.status == "open" and session.phase != "idle" and data.settled_in == session.round:
@@ -138,7 +138,7 @@ def _vouchers(before: SettlementCorrection, profit: int) -> int:
 
 
 def _lost(correction: SettlementCorrection) -> int:
-    """In chips: a voucher brings none."""
+    """Return the loss in chips, without vouchers."""
     return max(0, -correction.profit) - correction.promotional
 
 

@@ -15,7 +15,7 @@ CLAUSE = "house shoe"
 
 
 def count_shoe(case: TableCase, data: CountShoe) -> Events:
-    """The count as it was made, in any phase and also after the table has closed. Raises Invalid."""
+    """Record the count, in any phase and also after the table has closed. Raises Invalid."""
     if data.unshuffled_packs > data.packs:
         raise Invalid("data.unshuffled_packs", coded("packs-above-shoe", packs=data.packs))
     for field in ("missing", "surplus"):

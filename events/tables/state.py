@@ -58,7 +58,7 @@ class Bet(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class DueWinnings(msgspec.Struct, frozen=True, gc=False):
-    """Winnings that the dealer has not handed out yet; `won_in` is their round where that is over."""
+    """Winnings that the dealer has not paid yet; `won_in` is their round where that is over."""
 
     bet: Bet
     amount: int
@@ -211,10 +211,10 @@ NOTHING = TableContext()
 
 
 class TableCase(msgspec.Struct, gc=False):
-    """An action on its way to a decision: the session, and the irregularities found so far.
+    """An action on its way to a decision: the session, and its irregularities so far.
 
-    `asked_by` are those who agreed to it before, as (person, role), one for each role in force; `roles` are
-    everybody's.
+    `asked_by` are its earlier approvers, as (person, role), one for each role in force; `roles` are those of all
+    people.
     """
 
     session: Session

@@ -38,7 +38,7 @@ class Lying(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Unpaid(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Winnings (without the stake) not handed out yet; `won_in`: the round at whose end they were left unpaid."""
+    """Winnings (without the stake) not paid yet; `won_in`: the round at whose end they were left unpaid."""
 
     bet: str
     wager: str
@@ -105,7 +105,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     dues: tuple[Unpaid, ...]
     requests: tuple[Waiting, ...]
     places: tuple[Place, ...]
-    play: Any  # what the game shows: `stands` of its declaration
+    play: Any  # the game's own part: `stands` of its declaration
 
 
 def layout_of(session: Session, version: int, position: int, moment: Moment) -> Layout:

@@ -49,7 +49,7 @@ def require_two(case: TableCase, dealer: str | None, acted: Collection[str]) -> 
 
 
 def void_round(case: TableCase, data: VoidRound) -> Events:
-    """Nothing of the round counts: a misdeal, a throw that could not be judged (001 4.2)."""
+    """Void a round: a misdeal, a throw that could not be judged (001 4.2). None of its results is valid."""
     session = case.session
     if data.round != session.round or session.phase == "idle":
         raise Refused(CLAUSE, coded("round-not-being-played", round=data.round), field="data.round")
@@ -123,7 +123,7 @@ def void_session(case: TableCase, data: VoidSession) -> Events:
 
 
 def session_voided(session: Session, event: SessionVoided) -> Session:
-    """As before it was opened, but for the requests, so that none is decided twice."""
+    """Return the session as before its opening, with its requests, so that none is decided twice."""
     return Session(
         stream=session.stream,
         table=session.table,

@@ -154,7 +154,7 @@ OTHERS = {
     "stands": _("stands"),
     "hit": _("hit"),
     "void": _("void"),
-    # what becomes of a bet
+    # results of a bet
     "stay": _("stays up"),
     "down": _("comes down"),
     "raised": _("raised"),
@@ -169,14 +169,14 @@ OTHERS = {
     "assistant": _("assistant"),
     "manager": _("manager"),
     "shuffler": _("shuffler"),
-    # where a card lies; how the shoe was prepared
+    # place of a card; preparation of the shoe
     "to box": _("betting box"),
     "laid box": _("betting box"),
     "player": _("player"),
     "banker": _("banker"),
     "ahead": _("ahead"),
     "table": _("at the table"),
-    # levels; what a fixed pay of N means
+    # levels; meaning of a fixed pay of N
     "mega": _("mega"),
     "major": _("major"),
     "minor": _("minor"),

@@ -28,7 +28,9 @@ _HYPHENS = frozenset("\u2043\u02d7\u2212\u2796\u06d4\u00b7\u30fb")
 
 
 def normalized(text: str, field: str = "") -> str:
-    """An id or a name as it is kept: NFC. Raises Invalid, with the field, for one that can be mistaken for another."""
+    """Return the stored form of an id or a name: NFC. Raises Invalid, with the field, for one that resembles
+    another.
+    """
     if text.isascii():
         return text
     text = unicodedata.normalize("NFC", text)
@@ -51,7 +53,7 @@ def require_visible(text: str, field: str = "", allowed: str = "") -> None:
 
 
 def spellings(text: str) -> tuple[str, ...]:
-    """Return a text as it is written, composed and decomposed: old events may have any of these."""
+    """Return a text as written, composed and decomposed: old events may have any of these."""
     if text.isascii():
         return (text,)
     return tuple(dict.fromkeys((text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text))))
@@ -75,7 +77,7 @@ def require_distinct(name: str, others: Iterable[str], kind: str, field: str) ->
 
 
 def alike(name: str, kind: str, other: str) -> ErrorText:
-    """Return why an id is refused beside another one."""
+    """Return why an id is refused for its resemblance to another one."""
     return coded("id-looks-alike", name=name, what=kind, other=other)
 
 

@@ -1,4 +1,4 @@
-"""JSON from outside: a name stands once in an object, since of two values programs take one or the other."""
+"""JSON from outside: a name occurs once in an object, since programs differ in which of two values they take."""
 
 import json
 

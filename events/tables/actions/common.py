@@ -34,10 +34,10 @@ class CloseSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 class RollSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """End the gaming day of a table that plays on, between rounds: the next day opens with the counted tray.
 
-    Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the
-    value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the
-    empty box that is put under the table in place of the one that is there; then one of the two is of security. Without
-    `shift` it is the house's current one.
+    Bets on the layout, the shoe, the dice, the staff and the limits are carried over; winnings are paid before.
+    `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with
+    you. `drop_box`: the empty box that replaces the present one under the table; then one of the two is of security.
+    Without `shift` it is the house's current one.
     """
 
     TYPE: ClassVar[str] = "session.roll"

@@ -16,8 +16,9 @@ class OpenRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class PlaceBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put a stake on the layout. `bet` is a name of the terminal's choice: new in the round, and of no bet that still
-    lies from an earlier one. `number`: the number that a craps bet is on."""
+    """Put a stake on the layout. `bet` is a name of the terminal's choice: new in the round, and not used by a bet from
+    an earlier one that is still on the layout. `number`: the number that a craps bet is on.
+    """
 
     TYPE: ClassVar[str] = "bet.place"
     bet: Name
@@ -69,7 +70,7 @@ class InstructBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 class CorrectBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Correct the record of a bet that is still on the layout. `corrects` of the action names the event.
 
-    None: as it was recorded.
+    None: as recorded.
     """
 
     TYPE: ClassVar[str] = "bet.correct"

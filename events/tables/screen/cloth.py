@@ -1,4 +1,4 @@
-"""The drawing of a game that has none of its own: a field for each wager."""
+"""The drawing of a game without one: a field for each wager."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from events.tables.state import Bet, Session
 
 
 def plain_cloth(session: Session) -> Drawn:
-    """Return the cloth of a game without a drawing: its places as fields, with the chips that lie and are due."""
+    """Return the cloth of a game without a drawing: its places as fields, with the chips on them and due chips."""
     places = {place.place: place for place in places_of(session.plays)}
     chips = [_chip(places, bet, bet.stake) for bet in session.bets.values() if bet.wager in places]
     chips += [

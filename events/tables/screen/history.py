@@ -127,7 +127,7 @@ def _stake(placed: BetPlaced | BetCorrected) -> dict[str, Any]:
 
 
 def undo_of(session: Session, events: Sequence[AnyEnvelope], judge: Judge) -> tuple[Undo, ...]:
-    """Return what the rules allow to take back now, the latest first, and at the end the void of the round."""
+    """Return the steps that the rules allow to undo now, the latest first, and last the void of the round."""
     _before, now = rounds_apart(events)
     ways: list[Undo] = []
     for event in reversed(now):
@@ -162,7 +162,7 @@ def _is_allowed(judge: Judge, way: Undo, session: Session) -> bool:
 
 
 def _ways(session: Session, event: AnyEnvelope) -> Iterator[Undo]:
-    """Yield the ways to take back what an event of this round recorded, where it still stands."""
+    """Yield the ways to undo an event of this round, where it is still valid."""
     data = event.data
     if isinstance(data, BetPlaced) and data.bet in session.bets:
         place = _named(data, session.ruleset)

@@ -1,4 +1,4 @@
-"""Judgement of a step before it is taken: what the table's own decider answers, with nothing written."""
+"""Judgement of a step before it is taken: the answer of the table's own decider, without writing."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -28,7 +28,7 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Judge(Protocol):
-    """Asks the decider for one of the people at the screen, on the state as it is stored now."""
+    """Asks the decider for one of the people at the screen, on the present stored state."""
 
     def refusal(self, do: str, data: Mapping[str, Any], *, is_fact: bool = False, corrects: str = "") -> Refusal | None:
         """Return the refusal of an action, or None where it would be accepted or would wait for a second person."""

@@ -70,7 +70,7 @@ def _payment(due: DueWinnings, denominations: Sequence[int]) -> DuePayment:
 
 
 def place_of(bet: Bet) -> str:
-    """The name of the place where a bet lies."""
+    """Return the name of the place of a bet."""
     return place_name(bet.wager, bet.numbers, bet.which, bet.number)
 
 

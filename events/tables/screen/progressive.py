@@ -1,4 +1,4 @@
-"""A table's progressive on its screen: the meters, and the hits of the gaming day with what each waits for."""
+"""A table's progressive on its screen: the meters, and the hits of the gaming day with their missing steps."""
 
 import msgspec
 

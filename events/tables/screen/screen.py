@@ -81,7 +81,7 @@ class SlipView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlaceData(msgspec.Struct, frozen=True, kw_only=True):
-    """Data that a bet on a place needs at this seat beside the place's own: the bet that odds go with."""
+    """Further data that a bet on a place needs at this seat: the base bet of odds."""
 
     place: str
     seat: int
@@ -97,15 +97,15 @@ class PlaceRefusal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Screen(Layout, frozen=True, kw_only=True):
-    """A table for its screen: the layout, and what its screen shows and offers now.
+    """A table for its screen: the layout, with the present content and choices of its screen.
 
     `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are
     the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo`
-    is what can be taken back, the latest first. `same_again` are the stakes of the last round that are lawful now, by
-    player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes
-    the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where it takes no others.
-    `progressive_view` is the linked progressive, with the hits of this gaming day at this table; `slips` are the fills
-    and credits that are under way.
+    are the steps that can be undone, the latest first. `same_again` are the stakes of the last round that are lawful
+    now, by player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data`
+    completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where they are
+    restricted. `progressive_view` is the linked progressive, with the hits of this gaming day at this table; `slips`
+    are the open fills and credits.
     """
 
     money: Money

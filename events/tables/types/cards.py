@@ -29,9 +29,9 @@ class CutCardReached(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CardDealt(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """A card lies face up: before the dealer, or in a hand of a box. `index` counts the round's cards from 1.
+    """A card is dealt face up: before the dealer, or in a hand of a box. `index` counts the round's cards from 1.
 
-    `laid`: where it was laid by mistake before it came to its right place (001 4.3).
+    `laid`: its wrong place before it came to the right one (001 4.3).
     """
 
     TYPE: ClassVar[str] = "card.dealt.v1"

@@ -36,7 +36,7 @@ class Table(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Seated(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that concerns one player: at a seat (roulette, craps, baccarat) or a box (blackjack)."""
+    """An event that concerns one player: at a seat (roulette, craps, baccarat) or a box (blackjack)."""
 
     seat: int | None = None
     box: int | None = None
@@ -91,7 +91,7 @@ class SessionClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
 class SessionRolled(Table, frozen=True, kw_only=True, omit_defaults=True):
     """The gaming day ends at a table that plays on: `into` is the next one, and opens with the counted float.
 
-    `expected_minor` is the float by the events; `carried_minor` lies on the layout, and is the next day's to decide.
+    `expected_minor` is the float by the events; `carried_minor` is on the layout, and is decided on the next day.
     `colours_minor`, the value of the colour chips that players hold, is not in `amount_minor`.
     """
 
@@ -198,9 +198,9 @@ class IrregularityRecorded(Seated, frozen=True, kw_only=True, omit_defaults=True
 
 
 class PersonalLimitSet(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """A player has an approved limit of his own; a marker lies at his place (001 9).
+    """A player has an approved personal limit; a marker shows it at the player's place (001 9).
 
-    `wager`: the kind of bet it is for (roulette: 002 §7b, by player and place); none at baccarat.
+    `wager`: its kind of bet (roulette: 002 §7b, by player and place); empty at baccarat.
     """
 
     TYPE: ClassVar[str] = "personal_limit.set.v1"

@@ -22,7 +22,7 @@ class ShiftCounted(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TableCounted(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The tray is counted in between: the shift goes on, and the next count is measured from this one."""
+    """An interim count of the tray: the shift continues, and the next count is measured from this one."""
 
     TYPE: ClassVar[str] = "table.counted.v1"
     chips: Chips

@@ -17,11 +17,11 @@ class RoundOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BetPlaced(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """A stake (`amount_minor`) lies on the layout. `bet` names it within the round; `wager` is its kind.
+    """A stake (`amount_minor`) is placed on the layout. `bet` names it within the round; `wager` is its kind.
 
-    A name lasts as long as its bet lies: one that was settled may be another bet's in a later round.
+    A name lasts as long as its bet is on the layout: after its settlement another bet may have it in a later round.
 
-    `number`: the number it is on (craps). `late`: it came after "no more bets"; it is handed back.
+    `number`: its number (craps). `late`: it came after "no more bets", and is returned.
     """
 
     TYPE: ClassVar[str] = "bet.placed.v1"
@@ -77,7 +77,7 @@ class BetInstructed(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BetCorrected(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """The record of a bet was wrong: this is the bet as it lies. `amount_minor` is the change of its stake.
+    """The record of a bet was wrong: this is the true bet. `amount_minor` is the change of its stake.
 
     `wager` and `stake_minor` are the true ones; `wager_before`, `stake_before_minor` and `commission_before_minor` the
     recorded ones, so that each kind of bet gets its own amounts back. Earlier corrections do not have them.
@@ -133,7 +133,7 @@ class BetSettled(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PaymentMade(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """Winnings handed out (`amount_minor`, without stakes) for a bet; `due_minor` is the amount by the rules.
+    """Winnings paid (`amount_minor`, without stakes) for a bet; `due_minor` is the amount by the rules.
 
     `won_in`: the round they were won in, when they were left unpaid at its end; `round` is the one of the payment.
     `reason`: why it was recorded late, by a pit boss; `after_close`: when the float had been counted without it.
@@ -156,7 +156,7 @@ class RoundEnded(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SettlementVoided(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """A settlement of a bet in this round is void; the bet lies as before it (`amount_minor`).
+    """A settlement of a bet in this round is void; the bet is on the layout as before it (`amount_minor`).
 
     The other amounts are those of the `bet.settled` that is void.
     """
