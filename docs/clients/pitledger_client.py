@@ -1061,7 +1061,7 @@ class Place(TypedDict):
 
 
 class PlaceBet(TypedDict):
-    """Put a stake on the layout. `bet` is a name of the terminal's choice: new in the round, and not used by a bet from an earlier one that is still on the layout. `number`: the number that a craps bet is on."""
+    """Put a stake on the layout. `bet` is a name of the terminal's choice. It is new in the round, and not used by an earlier bet that is still on the layout. `number`: the number that a craps bet is on."""
 
     bet: str
     wager: Literal["player", "banker", "tie", "player_pair", "banker_pair"] | Literal["main", "trilux", "blazing7s"] | Literal["pass", "dont_pass", "come", "dont_come", "pass_odds", "come_odds", "place", "buy", "lay", "field", "big6", "big8", "hardway", "craps2", "craps3", "craps12", "eleven", "any7", "any_craps", "under7", "over7", "horn", "dont_pass_odds", "dont_come_odds", "place_wrong"] | Literal["straight", "split", "street", "corner", "line", "column", "dozen", "red", "black", "odd", "even", "low", "high"] | str
@@ -1818,7 +1818,7 @@ class BetInstruct(TypedDict):
 
 
 class BetPlace(TypedDict):
-    """Put a stake on the layout. `bet` is a name of the terminal's choice: new in the round, and not used by a bet from an earlier one that is still on the layout. `number`: the number that a craps bet is on."""
+    """Put a stake on the layout. `bet` is a name of the terminal's choice. It is new in the round, and not used by an earlier bet that is still on the layout. `number`: the number that a craps bet is on."""
 
     type: Literal["bet.place"]
     key: str

@@ -16,8 +16,10 @@ class OpenRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class PlaceBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put a stake on the layout. `bet` is a name of the terminal's choice: new in the round, and not used by a bet from
-    an earlier one that is still on the layout. `number`: the number that a craps bet is on.
+    """Put a stake on the layout.
+
+    `bet` is a name of the terminal's choice. It is new in the round, and not used by an earlier bet that is still on
+    the layout. `number`: the number that a craps bet is on.
     """
 
     TYPE: ClassVar[str] = "bet.place"
