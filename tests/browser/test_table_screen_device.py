@@ -51,7 +51,12 @@ sys.meta_path.insert(0, Marked())
 """
 QUICK = "const every = setInterval; globalThis.setInterval = (work, wait) => every(work, wait / 15);"
 LATER = "() => { const now = Date.now; Date.now = () => now() + 12 * 60_000; }"
-WAITING = "async () => Boolean((await navigator.serviceWorker.getRegistration('/table/')).waiting)"
+WAITING = """async () => {
+  const registration = await navigator.serviceWorker.getRegistration("/table/");
+  const { installing } = registration;
+  if (installing) await new Promise((done) => installing.addEventListener("statechange", done));
+  return Boolean(registration.waiting);
+}"""
 UPDATE = "async () => { await (await navigator.serviceWorker.getRegistration('/table/')).update(); }"
 VERSIONS = "async () => (await caches.keys()).filter((name) => name.endsWith('-new'))"
 
@@ -169,7 +174,7 @@ def test_a_new_version_waits_for_the_end_of_the_round_and_keeps_the_queue(house:
     fingers.tap(chip=500)
     (packages / "mark").write_text("-new")
     page.evaluate(UPDATE)
-    page.wait_for_function(WAITING)
+    assert page.evaluate(WAITING)
     page.evaluate("globalThis.isSamePage = true")
     page.context.set_offline(True)
     page.locator(".offline").wait_for()
