@@ -103,7 +103,7 @@ table-screen: develop ## play the table screen with fingers only, the long form:
 
 compose: develop ## run docker-compose.yml for real, the long form: crashes, restores, the upgrade
 	$(RUN) -m tests.servers.install
-	$(RUN) -m pytest -n 0 tests/compose $(wildcard tests/compose/every_*.py) $(ARGS)
+	$(RUN) -m pytest -n 0 $(wildcard tests/compose/test_*.py tests/compose/every_*.py) $(ARGS)
 
 pin-images: develop ## add the digests of the base images to docker-compose.yml, from a registry
 	$(RUN) -m tools.pin_images

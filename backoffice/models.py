@@ -304,3 +304,51 @@ class SecondRequest(models.Model):
 
     def __str__(self) -> str:
         return f"second person at {self.table}"
+
+
+class Subscription(models.Model):
+    """News that a person receives by mail (`webhook` is "") or by a named webhook.
+
+    `source` is alerts, search, report or day; `choice` narrows it: a severity, the id of a saved search, a report.
+    `period` is at once, hour or day. `position` is that of the last event that a delivery covers. Quiet hours are clock
+    times of the property, "" for none.
+    """
+
+    person = models.CharField(max_length=64, db_index=True)
+    source = models.CharField(max_length=16)
+    choice = models.CharField(max_length=80, blank=True)
+    webhook = models.CharField(max_length=64, blank=True)
+    period = models.CharField(max_length=16, default="at once")
+    quiet_from = models.CharField(max_length=5, blank=True)
+    quiet_to = models.CharField(max_length=5, blank=True)
+    position = models.BigIntegerField(default=0)
+    made_at = models.DateTimeField()
+    last_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.source} for {self.person}"
+
+
+class Delivery(models.Model):
+    """A message to a subscriber. Its id follows from the subscription and the events that it covers.
+
+    `state` is waiting, sent, failed or dropped. `answer` says in a word why it was not sent.
+    """
+
+    id = models.CharField(max_length=64, primary_key=True)
+    subscription = models.ForeignKey(Subscription, on_delete=models.CASCADE)
+    after = models.BigIntegerField()
+    upto = models.BigIntegerField()
+    made_at = models.DateTimeField()
+    state = models.CharField(max_length=16, default="waiting")
+    tries = models.PositiveSmallIntegerField(default=0)
+    next_try_at = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True, blank=True)
+    answer = models.CharField(max_length=80, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["state", "next_try_at"], name="delivery_due")]
+
+    def __str__(self) -> str:
+        return f"delivery {self.id}"

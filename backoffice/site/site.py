@@ -14,6 +14,7 @@ from backoffice.days.luck.pages import LUCK
 from backoffice.days.pages import DAY, DAY_PAST, DAY_TABLE, DAYS_PAGE, DISCREPANCY
 from backoffice.days.player_cash_page import CASH_BY_PLAYER
 from backoffice.days.reports.pages import REPORT, REPORTS_PAGE
+from backoffice.deliveries.pages import SUBSCRIPTIONS
 from backoffice.forms.submission import perform
 from backoffice.freshness.freshness import freshness
 from backoffice.freshness.position import until
@@ -123,6 +124,7 @@ PAGES = (
     FIRST_STEPS,
     HOUSE,
     INBOX,
+    SUBSCRIPTIONS,
     PEOPLE,
     SYSTEM_PAGE,
     PLACES,

@@ -414,6 +414,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             pattern=r"^https?://[^/\s]+(/\S*)?$",
         ),
     ] = ""
+    destinations: Annotated[
+        str,
+        _help(
+            "a TOML file with the webhooks and folders that subscriptions may name, each under a name "
+            "([how to](../howto/subscribe.md)); no page can set or show an address",
+            "none",
+        ),
+    ] = ""
     webhook_key: Annotated[
         str,
         _help(
@@ -518,7 +526,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     @property
     def tells(self) -> bool:
         """Return whether waiting work is reported to an address outside."""
-        return bool(self.mail or (self.webhook and self.webhook_key))
+        return bool(self.mail or (self.webhook and self.webhook_key) or self.destinations)
 
     def port_of_pages(self, web: int | None = None) -> int:
         """Return the port of the page process for the web process on this port (default: on its own)."""

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from backoffice.deliveries.outbox import deliver
 from backoffice.inbox.mails import tell
 from events.settings.settings import settings
 
@@ -13,14 +14,16 @@ class Command(BaseCommand):
 
     help = (
         "Send notifications of waiting items: by e-mail (PITLEDGER_MAIL) to people who asked for it on their page, "
-        "and to the webhook (PITLEDGER_WEBHOOK). Each item is sent once to each. The worker runs this command "
+        "and to the webhook (PITLEDGER_WEBHOOK). Each item is sent once to each. Then send the deliveries of "
+        "subscriptions, also to the webhooks of PITLEDGER_DESTINATIONS. The worker runs this command "
         "every PITLEDGER_TELL_S seconds."
     )
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings().tells:
-            self.stdout.write("Nothing is sent: set PITLEDGER_MAIL or PITLEDGER_WEBHOOK.")
+            self.stdout.write("Nothing is sent: set PITLEDGER_MAIL, PITLEDGER_WEBHOOK or PITLEDGER_DESTINATIONS.")
             return
         done = tell()
         self.stdout.write(f"{done.mails} notifications by e-mail, {done.posted} to the webhook.")
+        self.stdout.write(f"{deliver()} deliveries to subscribers.")

@@ -1,0 +1,186 @@
+"""Subscriptions: news by mail and webhook, at least once under one id, as long as the person may see it."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from django.core import mail
+
+from backoffice.deliveries.destinations import Webhook
+from backoffice.deliveries.outbox import TRIES_MAX, deliver
+from backoffice.deliveries.schedule import is_quiet
+from backoffice.models import Delivery, Person, SavedSearch, Subscription
+from backoffice.people import roles
+from events.runtime import clock
+from tests.support import evening
+from tests.support.house import House
+from tests.support.page_actors import at
+from tests.support.pages import words
+
+pytestmark = pytest.mark.django_db
+KEY = "0123456789abcdef0123456789abcdef"
+
+
+class Hook:
+    """A webhook's other side: it keeps each message, and answers with `status`."""
+
+    def __init__(self) -> None:
+        self.status, self.messages, self.dies = 200, list[tuple[str, dict[str, Any]]](), False
+
+    def __call__(self, _webhook: Webhook, delivery: str, body: bytes) -> int:
+        self.messages.append((delivery, msgspec.json.decode(body)))
+        if self.dies:
+            raise KeyboardInterrupt
+        return self.status
+
+
+@pytest.fixture
+def hook(evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Hook:
+    file = tmp_path / "destinations.toml"
+    file.write_text(f'[webhooks.desk]\naddress = "https://hooks.test/in"\nkey = "{KEY}"\n', encoding="utf-8")
+    monkeypatch.setenv("PITLEDGER_DESTINATIONS", str(file))
+    monkeypatch.setenv("PITLEDGER_MAIL", "smtp://127.0.0.1:25")
+    return Hook()
+
+
+def subscribe(person: str, source: str, **more: str) -> Subscription:
+    """Subscribe by the page, and let everything so far be new."""
+    form = {"source": source, "webhook": "desk", "period": "at once", **more}
+    answer = at(person).post("/subscriptions/add", form)
+    assert answer.status_code == 302, answer.content.decode()
+    Subscription.objects.filter(person=person).update(position=0)
+    return Subscription.objects.filter(person=person).latest("id")
+
+
+def later(monkeypatch: pytest.MonkeyPatch, **by: int) -> None:
+    moment = clock.moment() + timedelta(**by)
+    monkeypatch.setattr(clock, "moment", lambda: moment)
+
+
+def test_new_alerts_are_posted_once_with_count_kind_and_link(hook: Hook) -> None:
+    subscribe("sven", "alerts:")
+    assert [deliver(hook) for _time in range(3)] == [1, 0, 0]
+    [(delivery, news)] = hook.messages
+    assert {*news} == {"id", "kind", "count", "property", "link"}
+    assert (news["id"], news["kind"], news["count"] > 0) == (delivery, "alerts", True)
+    assert news["link"].endswith("/alerts")
+
+
+def test_a_mail_has_a_count_and_a_link_and_no_names(hook: Hook) -> None:
+    subscribe("sven", "alerts:", webhook="")
+    Person.objects.filter(id="sven").update(email="sven@example.org")
+    assert deliver(hook) == 1
+    [sent] = mail.outbox
+    assert re.fullmatch(r"\d+ new items?\. Open (it|them) here:\nhttp://localhost:\d+/alerts\n", str(sent.body))
+    assert Delivery.objects.get().id in sent.extra_headers["Message-ID"]
+
+
+def test_a_sender_that_dies_sends_again_under_the_same_id(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+    subscribe("sven", "alerts:")
+    hook.dies = True
+    with pytest.raises(KeyboardInterrupt):
+        deliver(hook)
+    hook.dies = False
+    assert deliver(hook) == 0, "its try is not over"
+    later(monkeypatch, minutes=2)
+    assert deliver(hook) == 1
+    assert len({delivery for delivery, _news in hook.messages}) == 1
+
+
+def test_a_refused_delivery_is_tried_with_growing_waits_and_then_failed(
+    hook: Hook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subscribe("sven", "alerts:")
+    hook.status, waits = 503, []
+    for _try in range(TRIES_MAX):
+        deliver(hook)
+        delivery = Delivery.objects.get()
+        waits.append(delivery.next_try_at - clock.moment())
+        later(monkeypatch, hours=7)
+    assert (delivery.state, delivery.answer, len(hook.messages)) == ("failed", "status 503", TRIES_MAX)
+    assert waits == sorted(waits)
+    assert waits[0] < timedelta(minutes=2) < timedelta(hours=5) < waits[-1]
+    page = at("sven")
+    assert "failed status 503" in words(page, "/subscriptions")
+    page.post("/subscriptions/again", {"id": delivery.id})
+    hook.status = 200
+    assert deliver(hook) == 1
+
+
+def test_a_subscription_ends_with_the_role(hook: Hook, evening_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roles, "REMEMBERED_S", 0.0)
+    subscribe("sven", "alerts:")
+    hook.status = 503
+    deliver(hook)
+    hook.status = 200
+    evening_house.grant("wim", "surveillance")
+    evening_house.ok("people", "", "adam", evening_house.action("role.revoke", person="sven", role="surveillance"))
+    evening.project(evening_house)
+    hook.messages.clear()
+    assert deliver(hook) == 0
+    assert hook.messages == []
+    assert Subscription.objects.get().ended_at is not None
+    assert Delivery.objects.get().state == "dropped"
+
+
+def test_a_closed_account_receives_nothing(hook: Hook) -> None:
+    subscribe("sven", "alerts:")
+    Person.objects.filter(id="sven").update(is_active=False)
+    assert deliver(hook) == 0
+    assert hook.messages == []
+
+
+def test_results_of_a_saved_search_are_counted(hook: Hook) -> None:
+    saved = SavedSearch.objects.create(person="sven", name="mispays", query="q=irregularity%3Amispay")
+    subscribe("sven", f"search:{saved.id}")
+    assert deliver(hook) == 1
+    assert hook.messages[0][1]["link"].endswith("/events?q=irregularity%3Amispay")
+
+
+@pytest.mark.parametrize("source", ["alerts:", "alerts:none", "search:1", "report:slips", "x:y"])
+def test_nobody_subscribes_to_what_they_may_not_see(hook: Hook, source: str) -> None:
+    SavedSearch.objects.create(id=1, person="sven", name="mine", query="q=table%3AFR1")
+    answer = at("ines").post("/subscriptions/add", {"source": source, "webhook": "", "period": "day"})
+    assert (answer.status_code, "Choose news from the list." in answer.content.decode()) == (422, True)
+    assert not Subscription.objects.exists()
+
+
+def test_a_destination_of_nobody_is_refused(hook: Hook) -> None:
+    form = {"source": "alerts:", "webhook": "https://elsewhere.example", "period": "day"}
+    assert at("sven").post("/subscriptions/add", form).status_code == 422
+
+
+def test_a_digest_waits_for_its_hour(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+    subscribe("sven", "alerts:", period="hour")
+    assert deliver(hook) == 0
+    later(monkeypatch, minutes=61)
+    assert deliver(hook) == 1
+
+
+def test_nothing_is_sent_in_quiet_hours(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+    subscription = subscribe("sven", "alerts:", quiet_from="00:00", quiet_to="23:59")
+    assert deliver(hook) == 0
+    Subscription.objects.update(quiet_from="", quiet_to="")
+    assert deliver(hook) == 1
+    subscription.quiet_from, subscription.quiet_to = "22:00", "06:30"
+    quiet = [hour for hour in range(24) if is_quiet(subscription, datetime(2026, 11, 20, hour, tzinfo=UTC))]
+    assert quiet == [0, 1, 2, 3, 4, 5, 6, 22, 23]
+
+
+def test_others_subscriptions_are_not_seen_and_not_ended(hook: Hook) -> None:
+    mine = subscribe("sven", "alerts:")
+    at("anna").post("/subscriptions/end", {"id": str(mine.id)})
+    assert Subscription.objects.get().ended_at is None
+    assert "No subscriptions yet." in words(at("anna"), "/subscriptions")
+    at("sven").post("/subscriptions/end", {"id": str(mine.id)})
+    assert deliver(hook) == 0
+
+
+def test_the_page_names_destinations_and_never_their_addresses(hook: Hook) -> None:
+    page = at("sven").get("/subscriptions").content.decode()
+    assert '<option value="desk"' in page
+    assert "hooks.test" not in page
+    assert KEY not in page
