@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from backoffice.wording.vocabulary import word
 from events.roles import DEALING
@@ -169,7 +170,7 @@ def _messages() -> dict[str, str]:
         "answers": _("Messages of this screen"),
         "stake": _("Stake"),
         "odds": _("Odds"),
-        "to": _("to"),
+        "to": pgettext("odds", "to"),
         "use_amount": _("Use amount"),
         "paid": _("Paid"),
         "calculated": _("Calculated payment: {amount}"),

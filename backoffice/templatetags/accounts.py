@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from backoffice.days.figure_names import figure_name
 from backoffice.days.shifts import Cell, FigureRow
@@ -119,7 +120,7 @@ def slip_state(status: str) -> str:
 @register.filter
 def slip_status(status: str) -> str:
     """A slip's status, as people say it."""
-    return {"open": _("open"), "received": _("received"), "void": _("void")}.get(status, status)
+    return {"open": pgettext("not settled", "open"), "received": _("received"), "void": _("void")}.get(status, status)
 
 
 def _word(words: str) -> SafeString:

@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 
 from backoffice.surveillance.alert_subjects import AssignmentChoices
 from backoffice.surveillance.alerts import OF_MONEY, Alert
@@ -32,7 +32,7 @@ FACTS = {
     "together": _("approved by this person"),
     "reason": _("details"),
 }
-STATES = {"open": _("open"), "assigned": _("assigned"), "cleared": _("closed")}
+STATES = {"assigned": _("assigned"), "cleared": _("closed")}
 
 
 @register.filter
@@ -44,6 +44,8 @@ def alert_severity(severity: str) -> str:
 @register.filter
 def alert_state(status: str) -> str:
     """Return the status of an alert in words."""
+    if status == "open":
+        return pgettext("not settled", "open")
     return gettext(STATES[status]) if status in STATES else status
 
 

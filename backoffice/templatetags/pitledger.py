@@ -135,7 +135,7 @@ register.filter("written", formats.money)
 @register.filter
 def slip_status(word: str) -> str:
     """The status of a slip, as people say it."""
-    return {"open": _("open"), "received": _("received"), "void": _("void")}.get(word, word)
+    return {"open": pgettext("not settled", "open"), "received": _("received"), "void": _("void")}.get(word, word)
 
 
 @register.filter

@@ -50,7 +50,7 @@ WORDS = {
     "reading-variance": _("reading variance"),
     "pending": _("pending"),
     # how several winners of one round share
-    "policy split": _("split"),
+    "policy split": _("the winners share the amount"),
     "full-each": _("each winner gets the whole amount"),
     "sequential": _("one winner after another"),
     # tasks of accounting, and payments that differ from the due amount

@@ -214,7 +214,7 @@ REPORTS = (
             _TABLE,
             ReportColumn("period", _("Period")),
             _amount("drop", _("Drop")),
-            _amount("win", _("Win")),
+            _amount("win", pgettext_lazy("win of the house", "Win")),
             ReportColumn("hold_millionths", _("Hold"), "millionths"),
             _amount("handle", _("Handle")),
             _amount("event_win", _("Recorded win")),

@@ -59,9 +59,13 @@ def test_every_page_opens_in_each_language(evening_house: House, language: str) 
             if not MACHINE_FORM.search(address) and (rule.known or rule.public or "auditor" in rule.roles):
                 answer = client.get(address)
                 assert answer.status_code < 500, address
+                page = answer.content.decode() if "text/html" in answer.headers.get("Content-Type", "") else ""
+                assert "<html" not in page or f'<html lang="{language}"' in page, address
                 if not rule.public and answer.status_code == 200:
                     assert answer.headers["Content-Language"] == language
-        assert f'<html lang="{language}"' in client.get("/").content.decode()
+        for address in ("/", "/nothing/here", "/tables/FR1/2020-01-01"):
+            assert f'<html lang="{language}"' in client.get(address).content.decode()
+        assert f'<html lang="{language}"' in Client().get("/sign-in").content.decode()
 
 
 def test_programs_get_english_in_every_language(evening_house: House, tmp_path: Path) -> None:
