@@ -33,7 +33,7 @@ CUT = """[...document.querySelectorAll(
 WIDE = """[...document.querySelectorAll("main *, header *")].filter(element => {
   const at = element.getBoundingClientRect();
   return at.right > innerWidth + 1 && at.width > 2 && element.offsetParent !== null;
-}).slice(0, 3).map(element => element.tagName + "." + element.className + ": " + element.textContent.trim().slice(0, 40))"""
+}).slice(0, 3).map(element => `${element.tagName}.${element.className}: ${element.textContent.trim().slice(0, 40)}`)"""
 
 
 def length(language: str) -> int:
