@@ -1,5 +1,5 @@
-"""The read models: what anybody looks at, computed from the events and from nothing else.
+"""The read models: the tables behind pages and reports, computed from the events only.
 
-A read model is a package: its tables, its projector, what reads it; `registry.py` names them all. `engine/` keeps
-them up to date and builds them again. `books.py` reads the figures, `invariants.py` holds them against each other.
+A read model is a package: its tables, its projector, its queries; `registry.py` names them all. `engine/` keeps them up
+to date and builds them again. `books.py` reads the figures, `invariants.py` compares them.
 """

@@ -319,7 +319,7 @@ def _requests(using: str) -> list[Books]:
 
 
 def _plainly(model: Any, names: Sequence[str], using: str, done: str = "") -> list[Books]:
-    """The rows in order of position; `done` is the column that is None while a person has something to do."""
+    """Return the rows in order of position; `done` is the column that is None while a person has work on the row."""
     return [
         {
             "progressive": _name(row.stream),

@@ -31,7 +31,7 @@ from projections.tables.wins import wins
 
 
 class Violation(msgspec.Struct, frozen=True):
-    """An invariant that does not hold: which, of what, and how. Amounts in minor units."""
+    """A violated invariant: its name, its subject, and the difference. Amounts in minor units."""
 
     invariant: str
     subject: str

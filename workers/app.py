@@ -82,8 +82,8 @@ def _broker(url: str, folder: Path) -> dict[str, Any]:
 _kafka = logging.getLogger("kafka")
 _kafka.setLevel(max(_kafka.level, logging.WARNING))  # it tells every connection otherwise
 
-# As root Celery warns of tasks that bring code with them. Ours are JSON: `accept_content` takes nothing else, and with
-# anything that could bring code Celery would not warn but refuse to start.
+# As root Celery warns of tasks that contain code. Tasks here are JSON: `accept_content` takes no other form, and with
+# one that can contain code Celery would refuse to start.
 warnings.filterwarnings("ignore", "You're running the worker with superuser privileges", SecurityWarning)
 
 app = Celery("pitledger", include=["workers.tasks"], fixups=set())

@@ -35,10 +35,10 @@ class PatientConsumer(Consumer):  # type: ignore[misc]  # the library has no typ
         return connection
 
     def update_strategies(self) -> None:
-        """Treat a task that is done and cannot be acknowledged as a lost connection.
+        """Treat a finished task that cannot be acknowledged as a lost connection.
 
-        The library writes that down and goes on, and waits permanently for the task to be struck off: no other is
-        taken. So the tasks are told of no errors that they should swallow.
+        The library logs that and continues, and waits permanently for the acknowledgement: no other task is taken. So
+        tasks never see an error that they should ignore.
         """
         errors, self.connection_errors = self.connection_errors, ()
         try:
@@ -58,7 +58,7 @@ def _tell(part: str, error: Exception) -> None:
 class Scheduler(PersistentScheduler):  # type: ignore[misc]  # the library has no types
     """Scheduler that sends a due task, or runs it without a broker. Tasks may run anywhere, twice, at any time."""
 
-    _away_until = 0.0  # no one is asked before; 0 while the broker answers
+    _away_until = 0.0  # no answer is expected earlier; 0 while the broker answers
 
     def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
         """Send or run an entry that is due."""

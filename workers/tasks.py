@@ -56,7 +56,8 @@ def publish_head() -> None:
     """Sign a head where events or lines of the access log are new, and publish the heads that the topic lacks."""
     if _parts().settings.signer_at:
         return  # beat without a task broker: the worker has the key, and signs again once the broker answers
-    logging.getLogger("kafka").setLevel(logging.CRITICAL)  # it tells every connection; what matters we say ourselves
+    # it logs every connection; the important ones are logged here
+    logging.getLogger("kafka").setLevel(logging.CRITICAL)
     property_ = _parts().settings.property_
     try:
         store, heads = _parts().store, _parts().heads

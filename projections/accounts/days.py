@@ -24,7 +24,7 @@ from projections.engine.target import Changes, Target
 
 _CLOSING = frozenset((DayClosed, DayAmended, DayOverridden))
 _NEVER_LATE = _CLOSING.union(approvals.EVENTS)  # no event that changes a figure
-FindDay = Callable[[str], DayRows]  # the rows of a gaming day, as they stand
+FindDay = Callable[[str], DayRows]  # the present rows of a gaming day
 
 
 class Days:
@@ -164,7 +164,7 @@ def slip_key(day: str, event: str) -> str:
 def restated(
     closed: DayReport, named: Iterable[LateEvent], property_: str, layout: int
 ) -> tuple[Ledger, list[day_reports.ReportStep]]:
-    """The accounts of a closed day with events that came later, and what each of them changes, in its layout."""
+    """Return the accounts of a closed day with later events, and the changes by each, in its layout."""
     accounts = load(base64.b64decode(closed.basis))
     accounts.journal, accounts.layout = EmptyJournal(), layout
     events = [stored(row) for row in sorted(named, key=lambda row: row.position)]

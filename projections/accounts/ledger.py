@@ -1,6 +1,6 @@
-"""The accounts of one gaming day, put together of rows: what the report and the checklist are made of.
+"""The accounts of one gaming day, made from rows: the input of the report and the checklist.
 
-They hold what concerns that day, and no other: the parts are those of `events/accounting`, and so are the figures.
+They contain that day only. The parts are those of `events/accounting`, and so are the figures.
 """
 
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ from projections.accounts.models import (
 from projections.accounts.tables import TableState
 from projections.tables.models import TableDay
 
-BESIDE = ("layout", "progressives", "journal")  # what the rows do not say
+BESIDE = ("layout", "progressives", "journal")  # state that the rows do not contain
 
 
 class EmptyJournal(Journal):

@@ -51,7 +51,7 @@ class BoxAccount(models.Model):
 
 
 class SlipAccount(models.Model):
-    """A fill or credit slip. The id is its name; of one that was asked for and not issued it is REQUEST?KIND."""
+    """A fill or credit slip. The id is its name; a request without an issued slip has the id REQUEST?KIND."""
 
     id = models.TextField(primary_key=True)
     kind = models.TextField()
@@ -77,9 +77,9 @@ class SlipAccount(models.Model):
 
 
 class FoundAccount(models.Model):
-    """A discrepancy. The id is that of the event that found it, `said` what that event says, as JSON.
+    """A discrepancy. The id is that of its event, `said` the content of that event, as JSON.
 
-    `since` is the position of the count that it is measured from; 0 where it is none of a tray.
+    `since` is the position of the count from which it is measured; 0 for a discrepancy that is not of a tray.
     """
 
     id = models.TextField(primary_key=True)
@@ -132,7 +132,7 @@ class PaperAccount(models.Model):
 
 
 class DayAccount(models.Model):
-    """A gaming day of the property: where it stands in the store, and whether it is closed (`Known`)."""
+    """A gaming day of the property: its place in the store, and whether it is closed (`Known`)."""
 
     id = models.TextField(primary_key=True)
     first = models.BigIntegerField()

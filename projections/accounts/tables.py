@@ -31,11 +31,13 @@ COUNTS = frozenset((SessionOpened, ShiftCounted, TableCounted, SessionClosed, Se
 MOVES = ("fills", "credits", "lost", "due", "paid", "commission")
 # Events that change no figure of the day, and are stored with it.
 _BESIDE = frozenset((TableCounted, RoundOpened, RoundEnded, RoundVoided))
-_moving = attrgetter("buyins.net", *MOVES)  # what an hour holds, of a shift
+_moving = attrgetter("buyins.net", *MOVES)  # the content of an hour, of a shift
 
 
 class TableState(msgspec.Struct, frozen=True, gc=False):
-    """A table's day, what its last count found beyond what the shift expects, and what its round owes to players."""
+    """A table's day, the surplus of its last count over the expected amount of the shift, and winnings owed by its
+    round.
+    """
 
     day: TableShifts
     beyond: int = 0

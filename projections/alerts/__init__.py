@@ -1,3 +1,3 @@
-"""The alerts of the house, as rows: what the watches of `events/alerts` raise, and what people did with it."""
+"""The alerts of the house, as rows: raised by the watches of `events/alerts`, with the actions of people on them."""
 
-VERSION = 5  # counts up with every change of what an event does to the rows: a rebuild is due then
+VERSION = 5  # increases with every change of an event's effect on the rows: a rebuild is then necessary

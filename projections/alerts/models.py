@@ -1,4 +1,4 @@
-"""Alerts, and what the watches keep in mind."""
+"""Alerts, and the states of the watches."""
 
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""The engine of the read models, which knows none of them by name: a person who wants them brings their projectors.
+"""The engine of the read models, which names none of them: its caller brings their projectors.
 
 `runner.py` takes events from Kafka, `apply.py` gives them to the projectors in batches, exactly once; `rebuild.py`
 makes a projection again from the store and switches it in.

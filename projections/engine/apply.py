@@ -31,7 +31,7 @@ TROUBLES = (OperationalError, InterfaceError, InternalError, Retry, MemoryError,
 
 
 class ReaderMoved(Stale):
-    """Another process moved the reader or changed the projection (a rebuild, a replay): load again and go on."""
+    """Another process moved the reader or changed the projection (a rebuild, a replay): load again and continue."""
 
 
 class TooMuchPoison(PitledgerError):
@@ -65,7 +65,7 @@ class ReaderPlace(msgspec.Struct, frozen=True):
 PLACE = ReaderPlace.__struct_fields__
 
 
-Share: TypeAlias = tuple[Projector, Sequence[Event]]  # of a batch, what a projector takes
+Share: TypeAlias = tuple[Projector, Sequence[Event]]  # the events of a batch for one projector
 
 
 class BatchResult(msgspec.Struct):
@@ -81,9 +81,9 @@ class BatchResult(msgspec.Struct):
 
 
 class Applier:
-    """Gives batches to projectors and remembers how far each has read. One thread, one process at a time.
+    """Distributor of batches to projectors, with the position of each. One thread, one process at a time.
 
-    With a `store`, only readers that stand on its history go on.
+    With a `store`, only readers of its history continue.
     """
 
     def __init__(
@@ -161,12 +161,12 @@ class Applier:
         return Hint(last.incarnation, last.offset)
 
     def apply(self, records: Sequence[Record], hint: Hint = NO_HINT) -> BatchResult:
-        """Apply a batch in one transaction. Raises Moved (load, then go on from `position`), TooMuchPoison."""
+        """Apply a batch in one transaction. Raises Moved (load, then continue from `position`), TooMuchPoison."""
         try:
             return self._apply(records, hint)
         except (*TROUBLES, ReaderMoved, TooMuchPoison):
             raise
-        except Exception as error:  # whatever it is, some event of these is the cause
+        except Exception as error:  # for any error, one of these events is the cause
             position = self.position
             self.load()
             if self.position != position:  # these records may not be the next ones any more
@@ -271,7 +271,7 @@ class Applier:
                 self._at_once([(projector, events)])
         except TROUBLES:
             raise
-        except Exception as error:  # whatever it is, some event of these is the cause
+        except Exception as error:  # for any error, one of these events is the cause
             projector.forget()
             if len(events) == 1:
                 if (mild := tamed(events[0])) is not None:

@@ -13,7 +13,7 @@ from events.streams.upcast import UPCASTERS
 
 
 class Record(Protocol):
-    """An event as it is read: from Kafka, or from the store."""
+    """An encoded event from Kafka or from the store."""
 
     @property
     def position(self) -> int: ...
@@ -71,7 +71,7 @@ def read_as(filed: str) -> str | None:
 
 
 def decode(records: Iterable[Record], wanted: Callable[[str], bool] = lambda filed: True) -> list[Event | BrokenEvent]:
-    """Decode each record once, those of wanted types; one that cannot be decoded stands for itself as Broken."""
+    """Decode each record of a wanted type once; return a Broken for one that cannot be decoded."""
     events: list[Event | BrokenEvent] = []
     add = events.append
     known: dict[str, bool] = {}

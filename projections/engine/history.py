@@ -21,7 +21,7 @@ class OtherHistory(Conflict):
 
 
 class LastEvent(msgspec.Struct, frozen=True):
-    """The last event of a batch: its digest in hex, and its id as it says itself (its stream, if it says none)."""
+    """The last event of a batch: its digest in hex, and its own id (its stream, if it has no id)."""
 
     digest: str
     event: str

@@ -13,7 +13,7 @@ Handler: TypeAlias = Callable[[Event, Any], None]
 
 
 class ProjectorPart:
-    """Rows that belong together and what changes them. A part that needs another's rows is given that part."""
+    """Related rows and their handlers. A part that needs another's rows gets that part."""
 
     def __init__(self, *rows: RowCache[Any]) -> None:
         self.rows = rows
@@ -23,14 +23,14 @@ class ProjectorPart:
         return {}
 
     def load(self, events: Sequence[Event]) -> None:
-        """Bring into memory, with few queries, what the handlers of these events will ask for."""
+        """Load, with few queries, the rows that the handlers of these events need."""
 
     def forget(self) -> None:
         """Drop the state that is cached in addition to the rows."""
 
 
 class Composed(Projector):
-    """A projector of parts. No two parts handle the same type: what follows from an event has one beginning."""
+    """A projector of parts. No two parts handle the same type, so an event has one handler."""
 
     def __init__(self, target: Target) -> None:
         super().__init__(target)

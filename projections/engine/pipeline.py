@@ -1,6 +1,6 @@
-"""A transaction in one go: PostgreSQL is told what to do without a wait for each answer, and works while we go on.
+"""A transaction without waits: PostgreSQL gets the statements without an answer to each, and works meanwhile.
 
-Only who reads waits, and then for all that was said before. On SQLite it is a transaction as any other.
+Only reads wait, for all earlier statements. On SQLite it is an ordinary transaction.
 """
 
 from collections.abc import Iterator

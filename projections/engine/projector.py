@@ -14,7 +14,7 @@ from projections.engine.tasks import Task
 class Projector(ABC):
     """Base of a read model. Loading, folding and writing are in the transaction that moves the reader, and repeatable.
 
-    `version` counts up with every change of what an event does to the rows: a rebuild is due then.
+    `version` increases with every change of an event's effect on the rows: a rebuild is then necessary.
     """
 
     name: ClassVar[str]
@@ -31,7 +31,7 @@ class Projector(ABC):
         self.takes: Collection[str] | None = None
 
     def load(self, events: Sequence[Event]) -> None:  # noqa: B027 - what asks for no rows has none to bring
-        """Bring into memory, with few queries, what `fold` of these events will ask for: it comes next."""
+        """Load, with few queries, the rows that the following `fold` of these events needs."""
 
     @abstractmethod
     def fold(self, events: Sequence[Event]) -> None:

@@ -137,7 +137,7 @@ class Rebuild:
     def _aim(self) -> int:
         """Return the position of the slowest live reader among those to compare with; 0 for none.
 
-        Never beyond the store's end: a reader that is ahead has read what this store does not hold.
+        Never after the store's end: a reader that is ahead has read events that this store does not hold.
         """
         places = self._places()
         old = [places[kind.name] for kind in self._copies if kind not in self._new]
@@ -182,8 +182,8 @@ class Rebuild:
     def _compare(self, live: Live, *, approve: bool) -> dict[type[Projector], list[RowDifference]]:
         """Compare each projection at the position of its live reader, the one furthest behind first.
 
-        Raises Differs unless they are the same, or a person said that the difference is right. One that has read
-        another history than the store's is never the same, whatever its rows.
+        Raises Differs unless they are equal, or a person approved the difference. One that has read another history
+        than the store's is never equal, with any rows.
         """
         differences_of: dict[type[Projector], list[RowDifference]] = {}
         end = self._store.position()
@@ -230,7 +230,7 @@ class Rebuild:
         return RebuildResult(kind.name, self._applier.position, self._events, poisoned, seconds, rows, differences)
 
     def _clear(self) -> None:
-        """Remove what a rebuild that did not end left behind."""
+        """Remove the remains of an unfinished rebuild."""
         for kind, copies in self._copies.items():
             for copy in copies:
                 copy.drop()

@@ -30,7 +30,7 @@ BATCH_MAX = 1_000
 ANNOUNCE_S = 1.0
 BACK_OFF_S = (0.1, 5.0)
 _NO_ROOM = re.compile(r"disk is full|could not extend file|No space left on device")
-_NO_TABLES = re.compile(r'no such table|relation "\S+" does not exist')  # as SQLite and PostgreSQL say it
+_NO_TABLES = re.compile(r'no such table|relation "\S+" does not exist')  # error texts of SQLite and PostgreSQL
 
 
 class EventSource(Protocol):

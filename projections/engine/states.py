@@ -1,4 +1,4 @@
-"""States of the fold beside their rows: decoded once, written as JSON once a batch."""
+"""States of the fold with their rows: decoded once, written as JSON once a batch."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, Protocol, TypeVar, cast
@@ -30,7 +30,7 @@ class States(Generic[M, S]):
         self._changed: dict[str, M] = {}
 
     def get(self, key: str) -> S | None:
-        """The state as it is now."""
+        """Return the present state."""
         if key not in self._known:
             row = self.rows.get(key)
             self._known[key] = self._decode(row) if row is not None else None

@@ -47,7 +47,7 @@ class Target(msgspec.Struct, frozen=True):
 
     @property
     def connection(self) -> BaseDatabaseWrapper:
-        """This thread's connection."""
+        """Return this thread's connection."""
         return connections[self.using]
 
     @property
@@ -138,8 +138,8 @@ class Target(msgspec.Struct, frozen=True):
     def commit_without_waiting(self) -> None:
         """Commit on this connection without waiting for the disk, from now on.
 
-        A server that crashes may forget the last of them, whole and in order, each with the reader's position: they
-        are read again. Only for what events can rebuild.
+        A server that crashes may lose the last of them, whole and in order, each with the reader's position: they are
+        read again. Only for tables that events can rebuild.
         """
         if self.is_postgres:
             self.execute("SET synchronous_commit TO off", ())

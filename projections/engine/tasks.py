@@ -39,7 +39,7 @@ def send_all(send: Sender, tasks: Iterable[Task]) -> None:
         arguments = dict(task.arguments)
         try:
             send(task.name, **arguments)
-        except Exception as error:  # whatever the broker's client raises
+        except Exception as error:  # any error of the broker's client
             log.warning("a task could not be sent", task=task.name, **arguments, error=str(error))
 
 

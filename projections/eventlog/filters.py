@@ -21,8 +21,8 @@ Compare: TypeAlias = Literal["", "gte", "lte"]
 class Filter(msgspec.Struct, frozen=True):
     """`field` is the envelope's where `in_data` is False; `column` the log's ("": no column holds it).
 
-    What `has_versions` is asked for by its name, in every version, or in one: "roulette-french@1". Where an event says
-    no version, it is the first.
+    A filter with `has_versions` takes a name, for every version, or one version: "roulette-french@1". An event without
+    a version has the first one.
     """
 
     name: str

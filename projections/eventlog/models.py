@@ -1,4 +1,4 @@
-"""The event log: every event once, by position, with what people search for beside its bytes."""
+"""The event log: every event once, by position, with its search fields and its bytes."""
 
 from typing import Self
 
@@ -11,8 +11,8 @@ def _maybe() -> "models.TextField[str | None, str | None]":
     return models.TextField(null=True)
 
 
-# Filters that have an index of their own, by position; what an event has nothing for takes no room in it.
-# An index costs 2 us an event; a filter that most events pass (pit, seat) is answered by walking the positions.
+# Filters with an index of their own, by position; events without a value take no room in it. An index costs 2 us an
+# event. A filter that most events pass (pit, seat) is answered by reading the positions in order.
 INDEXED = (
     "table",
     "gaming_day",
@@ -35,9 +35,9 @@ INDEXED = (
 )
 # Nearly every event says this there: the index has the others, and costs next to nothing.
 FREQUENT = {"actorrole": "dealer"}
-# Two that are asked for together, of which either is frequent: the second is in the index of the first.
+# Pairs of frequent filters that are used together: the second is in the index of the first.
 PAIRS = (("player", "type"),)
-# The types of what a person was paid: their amounts, among which stakes are many, have an index of their own.
+# The types of payments to a person: their amounts, among many stakes, have an index of their own.
 PAID = ("payment.made.v1", "jackpot.paid.v1", "envy.paid.v1")
 WORDS_MAX = 4_096  # different words of an event
 
@@ -134,8 +134,10 @@ class EventLog(models.Model):
 
 
 class EventWord(models.Model):
-    """A word that an event says: of what people wrote in it, of the code of an irregularity, and that code itself as
-    `kind:CODE`. Words are folded (`folded.words`)."""
+    """A word of an event: of text written by people, of the code of an irregularity, and that code itself.
+
+    The code has the form `kind:CODE`. Words are folded (`folded.words`).
+    """
 
     number = models.BigIntegerField(primary_key=True)  # the position, times WORDS_MAX, and which of the event's words
     word = models.TextField()

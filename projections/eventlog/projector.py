@@ -1,4 +1,4 @@
-"""The projector of the event log: every event becomes one row, with what people search for in columns."""
+"""The projector of the event log: every event becomes one row, with its search fields in columns."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime

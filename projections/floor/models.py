@@ -20,10 +20,10 @@ class InstalledTable(models.Model):
 
 
 class PlayedRound(models.Model):
-    """A round as far as it went. The id is SESSION#ROUND, times as the events write them, amounts in minor units.
+    """A round so far. The id is SESSION#ROUND, times have the form of the events, amounts are in minor units.
 
-    `result` is what the wheel or the dealer's cards said, in short. `due_minor` is owed by the rules, `paid_minor` was
-    handed out *in* this round, `returned_minor` are stakes that went back undecided. `win_minor` is its recorded win.
+    `result` is the result of the wheel or the dealer's cards, in short. `due_minor` is due by the rules, `paid_minor`
+    was paid *in* this round, `returned_minor` are stakes returned undecided. `win_minor` is its recorded win.
     """
 
     id = models.TextField(primary_key=True)
@@ -54,9 +54,9 @@ class PlayedRound(models.Model):
 
 
 class Irregularity(models.Model):
-    """Something that a rule forbids or that does not fit. The id is the event's.
+    """A fact that a rule forbids or that does not fit. The id is the event's.
 
-    `clearer` says who must clear it, `action` by which action, "" where that is done outside of the house's actions.
+    `clearer` is the role that must clear it, `action` the action for that, "" where no action of the house does it.
     `code` and `params` (JSON) make the sentence in the reader's language; "" in events of earlier versions.
     """
 

@@ -1,6 +1,6 @@
-"""The journal posts itself in the projector's process: a batch at a time, while the projector has nothing to do.
+"""Posting of the journal in the projector's process: a batch at a time, while the projector is idle.
 
-While events come without a pause it has a twentieth of the time, whatever they are, and comes after when there are few.
+While events come without a pause it gets a twentieth of the time, and catches up later.
 """
 
 import time
@@ -77,7 +77,7 @@ class JournalPoster:
         except (OperationalError, InterfaceError):
             self._posting = None
             raise
-        except Exception as error:  # whatever an event does to the accounts, the floor goes on
+        except Exception as error:  # for any effect of an event on the accounts, the floor continues
             self._give_up(error)
         else:
             self._due = self._next(begun, is_all=is_all, is_idle=is_idle)

@@ -19,17 +19,17 @@ from projections.journal.models import JournalEntry
 from projections.journal.posting import NAME, NUMBERS, VERSION, made_of, rows
 
 BATCH = 5_000  # events
-BEGIN = -(2**63)  # of what an id can be
+BEGIN = -(2**63)  # allowed characters of an id
 COLUMNS = [field.attname for field in JournalEntry._meta.concrete_fields]
 
 Row = tuple[Any, ...]
 
 
 def journal_against(store: EventReader, property_: str, using: str = "default") -> list[Finding]:
-    """The first row that is not what the events make, up to where was posted; those that follow are counted.
+    """Return the first row that differs from the events, up to the posted position; later ones are counted.
 
-    Raises Conflict where rows cannot be compared: another version posted them, or another history's, or they are being
-    posted again.
+    Raises Conflict where rows cannot be compared: they were posted by another version or from another history, or are
+    being posted again.
     """
     if not {JournalEntry._meta.db_table, Reader._meta.db_table} <= {*connections[using].introspection.table_names()}:
         return []

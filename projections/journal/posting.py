@@ -41,7 +41,7 @@ log = structlog.get_logger(__name__)
 
 
 class Posting:
-    """Posts what a store has more than the read models. One at a time: another one that was quicker is noticed."""
+    """Posting of the store's events after the read models' position. One at a time: a faster process is detected."""
 
     def __init__(self, store: EventStore, property_: str, using: str = "default") -> None:
         self._store, self._property, self._target = store, property_, Target(using)
@@ -174,7 +174,7 @@ def made_of(accounts: LeanLedger, events: Sequence[Stored], property_: str) -> l
 
 
 def posted(accounts: LeanLedger, facts: Iterable[AccountingEvent]) -> list[LedgerEntry]:
-    """The entries of what happened next."""
+    """Return the entries of the next facts."""
     entries: list[LedgerEntry] = []
     for fact in facts:
         entries += accounts.posted(fact)

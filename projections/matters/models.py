@@ -7,12 +7,12 @@ from django.db import models
 
 
 class ApprovalRequest(models.Model):
-    """Something that one person asked and others must agree to. The id is STREAM/REQUEST, of where it was asked.
+    """A request of one person that others must approve. The id is STREAM/REQUEST, of the requested stream.
 
-    A late hit is asked of its table: `session` is the table's stream then, `stream` still the progressive's.
-    `input` is the action's data as JSON, `content` the SHA-256 that who agrees names; `people` are all who have spoken,
-    one for each role in force. `decided_by` is the key of the approval that sufficed. `ended`: it was "declined",
-    "withdrawn" or has "lapsed" at `decided_at` (`reason`, by `ended_by`); `until`: it lapses then by itself.
+    A late hit is requested at its table: `session` is then the table's stream, `stream` still the progressive's.
+    `input` is the action's data as JSON, `content` the SHA-256 that an approver names. `people` are the requester and
+    the approvers, one for each role in force. `decided_by` is the key of the approval that sufficed. `ended`: it was
+    "declined", "withdrawn" or has "lapsed" at `decided_at` (`reason`, by `ended_by`); `until`: it expires then.
     """
 
     id = models.TextField(primary_key=True)
@@ -138,8 +138,8 @@ class Misfit(models.Model):
 class Notice(models.Model):
     """Notice to accounting: a change of parameters or a corrected meter (NJ 13:69D-1.52). The id is the event's.
 
-    `changes` is JSON, [[name, before, after], ...], in the units of the names. Who of accounting agreed has been told
-    by that (`told`); otherwise it waits until a person of accounting has read it (`read_by`).
+    `changes` is JSON, [[name, before, after], ...], in the units of the names. An approval by accounting is a notice
+    too (`told`). Otherwise it waits until a person of accounting has read it (`read_by`).
     """
 
     id = models.TextField(primary_key=True)
@@ -164,10 +164,10 @@ class Notice(models.Model):
 
 
 class MissedHit(models.Model):
-    """Cards that make a hit which no one declared, as the table's day says: SESSION#ROUND/BOX.
+    """Cards that make an undeclared hit, by the table's day: SESSION#ROUND/BOX.
 
-    `shown_minor` is what the level showed when the deal was complete. It is cleared when a person declares it late,
-    when its round is void, or when the house pays for it (`cleared_by`).
+    `shown_minor` is the level's display when the deal was complete. It is cleared when a person declares it late, when
+    its round is void, or when the house pays for it (`cleared_by`).
     """
 
     id = models.TextField(primary_key=True)

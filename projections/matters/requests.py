@@ -1,4 +1,4 @@
-"""Requests and agreements: what one person asked for, and others agree to."""
+"""Requests of people, and their approvals."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,3 +1,3 @@
-"""The progressives: meters, what fed them, rounds, hits, locks, envy. (For people: `projections/matters`.)"""
+"""The progressives: meters, contributions, rounds, hits, locks, envy. (For people: `projections/matters`.)"""
 
-VERSION = 5  # counts up with every change of what an event does to the rows: a rebuild is due then
+VERSION = 5  # increases with every change of an event's effect on the rows: a rebuild is then necessary

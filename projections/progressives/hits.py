@@ -17,7 +17,7 @@ from projections.progressives.models import ArmedRound, Envy, Hit
 
 
 class Hits(ProjectorPart):
-    """Hits by progressive and name. Their table says where and whose, their progressive what became of them."""
+    """Hits by progressive and name. Their table gives place and player, their progressive the outcome."""
 
     def __init__(self, target: Target, meters: Meters, waits: WaitingLevels) -> None:
         self._target, self._meters, self._waits = target, meters, waits
@@ -83,7 +83,7 @@ class Hits(ProjectorPart):
         return self._hits.change(key, lambda: Hit(id=key, stream=stream, hit=name))
 
     def settle(self, hit: Hit, at: int, status: str | None = None) -> None:
-        """Give a hit its status; without one, what its share and its authorisations say of it."""
+        """Set the status of a hit; without one, the status by its share and its authorisations."""
         if status is None and hit.status not in ("paid", "void", "refused"):
             status = as_shared(hit)
         if status and status != hit.status:

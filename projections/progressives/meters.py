@@ -27,7 +27,7 @@ Rates: TypeAlias = tuple[int, int, int]  # position, feed, reserve: in millionth
 
 
 class Meters(ProjectorPart):
-    """Progressives, their levels, and what each table's day fed them. Rates are looked up by position."""
+    """Progressives, their levels, and the contributions of each table's day. Rates are looked up by position."""
 
     def __init__(self, target: Target, notices: Notices) -> None:
         self._target, self._notices = target, notices

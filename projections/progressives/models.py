@@ -1,4 +1,4 @@
-"""Progressives: meters, what fed them, hits, locks, envy.
+"""Progressives: meters, contributions, hits, locks, envy.
 
 "micro" amounts are millionths of a minor unit: exact integers, since rates are integer millionths of a stake.
 """
@@ -9,7 +9,7 @@ MICRO = 1_000_000
 
 
 class Progressive(models.Model):
-    """A progressive as it was opened. The id is its stream; `envy` is JSON: level -> [low stake, high stake]."""
+    """A progressive at its opening. The id is its stream; `envy` is JSON: level -> [low stake, high stake]."""
 
     id = models.TextField(primary_key=True)
     progressive = models.TextField()
@@ -160,7 +160,7 @@ class ProgressiveTable(models.Model):
 
 
 class Hit(models.Model):
-    """A declared hit. Where and whose comes from the table's stream, what became of it from the progressive's.
+    """A declared hit. Place and player come from the table's stream, the outcome from the progressive's.
 
     `share_minor` is None while it is pending or void. The id is STREAM/HIT.
     """

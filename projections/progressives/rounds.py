@@ -26,9 +26,9 @@ from projections.progressives.models import ArmedRound, ArmedTable, Hit
 
 
 class Rounds(ProjectorPart):
-    """Rounds and hits as the tables declare them. What does not fit moves nothing and is noted (`misfits.py`).
+    """Rounds and hits by the tables' declarations. A misfit moves no amount and is recorded (`misfits.py`).
 
-    `wake` is called with the progressive that a person should look at.
+    `wake` is called with a progressive that has work for the worker.
     """
 
     def __init__(
@@ -162,7 +162,7 @@ class Rounds(ProjectorPart):
         known = self._hits.get(declared.id)
         declared.player = declared.player or data.player or ""
         if misfit and known is not None and known.position and known.status != "refused":
-            return  # the name stands for another hit
+            return  # the name belongs to another hit
         hit = self._hits.change(stream, data.hit)
         for name in _DECLARED:
             setattr(hit, name, getattr(declared, name))

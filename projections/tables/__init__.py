@@ -1,3 +1,3 @@
-"""Rows about tables by gaming day, what events change in them, and the two wins; each kind of bet at a table."""
+"""Rows about tables by gaming day, changed by events, with the two wins; each kind of bet at a table."""
 
-VERSION = 5  # counts up with every change of what an event does to the rows: a rebuild is due then
+VERSION = 5  # increases with every change of an event's effect on the rows: a rebuild is then necessary

@@ -140,7 +140,9 @@ def _counted_tray(day: TableDay, data: ShiftCounted | TableCounted) -> None:
 
 
 def _rolled(day: TableDay, data: SessionRolled) -> None:
-    """Closed by a count. Bets count where they were laid; stakes that still lie where they are decided."""
+    """Close the day by a count. Bets count on the day of their stake; stakes still on the layout on the day of
+    decision.
+    """
     _closed(day, data)
     day.rolled_into = data.into
 

@@ -1,4 +1,4 @@
-"""The projector of the tables' kinds of bets: handle, and what bets of each kind won and lost on a gaming day.
+"""The projector of the tables' kinds of bets: handle, and wins and losses of each kind on a gaming day.
 
 The tables' gaming days themselves are of the accounts (`projections/accounts/tables.py`).
 """
@@ -39,7 +39,7 @@ _WITH_ROW = (BetPlaced, BetSettled, SettlementVoided, SettlementCorrected, Payme
 
 @remembered
 def _types() -> frozenset[str]:
-    """With every event of a bet that moves an amount of its kind."""
+    """Return the types, with every event of a bet that moves an amount of its kind."""
     moving = [kind for kind in types_with(_COLUMNS) if "wager" in kind.__struct_fields__]
     types: tuple[type[EventData], ...] = (*_WITH_ROW, BetCorrected, *moving)
     return frozenset(kind.TYPE for kind in types)

@@ -1,4 +1,4 @@
-"""Amounts of events, added to the columns of a row: what events move is declared in `events/tables/amounts.py`."""
+"""Amounts of events, added to the columns of a row: `events/tables/amounts.py` declares the movements of events."""
 
 from collections.abc import Mapping
 from typing import Any
