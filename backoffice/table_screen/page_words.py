@@ -162,6 +162,7 @@ def _messages() -> dict[str, str]:
         "undo_round_void": _("Void round"),
         "waits": _("Requests waiting for approval"),
         "entries_waiting": _("Entries waiting"),
+        "decide_on_entries": _("Decide on the pit's page"),
         "entries_refused": _("Refused entries of the queue"),
         "entry_unverified": _("waits for the dealer's badge"),
         "entry_held": _("waits for an inspector's decision"),

@@ -1,5 +1,5 @@
 // Sheets over the table: menus, forms, undo, refusals, people. Each is closed without doing anything.
-import { Component, clock, html, money, word } from "./view.js";
+import { Component, PAGE, clock, html, money, word } from "./view.js";
 import { Badge } from "./badge.js";
 import { Pad } from "./pads.js";
 import { byChips, fieldOf, stepsNow } from "./model.js";
@@ -64,6 +64,7 @@ function Notices({ app }) {
   return html`${requests.length > 0 && html`<h3>${word("waits")}</h3><ul class="lines">${requests.map((one) => html`<li><p>${one.label ?? one.action}</p>
       <button type="button" class="act" data-do="second" data-request=${one.request} onClick=${() => app.approve(one)}>${word("second_person")}</button></li>`)}</ul>`}
     ${waits.length > 0 && html`<h3>${word("entries_waiting")}</h3><ul class="lines marks">${waits.map((one) => html`<li>${one.device} ${one.seq}: ${word(`entry_${one.state}`)} <small>${one.actions.map((action) => action.type).join(", ")}</small></li>`)}</ul>`}
+    ${(waits.length > 0 || refused.length > 0) && html`<a class="act" data-do="devices" target="_blank" rel="noopener" href="/pit/${encodeURIComponent(PAGE.table)}/devices">${word("decide_on_entries")}</a>`}
     ${refused.length > 0 && html`<h3>${word("entries_refused")}</h3><ul class="lines marks">${refused.map((one) => html`<li>${one.device} ${one.seq}: <small class="clause">${one.code}</small></li>`)}</ul>`}
     ${marks.length > 0 && html`<h3>${word("irregularities")}</h3><ul class="lines marks">${marks.map((one) => html`<li><b>${one.label ?? one.kind ?? one.code}</b> ${one.message ?? ""} <small>${one.clears ?? ""}</small></li>`)}</ul>`}
     ${app.notices.length > 0 && html`<h3>${word("answers")}</h3><ul class="lines">${app.notices.map((one) => html`<li><time class="num">${clock(one.time)}</time> ${one.message} <small class="clause">${one.clause ?? ""}</small></li>`)}</ul>`}`;
