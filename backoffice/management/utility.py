@@ -26,7 +26,20 @@ from events.errors import Invalid
 # They look at a house or work in it, and never begin one: a folder that is not there is a mistyped one.
 LOOKING = frozenset(
     {
-        *("access", "alerts", "backup", "books", "cash", "events", "explain", "heads", "hold", "import", "journal"),
+        *(
+            "access",
+            "alerts",
+            "backup",
+            "books",
+            "case",
+            "cash",
+            "events",
+            "explain",
+            "heads",
+            "hold",
+            "import",
+            "journal",
+        ),
         *(
             "judge",
             "liability",

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from events.cases import actions, sealing, types
+from events.cases import actions, exports, sealing, types
 
 EvidenceKind = Literal["event", "alert", "round"]
 
@@ -38,6 +38,8 @@ CONTENTS: dict[str, Any] = {
     types.CaseGranted.TYPE: actions.GrantCase,
     types.CaseClosed.TYPE: Closing,
     types.CaseReopened.TYPE: actions.ReopenCase,
+    exports.CaseExported.TYPE: exports.ExportContent,
+    exports.CaseHandedOver.TYPE: exports.HandOverExport,
 }
 
 
@@ -112,6 +114,24 @@ class CaseLink(CaseEntry, frozen=True, kw_only=True):
     how: str = ""
 
 
+class CaseExport(CaseEntry, frozen=True, kw_only=True):
+    """An archive of the case that left the house. `events`: those of the evidence; `manifest`: its SHA-256."""
+
+    export: str
+    manifest: str
+    events: int
+    files: int
+    source: str = ""
+
+
+class HandOver(CaseEntry, frozen=True, kw_only=True):
+    """The hand-over of an export: to whom, and why."""
+
+    export: str
+    to: str
+    reason: str
+
+
 class Step(CaseEntry, frozen=True, kw_only=True):
     """An event of the case's own history, by type."""
 
@@ -142,6 +162,8 @@ class CaseFile(msgspec.Struct, frozen=True, kw_only=True):
     attachments: tuple[Attachment, ...] = ()
     tasks: tuple[CaseTask, ...] = ()
     links: tuple[CaseLink, ...] = ()
+    exports: tuple[CaseExport, ...] = ()
+    hand_overs: tuple[HandOver, ...] = ()
     grants: dict[str, str] = {}
     disposition: str = ""
     reason: str = ""
@@ -193,6 +215,19 @@ def _with(file: CaseFile, content: Any, entry: SealedEntry) -> CaseFile:
             return replace(file, tasks=_tasks(file.tasks, content, stamp))
         case actions.LinkCase():
             return replace(file, links=(*file.links, CaseLink(other=content.other, how=content.how or "", **stamp)))
+        case exports.ExportContent():
+            exported = CaseExport(
+                export=content.export,
+                manifest=content.manifest,
+                events=content.events,
+                files=content.files,
+                source=content.source,
+                **stamp,
+            )
+            return replace(file, exports=(*file.exports, exported))
+        case exports.HandOverExport():
+            hand_over = HandOver(**msgspec.structs.asdict(content), **stamp)
+            return replace(file, hand_overs=(*file.hand_overs, hand_over))
         case actions.GrantCase():
             return replace(file, grants={**file.grants, content.person: content.level})
     return _closed(file, content, stamp)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.cases import actions, sealing, types
+from events.cases import actions, exports, sealing, types
 from events.cases.access import OPENERS, WORKERS, is_subject, may_read, may_work
 from events.cases.case_file import Attached, CaseFile, Closing, SealedEntry
 from events.envelope import Action, ActionData, EventData, Who
@@ -26,13 +26,20 @@ RULES: dict[str, AuthorityRule] = {
     "case.open": AuthorityRule(ask=OPENERS, excluded=("named",), clause=CLAUSE),
     **{
         f"case.{verb}": AuthorityRule(ask=WORKERS, excluded=("named",), clause=CLAUSE)
-        for verb in ("add", "note", "bookmark", "attach", "task", "link", "grant", "close", "reopen")
+        for verb in ("add", "note", "bookmark", "attach", "task", "link", "grant", "close", "reopen", "hand_over")
     },
     CLOSE_TWO: _TWO,
     DESTROY: _TWO,
 }
 # Actions that a closed case still takes.
-_ON_CLOSED = (actions.NoteCase, actions.LinkCase, actions.GrantCase, actions.ReopenCase, actions.DestroyKey)
+_ON_CLOSED = (
+    actions.NoteCase,
+    actions.LinkCase,
+    actions.GrantCase,
+    actions.ReopenCase,
+    actions.DestroyKey,
+    exports.HandOverExport,
+)
 _MADE: Mapping[type[ActionData], type[types.CaseEvent]] = {
     actions.OpenCase: types.CaseOpened,
     actions.AddToCase: types.CaseAdded,
@@ -44,6 +51,7 @@ _MADE: Mapping[type[ActionData], type[types.CaseEvent]] = {
     actions.GrantCase: types.CaseGranted,
     actions.CloseCase: types.CaseClosed,
     actions.ReopenCase: types.CaseReopened,
+    exports.HandOverExport: exports.CaseHandedOver,
 }
 Seal = Callable[[str, bytes], str]  # place and text -> ciphertext
 
@@ -190,8 +198,9 @@ def _judged(
         case actions.CloseCase():
             return [_closed(state, data, moment, context, people)]
         case actions.ReopenCase():
-            if file.status == "open":
-                raise Refused(CLAUSE, coded("case-open"))
+            _check_closed(file)
+        case exports.HandOverExport():
+            _check_export(file, data)
         case actions.DestroyKey():
             return [_destroyed(state, file, data, moment, people)]
     return [_made(state, data, context)]
@@ -238,6 +247,16 @@ def _check_link(file: CaseFile, data: actions.LinkCase, actor: Who, context: Cas
         raise unknown(data.other)
     if other.id == file.id or any(link.other == other.id for link in file.links):
         raise Refused(CLAUSE, coded("case-linked"), field="data.other")
+
+
+def _check_closed(file: CaseFile) -> None:
+    if file.status == "open":
+        raise Refused(CLAUSE, coded("case-open"))
+
+
+def _check_export(file: CaseFile, data: exports.HandOverExport) -> None:
+    if data.export not in {export.export for export in file.exports}:
+        raise Refused(CLAUSE, coded("case-export-unknown"), field="data.export")
 
 
 def _check_grant(file: CaseFile, data: actions.GrantCase, actor: Who, moment: Moment) -> None:

@@ -10,6 +10,17 @@ ENTRIES: tuple[Entry, ...] = (
         megabytes="count",
     ),
     entry(
+        "case-attachment-unreadable",
+        _("The attachment %(attachment)s cannot be read."),
+        _("Run `./manage.py verify`, or restore a backup."),
+        attachment="id",
+    ),
+    entry(
+        "case-export-unknown",
+        _("The case has no such export."),
+        _("Choose one of its exports."),
+    ),
+    entry(
         "cameras-part",
         _("%(part)s is not a table with its cameras."),
         _("Write TABLE: CAMERA, CAMERA; and so on."),

@@ -114,7 +114,7 @@ def kind() -> Kind:
         streams="PROPERTY/cases/NAME",
         title="Of cases",
         summary="Open a case, collect evidence, close it",
-        types=("events.cases.actions", "events.cases.types"),
+        types=("events.cases.actions", "events.cases.types", "events.cases.exports"),
         rules=decider.RULES,
         words=WORDS,
         begin=_begin,

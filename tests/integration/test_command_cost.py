@@ -32,7 +32,7 @@ COMMANDS = (
         "tell",
         "verify-case {tmp}/history.csv",
     ),
-    *("demo --help", "explain --help", "project --help", "relay --help", "restore --help", "up --help"),
+    *("case --help", "demo --help", "explain --help", "project --help", "relay --help", "restore --help", "up --help"),
 )
 HISTORY = "table,game,month,drop,win\nAR1,,2026-09,100000.00,15000.00\n"
 # Libraries that a figure on the terminal does not need, each tens of milliseconds or more.

@@ -1,0 +1,144 @@
+"""A case exported from a house: what the archive has, what it proves, and what the case says of it afterwards."""
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backoffice.access import access_log
+from backoffice.access.models import Look
+from backoffice.cases.export import service
+from backoffice.cases.export.service import Exporter, export_case, read_case
+from events.cases.vault import vault
+from events.errors import Retry, Unknown
+from events.integrity.head_store import MemoryHeads
+from tests.support import evening
+from tests.support.house import House
+from tools import verify_case
+
+pytestmark = pytest.mark.django_db(databases="__all__")
+SVEN = Exporter("sven", frozenset({"surveillance"}), "10.0.0.7")
+TERMINAL = Exporter("", frozenset({"surveillance", "auditor"}), "terminal of root")
+OPENED = {"title": "Short pays at BJ1", "category": "theft", "severity": "high", "subjects": ["dora"]}
+
+
+@pytest.fixture
+def house(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[House]:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/access.sqlite3")
+    monkeypatch.setattr(service, "HEAD_WAIT_S", 2.0)
+    house = House()
+    evening.play(house)
+    yield house
+    house.close()
+
+
+@pytest.fixture
+def case(house: House) -> str:
+    """A case with events, a note, a bookmark and an attachment."""
+    events = [
+        f"{stored.stream}@{stored.version}" for stored in house.store.after(0, 400) if "/tables/" in stored.stream
+    ]
+    opening = house.action("case.open", **OPENED, events=events[:60], note="=2+2 she slides a chip")
+    [opened] = house.ok("cases", "new", "sven", opening)
+    case = str(opened.data.case)
+    times = {"from": "2026-11-20T20:00:00.000Z", "to": "2026-11-20T20:05:00.000Z"}
+    house.ok("cases", case, "sven", house.action("case.bookmark", camera="C101", **times, note="hands", table="BJ1"))
+    digest = vault().add_file(case, b"I saw it.", "text/plain")
+    house.ok("cases", case, "sven", house.action("case.attach", attachment=digest, name="../Statement of Ann.txt"))
+    return case
+
+
+def exported(house: House, case: str, out: Path, exporter: Exporter = SVEN) -> Any:
+    heads = house.store.beside.get((MemoryHeads, "athens"), MemoryHeads)
+    return export_case(house.store, heads, "athens", case, exporter, out)
+
+
+def files(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_an_export_has_everything_and_verifies(house: House, case: str, tmp_path: Path) -> None:
+    out = tmp_path / "case.zip"
+    result = exported(house, case, out)
+    found = verify_case.verify(out)
+    assert (found["case"], found["export"], found["events"], found["files"]) == (case, result.export, 60, result.files)
+    content = files(out)
+    stored = {stored.raw for stored in house.store.after(0, 10_000)}
+    lines = content["events.jsonl"].splitlines()
+    assert len(lines) == 60
+    assert set(lines) <= stored, "the events' own bytes"
+    assert len(list(csv.DictReader(io.StringIO(content["events.csv"].decode())))) == 60
+    assert json.loads(content["case.json"])["title"] == OPENED["title"]
+    assert content["attachments/001-Statement-of-Ann.txt"] == b"I saw it."
+    assert b"'=2+2" in content["notes.csv"], "no spreadsheet computes a note"
+    [body] = json.loads(content["bookmarks.json"])
+    assert body["devicePath"] == {"type": "cameras", "id": "C101"}
+    assert content["summary.pdf"].startswith(b"%PDF")
+    assert content["verify_case.py"] == Path(verify_case.__file__).read_bytes()
+
+
+def test_an_export_is_logged_before_it_is_made(house: House, case: str, tmp_path: Path) -> None:
+    exported(house, case, tmp_path / "case.zip")
+    line = Look.objects.get(kind="export")
+    assert (line.person, line.what, line.source) == ("sven", f"case export {case}", "10.0.0.7")
+    custody = files(tmp_path / "case.zip")["custody.csv"].decode()
+    assert f"case export {case}" in custody, "the export itself is in the chain of custody"
+
+
+def test_no_export_without_its_line(house: House, case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> int:
+        raise Retry("the access log does not answer")
+
+    monkeypatch.setattr(access_log, "add", refuse)
+    before = house.store.position()
+    with pytest.raises(Retry):
+        exported(house, case, tmp_path / "case.zip")
+    assert not (tmp_path / "case.zip").exists()
+    assert house.store.position() == before
+
+
+def test_exports_and_hand_overs_are_listed_on_the_case(house: House, case: str, tmp_path: Path) -> None:
+    result = exported(house, case, tmp_path / "one.zip", TERMINAL)
+    hand_over = {"export": result.export, "to": "Inspector Papas, police of Athens", "reason": "Order 12/2026"}
+    house.ok("cases", case, "sven", house.action("case.hand_over", **hand_over))
+    file = read_case(house.store, "athens", case)
+    assert file is not None
+    assert [(export.export, export.source) for export in file.exports] == [(result.export, "terminal of root")]
+    assert [(given.export, given.to) for given in file.hand_overs] == [(result.export, hand_over["to"])]
+    second = exported(house, case, tmp_path / "two.zip")
+    assert second.export != result.export
+    custody = files(tmp_path / "two.zip")["custody.csv"].decode()
+    assert "Inspector Papas" in custody
+    assert result.export in custody
+    unknown = house.no("cases", case, "sven", house.action("case.hand_over", **{**hand_over, "export": "0" * 32}))
+    assert unknown.status == 422
+
+
+def test_the_topic_learns_only_the_digest_of_the_manifest(house: House, case: str, tmp_path: Path) -> None:
+    exported(house, case, tmp_path / "case.zip")
+    data = json.loads(house.store.stream(f"athens/cases/{case}")[-1].raw)["data"]
+    assert set(data) == {"case", "sealed", "digest", "manifest"}
+
+
+@pytest.mark.parametrize("person", ["dora", "paul", "nobody"])
+def test_who_may_not_work_on_the_case_exports_nothing(house: House, case: str, tmp_path: Path, person: str) -> None:
+    exporter = Exporter(person, frozenset({"pit boss"} if person == "paul" else {"dealer"}), "")
+    with pytest.raises(Unknown):
+        exported(house, case, tmp_path / "case.zip", exporter)
+    assert not (tmp_path / "case.zip").exists()
+    assert not Look.objects.exists()
+
+
+def test_an_earlier_export_verifies_after_the_key_is_destroyed(house: House, case: str, tmp_path: Path) -> None:
+    exported(house, case, tmp_path / "case.zip")
+    vault().destroy([case])
+    assert verify_case.main([str(tmp_path / "case.zip")]) == 0
+    with pytest.raises(Unknown):
+        exported(house, case, tmp_path / "later.zip")
