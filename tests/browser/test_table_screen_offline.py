@@ -198,9 +198,9 @@ def test_cuts_and_reloads_at_random_moments_lose_and_double_nothing(house: Scree
 
 
 def test_another_device_follows_by_the_stream_and_asks_once(house: Screens) -> None:
-    _page, fingers = begun(house, "FR6")
+    _page, fingers = begun(house, "FR7")
     asked: list[str] = []
-    other = house.paired("FR6")
+    other = house.paired("FR7")
     other.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
     house.come(other, "inspector", "ines")
     other.locator('[data-phase="open"]').wait_for()
@@ -208,5 +208,5 @@ def test_another_device_follows_by_the_stream_and_asks_once(house: Screens) -> N
     asked.clear()
     tapped = straight(fingers, 7)
     other.locator(".chip[data-bet]").first.wait_for()
-    assert stakes(house, "FR6") == tapped
+    assert stakes(house, "FR7") == tapped
     assert asked == ["state"]

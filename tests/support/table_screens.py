@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 TABLET, SMALL_TABLET, STANDING, PHONE = (1280, 800), (1024, 768), (800, 1280), (390, 844)
-WHEELS = 6  # roulette tables, so that each test has one of its own
+WHEELS = 7  # roulette tables, so that each test has one of its own
 
 
 class OpenTables(Evening):
