@@ -13,6 +13,7 @@ import msgspec
 
 from backoffice.house.opening.state import HouseState
 from backoffice.house.opening.steps import WATCH, OpeningStep
+from backoffice.wording.errors import message_of
 from events.desk.commands import Answer, Reply
 from events.envelope import Action
 from events.people import approvals, authority
@@ -216,7 +217,7 @@ def _is_alone(step: OpeningStep, state: HouseState) -> bool:
 
 def _result(step: OpeningStep, reply: Reply) -> StepResult:
     if isinstance(reply, Problem):
-        return StepResult(step, "refused", why=reply.detail)
+        return StepResult(step, "refused", why=message_of(reply))
     assert isinstance(reply, Answer)
     types = [_type(recorded.event) for recorded in reply.events]
     return StepResult(step, "asked" if types[-1] == ApprovalRequested.TYPE else "done")

@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
-from django.utils.translation import gettext_noop as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
 
 from backoffice.house.opening.csv_cells import sentence
 from backoffice.house.opening.execution import Outcome, StepResult
@@ -11,17 +13,18 @@ from backoffice.house.opening.folder import OpeningPlan
 from backoffice.house.opening.records import CAGE
 from backoffice.house.opening.steps import holding
 from backoffice.wording.formats import money
+from backoffice.wording.vocabulary import word
 from events.rules.chips import worth
 
-TITLES = {
-    "staff": _("Staff"),
-    "property": _("Property"),
-    "progressives": _("Progressives"),
-    "tables": _("Tables"),
-    "history": _("Monthly history"),
-    "chips": _("Chips issued"),
-    "balances": _("Opening balances"),
-    "markers": _("Open markers"),
+TITLES: "dict[str, str | Promise]" = {
+    "staff": lazy("Staff"),
+    "property": lazy("Property"),
+    "progressives": lazy("Progressives"),
+    "tables": lazy("Tables"),
+    "history": lazy("Monthly history"),
+    "chips": lazy("Chips issued"),
+    "balances": lazy("Opening balances"),
+    "markers": lazy("Open markers"),
 }
 
 
@@ -60,7 +63,7 @@ def groups(results: Iterable[StepResult]) -> list[OutcomeGroup]:
 
 def _group(name: str, counts: Mapping[Outcome, int]) -> OutcomeGroup:
     done, existing = counts.get("done", 0), counts.get("there", 0)
-    return OutcomeGroup(name, TITLES[name], done, existing, sum(counts.values()) - done - existing)
+    return OutcomeGroup(name, str(TITLES[name]), done, existing, sum(counts.values()) - done - existing)
 
 
 def left(results: Iterable[StepResult]) -> list[OpenSteps]:
@@ -74,17 +77,18 @@ def left(results: Iterable[StepResult]) -> list[OpenSteps]:
 
 
 def _why(result: StepResult) -> str:
-    people = " or ".join(result.roles)
+    roles = ", ".join(map(word, result.roles))
     if result.outcome == "asked":
-        return f"Sent for approval. It waits in the inbox of {people}."
+        return _("Sent for approval. It waits in the inbox of: %(roles)s.") % {"roles": roles}
     if result.outcome == "waits":
-        return f"Needs {people}. Import again as such a person."
+        return _("Import again as a person in one of the roles: %(roles)s.") % {"roles": roles}
     if result.outcome == "later":
-        return "Possible from the first gaming day. Import again then."
+        return _("Possible from the first gaming day. Import again then.")
     if result.outcome == "blocked":
-        return f"Waiting for: {result.why}."
-    where = f"{result.step.row.sheet.file}, line {result.step.row.line}"
-    return f"{where}: {sentence(result.why)}"
+        return _("Waiting for: %(step)s.") % {"step": result.why}
+    row = result.step.row
+    place = {"file": row.sheet.file, "line": row.line, "error": sentence(result.why)}
+    return _("%(file)s, line %(line)s: %(error)s") % place
 
 
 def balances(plan: OpeningPlan) -> Iterator[tuple[str, int]]:
