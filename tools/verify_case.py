@@ -212,13 +212,13 @@ def name_fault(name: str) -> str:
 def stored_entries(archive: IO[bytes], size: int) -> list[Entry]:
     """The entries of an archive as an export writes it, read from front to back. Raises Wrong at the first header that
     is no such one; CRC-32 and directory are compared by `check_headers`."""
-    entries, at = list[Entry](), 0
+    entries, known, at, header = list[Entry](), set[str](), 0, 0
     while len(entries) <= ENTRIES_MAX:
         archive.seek(at)
         raw = archive.read(LOCAL_SIZE)
         if entries and raw[:4] == MARKS[1].to_bytes(4, "little"):
             return entries
-        before = f"{entries[-1].name!r} or its header was changed: " if entries else ""
+        before = f"{entries[-1].name!r} or its header (byte {header}) was changed: " if entries else ""
         is_header = len(raw) == LOCAL_SIZE and raw[:4] == MARKS[0].to_bytes(4, "little")
         must(is_header, f"{before}no entry of the archive begins at byte {at}")
         fields = struct.unpack(LOCAL, raw)
@@ -226,8 +226,10 @@ def stored_entries(archive: IO[bytes], size: int) -> list[Entry]:
         text, begin = name.decode(errors="backslashreplace"), at + LOCAL_SIZE + len(name)
         is_ours = raw + name == local_header(name, fields[6], length) and not name_fault(text)
         must(is_ours and begin + length <= size, f"the header of {text!r} was changed (the entry at byte {at})")
+        must(text.casefold() not in known, f"the entry {text!r} stands twice in the archive (byte {at})")
+        known.add(text.casefold())
         entries.append(Entry(text, length, lambda begin=begin: part(archive, begin)))  # type: ignore[misc]
-        at = begin + length
+        header, at = at, begin + length
     raise Wrong(f"the archive has more than {ENTRIES_MAX:,} entries")
 
 
