@@ -202,5 +202,5 @@ def test_the_same_code_gives_the_same_bytes() -> None:
 def test_the_list_of_events() -> None:
     page = tables.events_page()
     assert "## `PROPERTY/tables/TABLE/GAMING-DAY`" in page
-    assert "| [`bet.placed.v1`](bet.placed.v1.json) | A stake (`amount_minor`) lies on the layout." in page
+    assert "| [`bet.placed.v1`](bet.placed.v1.json) | A stake (`amount_minor`) is placed on the layout." in page
     assert "`seat`? integer" in page
