@@ -17,6 +17,7 @@ from events.integrity import signer_refusals
 from events.integrity.head_store import Heads
 from events.integrity.heads import Looked, decode
 from events.integrity.publish import make_head
+from events.kinds.draw_publication import publish_due
 from events.progressives import service
 from events.relay import heads as on_topic
 from events.relay import witness
@@ -98,7 +99,8 @@ def watch() -> None:
     watchman = of_house(store, _parts().settings.property_)
     try:
         if late := say_late(store, watchman):
-            log.warning("slips are open for too long", slips=late)
+            log.warning("slips are open, or draws unrevealed, for too long", late=late)
+        publish_due(store, _parts().settings.property_)
     except (Conflict, Retry) as error:
         log.info("the watchman looks again", why=str(error))
         return

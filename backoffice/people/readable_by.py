@@ -29,6 +29,8 @@ DAYS = roles("accountant", "surveillance")
 CASH = roles("accountant", "surveillance")
 # Alerts for people of surveillance: they may concern a person who works on the floor.
 WATCH = roles("surveillance")
+# What was drawn to be inspected, once it is public, and what was found.
+INSPECTIONS = roles("inspector", "pit boss", "accountant", "surveillance", "security")
 # Integrity of the history: its findings name events and amounts.
 HISTORY = roles("accountant", "progressive manager", "surveillance")
 # Liability against funds, and the effect of other parameters.

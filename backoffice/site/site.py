@@ -40,6 +40,7 @@ from backoffice.progressives.notices_page import NOTICES
 from backoffice.progressives.pages import MATTERS, PROGRESSIVE, PROGRESSIVES, SIGN
 from backoffice.progressives.what_if_page import WHAT_IF
 from backoffice.surveillance.alert_pages import ALERT_PAGE, ALERTS_PAGE
+from backoffice.surveillance.draws.pages import COVERAGE, DRAW, DRAWS
 from backoffice.surveillance.event_page import EVENT
 from backoffice.surveillance.replay.pages import ROUND
 from backoffice.surveillance.search.endpoints import COMPLETIONS, FACETS, SAVED, SEARCH
@@ -115,6 +116,9 @@ PAGES = (
     ALERT_PAGE,
     CASES_PAGE,
     CASE_PAGE,
+    DRAWS,
+    DRAW,
+    COVERAGE,
     EVENTS,
     EVENT,
     TIMELINE,

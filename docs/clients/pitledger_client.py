@@ -363,6 +363,20 @@ class CloseVariance(TypedDict):
     read_minor: NotRequired[int | None]
 
 
+class CommitDraw(TypedDict):
+    """Commit a draw of tables and times to inspect. The program makes a secret that no one sees. The list has an entry for each table and each `slot_minutes` of the period; `number` of them are drawn. The first witnessed head that is signed at or after `draw_at` decides. That is at least ten minutes from now. Only the `inspectors` see a drawn entry before its inspection is recorded or its time is over. Without names, all of surveillance inspects. The time ends at `inspect_by`, or with the entry."""
+
+    draw: str
+    since: str
+    until: str
+    tables: list[WeightedTable]
+    slot_minutes: NotRequired[int]
+    number: int
+    draw_at: str
+    inspect_by: NotRequired[str | None]
+    inspectors: NotRequired[list[str]]
+
+
 class CompleteDeal(TypedDict):
     """Every player has two cards: Trilux and the progressive's fixed pays are settled, then play begins."""
 
@@ -1140,7 +1154,7 @@ class Problem(TypedDict):
     source: NotRequired[str | None]
     reading: NotRequired[str | None]
     field: NotRequired[str | None]
-    code: NotRequired[Literal["access-not-recorded", "accounting-acknowledges", "accounting-closed-day", "accounting-reads-meters", "accounts-alike-in-beancount", "ace-splits-exhausted", "action-at-table", "action-needs-answer", "action-not-here", "action-unknown", "action-without-role", "actions-count", "address-unknown", "adjustment-of-zero", "adjustment-reason-unknown", "alert-about-assignee", "alert-assigned-already", "alert-cleared", "alert-not-found", "alert-not-raised", "alert-open", "alert-page-unknown", "alert-parameter-range", "alert-rule-twice", "alert-rule-unknown", "alert-rule-without-parameters", "alert-rule-without-value", "alert-rule-word", "alert-unknown", "alerts-limit", "amendment-incomplete", "amount-decimals", "amount-format", "amount-is-no-stake", "amount-too-high", "answer-role-needed", "approval-needed", "approval-needed-of-departments", "approved-already", "armed-deal-incomplete", "authoriser-unknown", "award-revision-order", "badge-needed", "badge-unknown", "ball-not-running", "ball-with-wheel", "base-on-another-number", "base-without-number", "batch-at-another-offset", "batch-not-acknowledged", "bet-always-working", "bet-before-come-out", "bet-decided-with-stake", "bet-has-not-won", "bet-id-used", "bet-ids-repeated", "bet-in-own-box", "bet-in-play", "bet-in-play-with-stake", "bet-lost", "bet-needs-point", "bet-not-decided-for-good", "bet-not-decided-in-round", "bet-not-in-game", "bet-not-on-layout", "bet-not-on-layout-of-game", "bet-not-on-number", "bet-not-on-table", "bet-not-on-this-layout", "bet-not-raised", "bet-not-settled-in-round", "bet-of-another-player", "bet-plays-on", "bet-type-unknown", "bet-unknown", "bet-without-number", "bets-a-round-needed", "bets-above-table-maximum", "bets-closed", "bets-on-layout", "blackjack-is-paid", "body-kind-wrong", "body-malformed", "body-too-large", "boolean-needed", "both-count-again", "bound-reached", "box-cards-wrong", "box-counted", "box-elsewhere", "box-full", "box-had-no-armed-bet", "box-had-no-armed-bet-on-day", "box-has-hit", "box-hit-declared", "box-ids-repeated", "box-is-another", "box-never-put", "box-not-finished", "box-not-of-table", "box-not-taken", "box-of-last-shift", "box-of-this-table", "box-out-of-range", "box-taken-at-close-only", "box-taken-before", "box-under-table", "box-unknown", "box-used-today", "box-without-armed-bet", "box-without-hand", "box-without-progressive-bet", "box-without-session", "boxes-without-bet", "broker-silent", "broker-silent-about-topic", "broker-silent-within", "burn-before-first-deal-only", "burn-first", "cage-and-department-needed", "cage-closed", "cage-never-opened", "cage-on-another-day", "cage-open", "cage-pays-for-house", "cage-pays-shares", "cage-pays-variance", "cage-takes-back", "call-bet-without-stake", "camera-name", "camera-twice", "cameras-columns", "cameras-line", "cameras-part", "cameras-table-twice", "cameras-too-many", "cameras-too-many-tables", "cap-below-meter", "cap-below-seed", "card-belongs-elsewhere", "card-count-impossible", "card-due", "card-for-another-place", "card-kept-is-next", "card-lies-too-often", "card-missing-and-surplus", "card-needs-side", "card-not-in-shoe", "card-too-many", "card-unknown", "cards-against-table-of-play", "cards-for-action-wrong", "cards-made-another-level", "cards-make-another-level", "cards-needed", "cards-not-alike", "cards-not-in-dealing-order", "cards-not-there-yet", "cards-turned-by-another", "case-about-person", "case-about-yourself", "case-addition-empty", "case-attachment-unreadable", "case-closed", "case-event-unknown", "case-evidence-unknown", "case-export-too-large", "case-export-unknown", "case-field-wrong", "case-file-attached", "case-file-missing", "case-file-refused", "case-file-too-large", "case-file-type", "case-file-unknown", "case-files-too-large", "case-grant-to-yourself", "case-house-key-differs", "case-invalid", "case-kind-unknown", "case-linked", "case-not-closed", "case-open", "case-person-without-access", "case-read-only", "case-retention-runs", "case-role-missing", "case-status-unknown", "case-task-empty", "case-times-reversed", "case-unknown", "change-after-hand", "changed-again-and-again", "changed-meanwhile", "character-invisible", "check-holds", "check-never-overridden", "check-overridden-already", "checklist-at-close", "checklist-boxes-not-counted", "checklist-cage-not-opened", "checklist-cage-open", "checklist-discrepancies-open", "checklist-events-unprocessed", "checklist-head-behind", "checklist-hits-pending", "checklist-item", "checklist-journal-off", "checklist-no-head", "checklist-no-known-cause", "checklist-not-compared", "checklist-overridden", "checklist-readers-behind", "checklist-slips-open", "checklist-tables-open", "checklist-unknown", "checklist-variances-open", "checks-mixed", "checks-waiting", "chips-differ-from-marker", "chips-impossible", "chips-never-issued", "chips-none", "chips-worth-too-much", "choice-for-even-chances", "choice-needed", "clock-file-unreadable", "clock-format", "colours-above-tray", "columns-too-many", "combination-unknown", "commands-waiting", "compulsory-bet-first", "contract-bet-stays", "copies-not-read", "corrects-foreign-event", "count-key-lost", "count-not-checked-before", "count-waits-for-second", "counter-is-alone", "counter-of-pit-or-surveillance", "counter-verifies-own", "credit-not-sent", "currency-is-fixed", "currency-not-set", "currency-of-property", "currency-unknown", "cut-card-came", "database-encoding", "database-not-answering", "database-refused", "database-silent", "database-to-repair", "day-closed", "day-has-own-accounts", "day-not-after-session", "day-not-closable", "day-not-closed", "day-not-voidable", "day-report-not-closed", "day-report-sealed", "day-restated-meanwhile", "day-without-events", "day-without-events-by", "deal-complete", "deal-complete-before", "dealer-draws", "dealer-hand-open", "dealer-needs-cards", "dealer-stands", "dealer-takes-no-more", "dealer-without-card", "dealing-has-begun", "declare-late-instead", "declarer-unknown", "deed-unknown", "destinations-unreadable", "device-key-not-p256", "device-key-taken", "device-key-unknown", "device-never-paired", "device-not-at-table", "device-not-paired", "device-of-another-table", "device-paired-before", "device-reports-itself", "device-revoked", "device-revoked-already", "device-seq-range", "device-time-format", "dice-count", "dice-foreign", "dice-kept", "dice-not-alike", "dice-not-chosen", "dice-not-passed", "dice-not-taken-away", "dice-numbers-needed", "dice-of-another-player", "dice-offered", "dice-on-table-wrong", "dice-places", "dice-places-range", "dice-without-shooter", "did-you-mean", "difference-above-maximum", "difference-negative", "difference-within-maximum", "directory-not-read", "directory-silent", "discrepancy-explained", "discrepancy-found-meanwhile", "discrepancy-not-found", "discrepancy-unknown", "document-kind-unknown", "double-on-two-cards", "doubled-hand-complete", "drop-negative", "dry-run-too-long", "earlier-hit-not-authorised", "encryption-needed", "entry-rejected-already", "environment-setting-unknown", "envy-amounts-needed", "event-above-broker-limit", "event-counted-already", "event-filed-wrong", "event-id-format", "event-names-another-id", "event-not-late", "event-not-of-type", "event-too-large", "event-type-unknown", "event-unknown", "event-unreadable", "event-without-box", "event-without-round", "event-without-successor", "events-limit", "events-replaced-meanwhile", "exchange-empty", "exchange-unequal", "expected-head-moved", "explanation-begins-too-late", "export-expired", "export-not-written", "fact-after-close", "fact-at-a-closed-table", "fact-at-a-counted-only-table", "fact-before-the-first-count", "fact-in-an-open-session", "fact-kind-unknown", "fact-not-an-object", "fact-of-a-decision", "fact-of-a-distant-day", "fact-of-a-future-round", "fact-of-a-house-decision", "fact-of-an-impossible-opening", "fact-of-an-unknown-bet", "fact-of-another-day", "fact-of-another-game", "fact-of-arming", "fact-of-rolling-a-closed-table", "fact-of-the-count-room", "fact-of-the-current-round", "fact-out-of-count-procedure", "fact-out-of-day-order", "fact-out-of-turn", "fact-without-a-request", "fact-without-a-session", "field-wrong", "figures-not-read", "first-is-administrator", "first-two-cards-count", "fund-below-owed", "fund-deposit-roles", "game-not-installed", "game-unknown", "game-unknown-here", "gaming-day-format", "gaming-day-missing", "gaming-day-not-near", "gaming-day-not-near-clock", "gaming-day-opened-already", "gaming-day-order-cage", "gaming-day-order-table", "gaming-day-unknown", "gaming-day-used", "grouping-unknown", "hand-index-unknown", "hand-lost", "hand-paid-after-round", "hand-unknown", "hand-waits-for-card", "hand-without-cards", "head-does-not-cover", "head-key-format", "head-of-another-key", "head-order-broken", "head-replaced", "head-signature-wrong", "heads-cut-off", "heads-not-acknowledged", "heads-not-made", "heads-unreadable", "hit-declared-already", "hit-declared-before", "hit-has-status", "hit-is", "hit-not-at-hand", "hit-not-authorised", "hit-not-locked", "hit-not-of-progressive", "hit-of-another", "hit-paid-by-meter", "hit-undeclared", "hit-unknown", "hit-without-share", "house-key-damaged", "house-key-is-another", "house-key-not-ed25519", "house-paid-already", "house-payment-unknown", "house-payment-void", "house-slip-unknown", "id-looks-alike", "initial-deal-complete", "initial-deal-incomplete", "initial-deal-lacks", "insurance-on-ace-only", "insurance-outside-limits", "insurance-too-late", "insurance-undecided", "insured-already", "integer-needed", "integer-or-fraction-needed", "integer-or-null-needed", "issue-not-recorded", "journal-being-posted", "journal-of-another-version", "journal-posted-elsewhere", "kafka-certificate-unusable", "kafka-needs-user", "key-being-written", "key-format", "key-twice-in-request", "key-used", "key-used-in-store", "key-used-with-other-content", "keys-used", "last-administrator", "last-coup-played", "last-of-surveillance", "layout-needs-role", "lead-and-surveillance-needed", "lead-must-authorise", "letters-mixed", "level-name-reserved", "level-twice", "level-unknown", "level-unknown-use", "limit-needs-bet", "limit-outside-band", "limit-unknown", "limits-invalid", "limits-not-posted", "link-needs-no-approval", "list-needed", "login-let-in-by-one", "low-and-high-stake-needed", "mail-link-differs", "marker-differs", "marker-known", "marker-redeemed-already", "maxima-outside-bands", "maximum-below-minimum", "maximum-below-minimum-of-bet", "maximum-not-positive", "maximum-of-nothing", "meter-below-zero", "meter-held-by-hit", "meter-left-below-zero", "meter-negative", "meter-too-high", "minimum-invalid", "minimum-not-positive", "mode-each-needed", "month-format", "month-twice", "months-columns", "months-empty", "months-format", "months-invalid", "months-too-many", "name-impossible", "name-twice-in-object", "name-unknown-in-kind", "no-answer-in-time", "no-bet-to-arm", "no-cards-on-21", "no-count-differs", "no-count-to-verify", "no-limits-in-figures", "no-more-bets", "no-more-bets-handed-back", "no-more-bets-not-called", "no-odds-on-dont", "no-press", "no-prison-after-last-coup", "no-roll", "no-round-armed-on-day", "no-spin", "no-table-opened-on-day", "no-zero-places", "not-a-head", "not-a-point", "not-a-table-of-values", "not-a-whole-number", "not-a-witness", "not-an-action-of-alert", "not-an-action-of-day", "not-an-action-of-devices", "not-an-action-of-floor", "not-an-action-of-game", "not-an-action-of-house", "not-an-action-of-people", "not-an-action-of-progressive", "not-an-action-of-the-cage", "not-done-now", "not-integer-or-fraction", "notes-unusable", "nothing-changed", "nothing-to-arm", "notice-unknown", "object-needed", "odds-format", "odds-need-base", "odds-on-own-bet", "on-zero-only", "one-of-these", "one-progressive-bet-a-box", "one-time-code-wrong", "one-time-codes-wrong", "order-newest-or-oldest", "own-link", "own-matter", "own-matter-acted", "own-matter-acted-or-prepared", "own-matter-handled", "own-matter-named", "own-matter-prepared", "own-matter-read", "own-recount-waits", "own-request", "own-requests-on-their-way", "own-requests-wait", "own-role", "packs-above-shoe", "packs-out-of-range", "packs-outside-range", "packs-wrong", "page-role-needed", "paid-before-void", "pairing-code-used", "pairing-nonce", "pairing-proof", "pairing-unknown", "par-figure-unknown", "par-packs-unknown", "par-sheet-unknown", "par-without-progressive", "parameter-unknown", "part-is-full", "part-silent", "part-silent-within", "pass-invalid", "payment-above-limit", "payment-differs", "payment-is-a-fact", "payment-not-due", "payment-of-nothing", "payment-still-due", "payment-without-purpose", "pays-needed", "pen-elsewhere", "people-of-matter-unknown", "person-not-of-surveillance", "personal-limit-for-both-sides", "phase-wrong", "place-above-maximum", "place-not-on-layout", "place-unknown", "play-unknown", "player-stands", "player-without-bet-on-box", "policy-unknown", "pool-negative", "pool-unknown", "position-judged-before", "position-or-time", "position-range", "position-twice", "position-unknown", "post-empty", "post-needed-in-round", "posting-account-format", "posting-account-places", "posting-amount-missing", "posting-amount-twice", "posting-amount-unknown", "posting-rule-format", "prison-cashed-on-zero", "prison-choice-needed", "prison-for-even-chances", "profit-impossible", "profit-not-whole", "progressive-bet-of-another", "progressive-bet-taken", "progressive-currency-differs", "progressive-is-another", "progressive-is-not-open", "progressive-limits", "progressive-not-open", "progressive-open-already", "progressive-takes-no-facts", "progressive-unknown", "projection-unknown", "promotional-above-drop", "proofs-not-read", "queue-entries-count", "queue-entry-actions", "queue-entry-changed", "queue-entry-missing", "queue-entry-not-held", "queue-entry-reordered", "queue-entry-too-long", "queue-full", "queued-needs-fact", "racetrack-by-croupier", "rate-limit", "rate-needs-scale", "rate-not-whole-ppm", "rate-or-seed-negative", "rate-outside-band", "read-models-missing", "read-models-silent", "reader-actions", "reader-entry-unsigned", "reader-takes-no-badge", "reading-needed", "reason-needed", "recount-differs", "regulator-limit-below-house", "relay-lock-lost", "report-unknown", "report-waits-for-boxes", "request-changed", "request-decided", "request-lapsed", "request-lapsed-with-role", "request-of-another", "request-unknown", "requests-on-their-way", "right-used", "role-granted-already", "role-handles-no-chips", "role-needed", "role-not-granted", "role-unknown", "round-armed", "round-armed-before", "round-being-played", "round-fed-no-meter", "round-is-current", "round-is-without-bets", "round-needs-bets", "round-not-armed", "round-not-armed-here", "round-not-being-played", "round-not-current", "round-not-dealt", "round-not-dealt-declare", "round-not-ended", "round-not-found", "round-not-over", "round-not-over-at-table", "round-of-another-progressive", "round-over-already", "round-range", "round-text-unknown", "round-undecided", "round-was-void", "round-without-bets-decided", "round-without-staff", "ruleset-changed", "ruleset-data-missing", "ruleset-file-invalid", "ruleset-invalid", "ruleset-name-differs", "ruleset-needed", "ruleset-not-of-game", "ruleset-not-recorded", "ruleset-too-large", "ruleset-unknown", "ruleset-unknown-prefix", "ruleset-unknown-use", "ruleset-version-format", "ruleset-without-progressive", "runner-issues-slip", "runner-not-security", "saved-search-name", "saved-search-needs-sign-in", "saved-search-role", "saved-searches-full", "screen-session-ended", "seal-broken", "search-alerts-reserved", "search-alerts-too-many", "search-amount", "search-and", "search-before-midnight", "search-beginning-unknown", "search-blank-needed", "search-character-impossible", "search-character-without-meaning", "search-clock-skipped", "search-colon-missing", "search-colon-without-field", "search-day", "search-day-beginning", "search-depth", "search-duration", "search-event-unknown", "search-field-unknown", "search-has-unknown", "search-length", "search-name-shared", "search-name-unreadable", "search-name-without-field", "search-not", "search-number", "search-or-first", "search-or-last", "search-parenthesis-empty", "search-parenthesis-in-value", "search-parenthesis-not-closed", "search-parenthesis-not-open", "search-parts", "search-quote-inside", "search-quotes-not-closed", "search-range-backwards", "search-range-empty", "search-range-without-end", "search-round-format", "search-rounds-from-one", "search-shoes-too-many", "search-slip-number", "search-star-alone", "search-star-inside", "search-star-not-allowed", "search-time", "search-too-long", "search-value-missing", "search-value-unknown", "search-word-ambiguous", "search-word-missing", "seat-needed", "seat-unknown", "second-code-unknown", "second-factor-needed", "second-factor-too-old", "second-person-not-needed", "second-request-answered", "second-request-differs", "second-request-old", "second-request-unknown", "security-needed", "seed-too-high", "sent-event-missing", "session-role-without-triggers", "setting-file-empty", "setting-file-unreadable", "setting-invalid", "setting-is-so", "setting-not-of-game", "setting-of-another-kind", "setting-part-wrong", "setting-set-twice", "setting-unknown", "setting-value", "share-is-another", "share-needs-winner", "share-waits-for-deal", "shift-names-repeated", "shift-run-today", "shoe-cards-too-often", "shoe-not-loaded", "shoe-opened-already", "shoe-too-short", "shooter-missing", "shooter-needs-bet", "shooter-without-seat", "sign-in-needed", "sign-reader-unknown", "signer-elsewhere", "signer-memory-not-written", "signer-memory-unreadable", "slip-empty", "slip-needs-two-signatures", "slip-never-issued", "slip-not-found", "slip-not-issued", "slip-not-requested", "slip-of-another-table", "slip-received-already", "slip-sent-already", "slip-settled", "slip-used", "slip-without-chips", "soft-hand-not-doubled", "spin-needed", "split-ace-complete", "split-on-two-cards", "splits-exhausted", "staff-missing", "stake-above-maximum", "stake-below-minimum", "stake-below-place-minimum", "stake-closed-by-spin", "stake-index-unknown", "stake-negative", "stake-not-in-multiples", "stake-not-positive", "stake-outside-limits", "stake-over-maximum", "stake-under-minimum", "stakes-are-fixed", "stakes-moved-meters", "stakes-needed", "stakes-of-progressive", "start-above-cap", "state-moved", "step-needed", "step-not-in-round", "step-unknown", "store-address-format", "store-closed", "store-cut-off", "store-damaged", "store-differs-from-head", "store-file-missing", "store-not-at-path", "store-of-another-property", "store-on-network-drive", "store-options-refused", "store-read-only", "store-refused", "store-rewritten", "store-role-makes-no-tables", "store-silent", "store-tables-missing", "stream-damaged", "stream-has-no", "stream-kind-unknown", "stream-moved", "stream-of-system", "stream-unknown", "sum-needs-meter", "sum-unknown", "surveillance-must-authorise", "table-closed-for-day", "table-maximum-band", "table-maximum-not-allowed", "table-never-opened", "table-not-linked", "table-not-open", "table-not-opened-on-day", "table-or-game", "table-size-unknown", "table-still-open", "table-unknown", "tax-form-not-needed", "text-needed", "text-not-encoded", "throw-fault-needed", "throw-has-decided", "time-ahead", "time-before-session", "time-format", "time-too-old", "timeline-empty", "timeline-unknown", "too-many-bets", "too-many-denominators", "too-many-events", "too-many-requests-wait", "too-many-shifts", "too-many-slips", "too-many-unpaid", "topic-bounds-unknown", "topic-holds-another-head", "topic-lost-last-record", "topic-not-emptied", "topic-not-made", "topic-not-read", "topic-of-another-store", "topic-unreadable", "total-not-doubled", "traces-not-installed", "trilux-bet-taken", "trilux-maximum-too-high", "trilux-needs-three-cards", "trilux-stake-outside-limits", "two-departments-needed", "two-dice-needed", "two-posts-at-once", "two-reasons", "unexpected-error", "unit-invalid", "value-is-current", "variance-closed", "variance-only-added", "variance-player-needed", "variance-unknown", "variant-unknown", "video-days-reversed", "waiting-needs-badge", "waits-full", "warning-above-report", "web-process-silent", "wheel-number-unknown", "wheel-same-direction", "win-depends-on-throw", "win-maximum-band", "winning-bet-comes-down", "winning-bets-first", "winnings-of-old-day-unpaid", "withheld-amount-differs", "withholding-outside-band", "witness-address-wrong", "witness-failed", "witness-file-damaged", "witness-file-differs", "witness-file-not-written", "witness-full", "witness-has-more-heads", "witness-is-a-device", "witness-is-the-same", "witness-is-yourself", "witness-line-wrong", "witness-needed", "witness-not-of-counting", "witness-of-another-property", "witness-refuses", "witness-silent", "witness-without-heads", "working-or-after-win", "zero-gave-no-choice", "zone-missing-here", "zone-unknown"]]
+    code: NotRequired[Literal["access-not-recorded", "accounting-acknowledges", "accounting-closed-day", "accounting-reads-meters", "accounts-alike-in-beancount", "ace-splits-exhausted", "action-at-table", "action-needs-answer", "action-not-here", "action-unknown", "action-without-role", "actions-count", "address-unknown", "adjustment-of-zero", "adjustment-reason-unknown", "alert-about-assignee", "alert-assigned-already", "alert-cleared", "alert-not-found", "alert-not-raised", "alert-open", "alert-page-unknown", "alert-parameter-range", "alert-rule-twice", "alert-rule-unknown", "alert-rule-without-parameters", "alert-rule-without-value", "alert-rule-word", "alert-unknown", "alerts-limit", "amendment-incomplete", "amount-decimals", "amount-format", "amount-is-no-stake", "amount-too-high", "answer-role-needed", "approval-needed", "approval-needed-of-departments", "approved-already", "armed-deal-incomplete", "authoriser-unknown", "award-revision-order", "badge-needed", "badge-unknown", "ball-not-running", "ball-with-wheel", "base-on-another-number", "base-without-number", "batch-at-another-offset", "batch-not-acknowledged", "bet-always-working", "bet-before-come-out", "bet-decided-with-stake", "bet-has-not-won", "bet-id-used", "bet-ids-repeated", "bet-in-own-box", "bet-in-play", "bet-in-play-with-stake", "bet-lost", "bet-needs-point", "bet-not-decided-for-good", "bet-not-decided-in-round", "bet-not-in-game", "bet-not-on-layout", "bet-not-on-layout-of-game", "bet-not-on-number", "bet-not-on-table", "bet-not-on-this-layout", "bet-not-raised", "bet-not-settled-in-round", "bet-of-another-player", "bet-plays-on", "bet-type-unknown", "bet-unknown", "bet-without-number", "bets-a-round-needed", "bets-above-table-maximum", "bets-closed", "bets-on-layout", "blackjack-is-paid", "body-kind-wrong", "body-malformed", "body-too-large", "boolean-needed", "both-count-again", "bound-reached", "box-cards-wrong", "box-counted", "box-elsewhere", "box-full", "box-had-no-armed-bet", "box-had-no-armed-bet-on-day", "box-has-hit", "box-hit-declared", "box-ids-repeated", "box-is-another", "box-never-put", "box-not-finished", "box-not-of-table", "box-not-taken", "box-of-last-shift", "box-of-this-table", "box-out-of-range", "box-taken-at-close-only", "box-taken-before", "box-under-table", "box-unknown", "box-used-today", "box-without-armed-bet", "box-without-hand", "box-without-progressive-bet", "box-without-session", "boxes-without-bet", "broker-silent", "broker-silent-about-topic", "broker-silent-within", "burn-before-first-deal-only", "burn-first", "cage-and-department-needed", "cage-closed", "cage-never-opened", "cage-on-another-day", "cage-open", "cage-pays-for-house", "cage-pays-shares", "cage-pays-variance", "cage-takes-back", "call-bet-without-stake", "camera-name", "camera-twice", "cameras-columns", "cameras-line", "cameras-part", "cameras-table-twice", "cameras-too-many", "cameras-too-many-tables", "cap-below-meter", "cap-below-seed", "card-belongs-elsewhere", "card-count-impossible", "card-due", "card-for-another-place", "card-kept-is-next", "card-lies-too-often", "card-missing-and-surplus", "card-needs-side", "card-not-in-shoe", "card-too-many", "card-unknown", "cards-against-table-of-play", "cards-for-action-wrong", "cards-made-another-level", "cards-make-another-level", "cards-needed", "cards-not-alike", "cards-not-in-dealing-order", "cards-not-there-yet", "cards-turned-by-another", "case-about-person", "case-about-yourself", "case-addition-empty", "case-attachment-unreadable", "case-closed", "case-event-unknown", "case-evidence-unknown", "case-export-too-large", "case-export-unknown", "case-field-wrong", "case-file-attached", "case-file-missing", "case-file-refused", "case-file-too-large", "case-file-type", "case-file-unknown", "case-files-too-large", "case-grant-to-yourself", "case-house-key-differs", "case-invalid", "case-kind-unknown", "case-linked", "case-not-closed", "case-open", "case-person-without-access", "case-read-only", "case-retention-runs", "case-role-missing", "case-status-unknown", "case-task-empty", "case-times-reversed", "case-unknown", "change-after-hand", "changed-again-and-again", "changed-meanwhile", "character-invisible", "check-holds", "check-never-overridden", "check-overridden-already", "checklist-at-close", "checklist-boxes-not-counted", "checklist-cage-not-opened", "checklist-cage-open", "checklist-discrepancies-open", "checklist-events-unprocessed", "checklist-head-behind", "checklist-hits-pending", "checklist-item", "checklist-journal-off", "checklist-no-head", "checklist-no-known-cause", "checklist-not-compared", "checklist-overridden", "checklist-readers-behind", "checklist-slips-open", "checklist-tables-open", "checklist-unknown", "checklist-variances-open", "checks-mixed", "checks-waiting", "chips-differ-from-marker", "chips-impossible", "chips-never-issued", "chips-none", "chips-worth-too-much", "choice-for-even-chances", "choice-needed", "clock-file-unreadable", "clock-format", "colours-above-tray", "columns-too-many", "combination-unknown", "commands-waiting", "compulsory-bet-first", "contract-bet-stays", "copies-not-read", "corrects-foreign-event", "count-key-lost", "count-not-checked-before", "count-waits-for-second", "counter-is-alone", "counter-of-pit-or-surveillance", "counter-verifies-own", "coverage-days", "credit-not-sent", "currency-is-fixed", "currency-not-set", "currency-of-property", "currency-unknown", "cut-card-came", "database-encoding", "database-not-answering", "database-refused", "database-silent", "database-to-repair", "day-closed", "day-has-own-accounts", "day-not-after-session", "day-not-closable", "day-not-closed", "day-not-voidable", "day-report-not-closed", "day-report-sealed", "day-restated-meanwhile", "day-without-events", "day-without-events-by", "deal-complete", "deal-complete-before", "dealer-draws", "dealer-hand-open", "dealer-needs-cards", "dealer-stands", "dealer-takes-no-more", "dealer-without-card", "dealing-has-begun", "declare-late-instead", "declarer-unknown", "deed-unknown", "destinations-unreadable", "device-key-not-p256", "device-key-taken", "device-key-unknown", "device-never-paired", "device-not-at-table", "device-not-paired", "device-of-another-table", "device-paired-before", "device-reports-itself", "device-revoked", "device-revoked-already", "device-seq-range", "device-time-format", "dice-count", "dice-foreign", "dice-kept", "dice-not-alike", "dice-not-chosen", "dice-not-passed", "dice-not-taken-away", "dice-numbers-needed", "dice-of-another-player", "dice-offered", "dice-on-table-wrong", "dice-places", "dice-places-range", "dice-without-shooter", "did-you-mean", "difference-above-maximum", "difference-negative", "difference-within-maximum", "directory-not-read", "directory-silent", "discrepancy-explained", "discrepancy-found-meanwhile", "discrepancy-not-found", "discrepancy-unknown", "document-kind-unknown", "double-on-two-cards", "doubled-hand-complete", "draw-after-inspection", "draw-head-does-not-follow", "draw-head-not-signed", "draw-head-not-witnessed", "draw-is-second", "draw-list-too-long", "draw-name-used", "draw-not-published", "draw-not-revealed", "draw-not-unsealed", "draw-number-too-large", "draw-period-empty", "draw-revealed-already", "draw-table-twice", "draw-time-range", "draw-unknown", "draw-without-witness", "drop-negative", "dry-run-too-long", "earlier-hit-not-authorised", "encryption-needed", "entry-not-drawn", "entry-rejected-already", "environment-setting-unknown", "envy-amounts-needed", "event-above-broker-limit", "event-counted-already", "event-filed-wrong", "event-id-format", "event-names-another-id", "event-not-late", "event-not-of-type", "event-too-large", "event-type-unknown", "event-unknown", "event-unreadable", "event-without-box", "event-without-round", "event-without-successor", "events-limit", "events-replaced-meanwhile", "exchange-empty", "exchange-unequal", "expected-head-moved", "explanation-begins-too-late", "export-expired", "export-not-written", "fact-after-close", "fact-at-a-closed-table", "fact-at-a-counted-only-table", "fact-before-the-first-count", "fact-in-an-open-session", "fact-kind-unknown", "fact-not-an-object", "fact-of-a-decision", "fact-of-a-distant-day", "fact-of-a-future-round", "fact-of-a-house-decision", "fact-of-an-impossible-opening", "fact-of-an-unknown-bet", "fact-of-another-day", "fact-of-another-game", "fact-of-arming", "fact-of-rolling-a-closed-table", "fact-of-the-count-room", "fact-of-the-current-round", "fact-out-of-count-procedure", "fact-out-of-day-order", "fact-out-of-turn", "fact-without-a-request", "fact-without-a-session", "field-wrong", "figures-not-read", "first-is-administrator", "first-two-cards-count", "fund-below-owed", "fund-deposit-roles", "game-not-installed", "game-unknown", "game-unknown-here", "gaming-day-format", "gaming-day-missing", "gaming-day-not-near", "gaming-day-not-near-clock", "gaming-day-opened-already", "gaming-day-order-cage", "gaming-day-order-table", "gaming-day-unknown", "gaming-day-used", "grouping-unknown", "hand-index-unknown", "hand-lost", "hand-paid-after-round", "hand-unknown", "hand-waits-for-card", "hand-without-cards", "head-does-not-cover", "head-key-format", "head-of-another-key", "head-order-broken", "head-replaced", "head-signature-wrong", "heads-cut-off", "heads-not-acknowledged", "heads-not-made", "heads-unreadable", "hit-declared-already", "hit-declared-before", "hit-has-status", "hit-is", "hit-not-at-hand", "hit-not-authorised", "hit-not-locked", "hit-not-of-progressive", "hit-of-another", "hit-paid-by-meter", "hit-undeclared", "hit-unknown", "hit-without-share", "house-key-damaged", "house-key-is-another", "house-key-not-ed25519", "house-paid-already", "house-payment-unknown", "house-payment-void", "house-slip-unknown", "id-looks-alike", "initial-deal-complete", "initial-deal-incomplete", "initial-deal-lacks", "inspection-recorded-already", "inspector-without-role", "insurance-on-ace-only", "insurance-outside-limits", "insurance-too-late", "insurance-undecided", "insured-already", "integer-needed", "integer-or-fraction-needed", "integer-or-null-needed", "issue-not-recorded", "journal-being-posted", "journal-of-another-version", "journal-posted-elsewhere", "kafka-certificate-unusable", "kafka-needs-user", "key-being-written", "key-format", "key-twice-in-request", "key-used", "key-used-in-store", "key-used-with-other-content", "keys-used", "last-administrator", "last-coup-played", "last-of-surveillance", "layout-needs-role", "lead-and-surveillance-needed", "lead-must-authorise", "letters-mixed", "level-name-reserved", "level-twice", "level-unknown", "level-unknown-use", "limit-needs-bet", "limit-outside-band", "limit-unknown", "limits-invalid", "limits-not-posted", "link-needs-no-approval", "list-needed", "login-let-in-by-one", "low-and-high-stake-needed", "mail-link-differs", "marker-differs", "marker-known", "marker-redeemed-already", "maxima-outside-bands", "maximum-below-minimum", "maximum-below-minimum-of-bet", "maximum-not-positive", "maximum-of-nothing", "meter-below-zero", "meter-held-by-hit", "meter-left-below-zero", "meter-negative", "meter-too-high", "minimum-invalid", "minimum-not-positive", "mode-each-needed", "month-format", "month-twice", "months-columns", "months-empty", "months-format", "months-invalid", "months-too-many", "name-impossible", "name-twice-in-object", "name-unknown-in-kind", "no-answer-in-time", "no-bet-to-arm", "no-cards-on-21", "no-count-differs", "no-count-to-verify", "no-limits-in-figures", "no-more-bets", "no-more-bets-handed-back", "no-more-bets-not-called", "no-odds-on-dont", "no-press", "no-prison-after-last-coup", "no-roll", "no-round-armed-on-day", "no-spin", "no-table-opened-on-day", "no-zero-places", "not-a-head", "not-a-point", "not-a-table-of-values", "not-a-whole-number", "not-a-witness", "not-an-action-of-alert", "not-an-action-of-day", "not-an-action-of-devices", "not-an-action-of-draws", "not-an-action-of-floor", "not-an-action-of-game", "not-an-action-of-house", "not-an-action-of-people", "not-an-action-of-progressive", "not-an-action-of-the-cage", "not-an-inspector", "not-done-now", "not-integer-or-fraction", "notes-unusable", "nothing-changed", "nothing-to-arm", "notice-unknown", "object-needed", "odds-format", "odds-need-base", "odds-on-own-bet", "on-zero-only", "one-of-these", "one-progressive-bet-a-box", "one-time-code-wrong", "one-time-codes-wrong", "order-newest-or-oldest", "own-link", "own-matter", "own-matter-acted", "own-matter-acted-or-prepared", "own-matter-handled", "own-matter-named", "own-matter-prepared", "own-matter-read", "own-recount-waits", "own-request", "own-requests-on-their-way", "own-requests-wait", "own-role", "packs-above-shoe", "packs-out-of-range", "packs-outside-range", "packs-wrong", "page-role-needed", "paid-before-void", "pairing-code-used", "pairing-nonce", "pairing-proof", "pairing-unknown", "par-figure-unknown", "par-packs-unknown", "par-sheet-unknown", "par-without-progressive", "parameter-unknown", "part-is-full", "part-silent", "part-silent-within", "pass-invalid", "payment-above-limit", "payment-differs", "payment-is-a-fact", "payment-not-due", "payment-of-nothing", "payment-still-due", "payment-without-purpose", "pays-needed", "pen-elsewhere", "people-of-matter-unknown", "person-not-of-surveillance", "personal-limit-for-both-sides", "phase-wrong", "place-above-maximum", "place-not-on-layout", "place-unknown", "play-unknown", "player-stands", "player-without-bet-on-box", "policy-unknown", "pool-negative", "pool-unknown", "position-judged-before", "position-or-time", "position-range", "position-twice", "position-unknown", "post-empty", "post-needed-in-round", "posting-account-format", "posting-account-places", "posting-amount-missing", "posting-amount-twice", "posting-amount-unknown", "posting-rule-format", "prison-cashed-on-zero", "prison-choice-needed", "prison-for-even-chances", "profit-impossible", "profit-not-whole", "progressive-bet-of-another", "progressive-bet-taken", "progressive-currency-differs", "progressive-is-another", "progressive-is-not-open", "progressive-limits", "progressive-not-open", "progressive-open-already", "progressive-takes-no-facts", "progressive-unknown", "projection-unknown", "promotional-above-drop", "proofs-not-read", "queue-entries-count", "queue-entry-actions", "queue-entry-changed", "queue-entry-missing", "queue-entry-not-held", "queue-entry-reordered", "queue-entry-too-long", "queue-full", "queued-needs-fact", "racetrack-by-croupier", "rate-limit", "rate-needs-scale", "rate-not-whole-ppm", "rate-or-seed-negative", "rate-outside-band", "read-models-missing", "read-models-silent", "reader-actions", "reader-entry-unsigned", "reader-takes-no-badge", "reading-needed", "reason-needed", "recount-differs", "regulator-limit-below-house", "relay-lock-lost", "report-unknown", "report-waits-for-boxes", "request-changed", "request-decided", "request-lapsed", "request-lapsed-with-role", "request-of-another", "request-unknown", "requests-on-their-way", "right-used", "role-granted-already", "role-handles-no-chips", "role-needed", "role-not-granted", "role-unknown", "round-armed", "round-armed-before", "round-being-played", "round-fed-no-meter", "round-is-current", "round-is-without-bets", "round-needs-bets", "round-not-armed", "round-not-armed-here", "round-not-being-played", "round-not-current", "round-not-dealt", "round-not-dealt-declare", "round-not-ended", "round-not-found", "round-not-over", "round-not-over-at-table", "round-of-another-progressive", "round-over-already", "round-range", "round-text-unknown", "round-undecided", "round-was-void", "round-without-bets-decided", "round-without-staff", "ruleset-changed", "ruleset-data-missing", "ruleset-file-invalid", "ruleset-invalid", "ruleset-name-differs", "ruleset-needed", "ruleset-not-of-game", "ruleset-not-recorded", "ruleset-too-large", "ruleset-unknown", "ruleset-unknown-prefix", "ruleset-unknown-use", "ruleset-version-format", "ruleset-without-progressive", "runner-issues-slip", "runner-not-security", "saved-search-name", "saved-search-needs-sign-in", "saved-search-role", "saved-searches-full", "screen-session-ended", "seal-broken", "search-alerts-reserved", "search-alerts-too-many", "search-amount", "search-and", "search-before-midnight", "search-beginning-unknown", "search-blank-needed", "search-character-impossible", "search-character-without-meaning", "search-clock-skipped", "search-colon-missing", "search-colon-without-field", "search-day", "search-day-beginning", "search-depth", "search-duration", "search-event-unknown", "search-field-unknown", "search-has-unknown", "search-length", "search-name-shared", "search-name-unreadable", "search-name-without-field", "search-not", "search-number", "search-or-first", "search-or-last", "search-parenthesis-empty", "search-parenthesis-in-value", "search-parenthesis-not-closed", "search-parenthesis-not-open", "search-parts", "search-quote-inside", "search-quotes-not-closed", "search-range-backwards", "search-range-empty", "search-range-without-end", "search-round-format", "search-rounds-from-one", "search-shoes-too-many", "search-slip-number", "search-star-alone", "search-star-inside", "search-star-not-allowed", "search-time", "search-too-long", "search-value-missing", "search-value-unknown", "search-word-ambiguous", "search-word-missing", "seat-needed", "seat-unknown", "second-code-unknown", "second-factor-needed", "second-factor-too-old", "second-person-not-needed", "second-request-answered", "second-request-differs", "second-request-old", "second-request-unknown", "security-needed", "seed-too-high", "sent-event-missing", "session-role-without-triggers", "setting-file-empty", "setting-file-unreadable", "setting-invalid", "setting-is-so", "setting-not-of-game", "setting-of-another-kind", "setting-part-wrong", "setting-set-twice", "setting-unknown", "setting-value", "share-is-another", "share-needs-winner", "share-waits-for-deal", "shift-names-repeated", "shift-run-today", "shoe-cards-too-often", "shoe-not-loaded", "shoe-opened-already", "shoe-too-short", "shooter-missing", "shooter-needs-bet", "shooter-without-seat", "sign-in-needed", "sign-reader-unknown", "signer-elsewhere", "signer-memory-not-written", "signer-memory-unreadable", "slip-empty", "slip-needs-two-signatures", "slip-never-issued", "slip-not-found", "slip-not-issued", "slip-not-requested", "slip-of-another-table", "slip-received-already", "slip-sent-already", "slip-settled", "slip-used", "slip-without-chips", "soft-hand-not-doubled", "spin-needed", "split-ace-complete", "split-on-two-cards", "splits-exhausted", "staff-missing", "stake-above-maximum", "stake-below-minimum", "stake-below-place-minimum", "stake-closed-by-spin", "stake-index-unknown", "stake-negative", "stake-not-in-multiples", "stake-not-positive", "stake-outside-limits", "stake-over-maximum", "stake-under-minimum", "stakes-are-fixed", "stakes-moved-meters", "stakes-needed", "stakes-of-progressive", "start-above-cap", "state-moved", "step-needed", "step-not-in-round", "step-unknown", "store-address-format", "store-closed", "store-cut-off", "store-damaged", "store-differs-from-head", "store-file-missing", "store-not-at-path", "store-of-another-property", "store-on-network-drive", "store-options-refused", "store-read-only", "store-refused", "store-rewritten", "store-role-makes-no-tables", "store-silent", "store-tables-missing", "stream-damaged", "stream-has-no", "stream-kind-unknown", "stream-moved", "stream-of-system", "stream-unknown", "sum-needs-meter", "sum-unknown", "surveillance-must-authorise", "table-closed-for-day", "table-maximum-band", "table-maximum-not-allowed", "table-never-opened", "table-not-linked", "table-not-open", "table-not-opened-on-day", "table-or-game", "table-size-unknown", "table-still-open", "table-unknown", "tax-form-not-needed", "text-needed", "text-not-encoded", "throw-fault-needed", "throw-has-decided", "time-ahead", "time-before-session", "time-format", "time-too-old", "timeline-empty", "timeline-unknown", "too-many-bets", "too-many-denominators", "too-many-events", "too-many-requests-wait", "too-many-shifts", "too-many-slips", "too-many-unpaid", "topic-bounds-unknown", "topic-holds-another-head", "topic-lost-last-record", "topic-not-emptied", "topic-not-made", "topic-not-read", "topic-of-another-store", "topic-unreadable", "total-not-doubled", "traces-not-installed", "trilux-bet-taken", "trilux-maximum-too-high", "trilux-needs-three-cards", "trilux-stake-outside-limits", "two-departments-needed", "two-dice-needed", "two-posts-at-once", "two-reasons", "unexpected-error", "unit-invalid", "value-is-current", "variance-closed", "variance-only-added", "variance-player-needed", "variance-unknown", "variant-unknown", "video-days-reversed", "waiting-needs-badge", "waits-full", "warning-above-report", "web-process-silent", "wheel-number-unknown", "wheel-same-direction", "win-depends-on-throw", "win-maximum-band", "winning-bet-comes-down", "winning-bets-first", "winnings-of-old-day-unpaid", "withheld-amount-differs", "withholding-outside-band", "witness-address-wrong", "witness-failed", "witness-file-damaged", "witness-file-differs", "witness-file-not-written", "witness-full", "witness-has-more-heads", "witness-is-a-device", "witness-is-the-same", "witness-is-yourself", "witness-line-wrong", "witness-needed", "witness-not-of-counting", "witness-of-another-property", "witness-refuses", "witness-silent", "witness-without-heads", "working-or-after-win", "zero-gave-no-choice", "zone-missing-here", "zone-unknown"]]
     params: NotRequired[dict[str, Any] | None]
     message: NotRequired[str | None]
 
@@ -1200,6 +1214,17 @@ class ReconnectDevice(TypedDict):
     since: str
     until: str
     entries: int
+
+
+class RecordInspection(TypedDict):
+    """Record the inspection of a drawn entry, by its number in the list, with its subject and the finding. Do not enter names."""
+
+    draw: str
+    entry: int
+    way: Literal["live", "recording"]
+    looked_at: str
+    finding: Literal["in order", "minor finding", "serious finding"]
+    note: NotRequired[str]
 
 
 class Recorded(TypedDict):
@@ -1291,6 +1316,12 @@ class RestakeBet(TypedDict):
 
     bet: str
     amount_minor: int
+
+
+class RevealDraw(TypedDict):
+    """Reveal a draw: the witnessed head that counts decides with the secret. Inspectors see the result at once."""
+
+    draw: str
 
 
 class RevokeDevice(TypedDict):
@@ -1638,6 +1669,13 @@ class Waiting(TypedDict):
     content: str
     people: list[list[str]]
     until: str | None
+
+
+class WeightedTable(TypedDict):
+    """A table of the list. All its times have this weight."""
+
+    table: str
+    weight: NotRequired[int]
 
 
 class Wheel(TypedDict):
@@ -2511,6 +2549,34 @@ class DiscrepancyExplain(TypedDict):
     data: ExplainDiscrepancy
 
 
+class DrawCommit(TypedDict):
+    """Commit a draw of tables and times to inspect. The program makes a secret that no one sees. The list has an entry for each table and each `slot_minutes` of the period; `number` of them are drawn. The first witnessed head that is signed at or after `draw_at` decides. That is at least ten minutes from now. Only the `inspectors` see a drawn entry before its inspection is recorded or its time is over. Without names, all of surveillance inspects. The time ends at `inspect_by`, or with the entry."""
+
+    type: Literal["draw.commit"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: CommitDraw
+
+
+class DrawReveal(TypedDict):
+    """Reveal a draw: the witnessed head that counts decides with the secret. Inspectors see the result at once."""
+
+    type: Literal["draw.reveal"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: RevealDraw
+
+
 class DropCount(TypedDict):
     """Enter the count of the box. `witness` is the second person, who counts with you."""
 
@@ -2776,6 +2842,20 @@ class IncrementTest(TypedDict):
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: TestIncrement
+
+
+class InspectionRecord(TypedDict):
+    """Record the inspection of a drawn entry, by its number in the list, with its subject and the finding. Do not enter names."""
+
+    type: Literal["inspection.record"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: RecordInspection
 
 
 class InsuranceTake(TypedDict):
@@ -3302,6 +3382,26 @@ class ReadCounts(TypedDict):
     kinds: list[ReadKind]
 
 
+class ReadCoverage(TypedDict):
+    """The coverage of the gaming days from one to another, both included."""
+
+    first_day: str
+    last_day: str
+    inspections: int
+    lines: list[ReadCoverageLine]
+
+
+class ReadCoverageLine(TypedDict):
+    """All rounds and inspected rounds of a table, dealer or shift, with the number of inspections and of findings."""
+
+    by: str
+    name: str
+    rounds: int
+    inspected_rounds: int
+    inspections: int
+    findings: int
+
+
 class ReadDetail(TypedDict):
     """A progressive, whole. `earlier`: the contributions of the days before those of `contributions`, on the page."""
 
@@ -3337,11 +3437,75 @@ class ReadDisc(TypedDict):
     code: NotRequired[str]
 
 
+class ReadDrawEvent(TypedDict):
+    """An event of a draw: its position, type, time and actor."""
+
+    position: int
+    type: str
+    time: str
+    actor: str
+    entry: NotRequired[int]
+
+
+class ReadDrawLine(TypedDict):
+    """A draw in the list. `state`: second, committed, due, revealed or published."""
+
+    draw: str
+    since: str
+    until: str
+    draw_at: str
+    listed: int
+    number: int
+    inspected: int
+    state: str
+    is_late: bool
+
+
+class ReadDrawList(TypedDict):
+    """The newest draws, and how many there are."""
+
+    draws: list[ReadDrawLine]
+    count: int
+
+
+class ReadDrawShown(TypedDict):
+    """A draw for one reader. `hidden` is the number of drawn entries that this reader may not see yet; `entries` is the list, `events` what happened. `head` is 0 before the reveal."""
+
+    line: ReadDrawLine
+    commitment: str
+    inspect_by: str
+    inspectors: list[str]
+    second_of: str
+    head: int
+    head_digest: str
+    is_inspector: bool
+    drawn: list[ReadDrawnEntry]
+    hidden: int
+    entries: list[ReadListEntry]
+    events: list[ReadDrawEvent]
+
+
 class ReadDrawn(TypedDict):
     """A layout at one moment. `hands` are the cards in words."""
 
     panes: list[ReadPane]
     hands: NotRequired[list[ReadHand]]
+
+
+class ReadDrawnEntry(TypedDict):
+    """A drawn entry that the reader may see, with its inspection ("" where there is none yet)."""
+
+    entry: int
+    table: str
+    since: str
+    until: str
+    is_over: bool
+    inspector: NotRequired[str]
+    inspected: NotRequired[str]
+    way: NotRequired[str]
+    looked_at: NotRequired[str]
+    finding: NotRequired[str]
+    note: NotRequired[str]
 
 
 class ReadEnvied(TypedDict):
@@ -3618,6 +3782,16 @@ class ReadLies(TypedDict):
     stake_minor: int
     due_minor: int
     is_imprisoned: bool
+
+
+class ReadListEntry(TypedDict):
+    """An entry of the list that was committed."""
+
+    entry: int
+    table: str
+    since: str
+    until: str
+    weight: int
 
 
 class ReadLogged(TypedDict):
@@ -4628,6 +4802,8 @@ DaysAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | Cou
 
 DevicesAction: TypeAlias = "DevicePair | DeviceReconnect | DeviceRejectEntry | DeviceRevoke"
 
+DrawsAction: TypeAlias = "DrawCommit | DrawReveal | InspectionRecord"
+
 FloorAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | TableInstall"
 
 HouseAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | ChipsIssue | SettingChange"
@@ -4717,6 +4893,11 @@ class Client:
         answer: Answers = self._act(f"/cases/{quote(name, safe='')}/actions", actions, mode)
         return answer
 
+    def act_draws(self, actions: Sequence[DrawsAction], *, mode: Literal["atomic", "each"] = "atomic") -> Answers:
+        """Commit and reveal a draw of tables to inspect, record an inspection."""
+        answer: Answers = self._act("/draws/actions", actions, mode)
+        return answer
+
     def layout(self, name: str, *, gaming_day: str | None = None, screen: Literal["1"] | None = None) -> Layout | Screen:
         """How a table stands, from its events: what was answered to an action is in it at once."""
         answer: Layout | Screen = self._get(f"/tables/{quote(name, safe='')}/layout", {"gaming_day": gaming_day, "screen": screen})
@@ -4762,7 +4943,7 @@ class Client:
         answer: ReadDetail = self._get(f"/progressives/{quote(name, safe='')}")
         return answer
 
-    def read_alerts(self, *, day: str | None = None, name: Literal["mispay", "late bet", "late change", "over maximum", "wrong card", "impossible card", "missing cards", "card order", "foreign dice", "second progressive bet", "staff", "slip", "void rate", "hold", "luck", "same hands", "clock", "discrepancy", "inventory", "cash", "without signal", "undeclared hit", "integrity", "irregularity"] | None = None, status: Literal["open", "assigned", "cleared"] | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadAlertsPage:
+    def read_alerts(self, *, day: str | None = None, name: Literal["mispay", "late bet", "late change", "over maximum", "wrong card", "impossible card", "missing cards", "card order", "foreign dice", "second progressive bet", "staff", "slip", "void rate", "hold", "luck", "same hands", "clock", "discrepancy", "inventory", "cash", "without signal", "undeclared hit", "draw", "integrity", "irregularity"] | None = None, status: Literal["open", "assigned", "cleared"] | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadAlertsPage:
         """What surveillance must look at, each alert with the events that prove it."""
         answer: ReadAlertsPage = self._get("/alerts", {"day": day, "name": name, "status": status, "order": order, "after": after, "limit": limit})
         return answer
@@ -4780,6 +4961,21 @@ class Client:
     def read_case(self, name: str) -> ReadCaseDetail:
         """A case with the timeline of its evidence."""
         answer: ReadCaseDetail = self._get(f"/cases/{quote(name, safe='')}")
+        return answer
+
+    def read_draws(self) -> ReadDrawList:
+        """Draws of tables to inspect, newest first."""
+        answer: ReadDrawList = self._get("/draws")
+        return answer
+
+    def read_draw(self, draw: str) -> ReadDrawShown:
+        """A draw with the drawn entries that the reader may see."""
+        answer: ReadDrawShown = self._get(f"/draws/{quote(draw, safe='')}")
+        return answer
+
+    def read_inspections(self, *, first: str | None = None, last: str | None = None) -> ReadCoverage:
+        """Rounds in inspected times by table, dealer and shift."""
+        answer: ReadCoverage = self._get("/inspections", {"first": first, "last": last})
         return answer
 
     def read_events(self, *, type: list[str] | None = None, stream: str | None = None, actor: str | None = None, actorrole: str | None = None, device: str | None = None, correlation: str | None = None, causation: str | None = None, pit: str | None = None, table: str | None = None, gaming_day: str | None = None, shift: str | None = None, round: int | None = None, dealer: str | None = None, inspector: str | None = None, seat: int | None = None, box: int | None = None, player: str | None = None, tender: str | None = None, ruleset: str | None = None, corrects: str | None = None, wager: str | None = None, outcome: str | None = None, first: int | None = None, last: int | None = None, from_: str | None = None, to: str | None = None, q: str | None = None, sum: Literal["stakes", "lost", "due", "commission", "event-win", "corrections", "inventory-win", "mispay", "overpaid", "buyins", "promotional-chips", "drop-variance", "undecided", "closer-variance", "handle", "inventory-estimate", "closer", "credits", "carried-out", "drop", "promotional", "fed", "laid", "armed", "seeds", "adjusted", "hits", "given", "wins", "meter", "reserve"] | None = None, meter: str | None = None, before: int | None = None, after: int | None = None, limit: int | None = None) -> ReadEvents:

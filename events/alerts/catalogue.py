@@ -5,6 +5,7 @@ from events.alerts.approval_partners import RequestWatch, SameHands, Shifts
 from events.alerts.cards import CardsWatch
 from events.alerts.chance import SystemWatch
 from events.alerts.clock import Clocks
+from events.alerts.draws import DrawWatch
 from events.alerts.irregularities import IrregularityWatch
 from events.alerts.late_bets import LateWatch
 from events.alerts.mispays import Mispays
@@ -34,5 +35,6 @@ def watches() -> tuple[Watch, ...]:
             Clocks(),
             SignalLosses(),
             SystemWatch(),
+            DrawWatch(),
         ),
     )

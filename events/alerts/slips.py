@@ -83,6 +83,8 @@ class SlipWatch(Watch):
         self, _state: NumberedSlips, event: WatchedEvent, _context: RuleContext
     ) -> Sequence[RaisedAlert]:
         data: TimePassed = event.data
+        if data.kind != "slip":
+            return ()
         return (raised(NAME, event, data.since, once=OPEN, reason=OPEN, slip=data.name, minutes=data.minutes),)
 
 

@@ -63,10 +63,13 @@ class ChanceJudged(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TimePassed(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """A state has lasted for too long: a slip is open. `since` is the event with which it began."""
+    """A state has lasted for too long: a slip is open, or a draw is not revealed.
+
+    `since` is the event with which it began, `name` the slip or the draw.
+    """
 
     TYPE: ClassVar[str] = "time.passed.v1"
-    kind: Literal["slip"]
+    kind: Literal["slip", "draw"]
     name: str
     since: str
     minutes: int

@@ -23,6 +23,7 @@ from events.accounting.types.closing import DayClosed
 from events.alerts.system_facts import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged, TimePassed
 from events.controls.slips import SlipIssued, name_of
 from events.desk import locked_decisions
+from events.draws.types import DrawCommitted, DrawRevealed
 from events.envelope import AnyEnvelope, EventData
 from events.error_codes import coded
 from events.errors import Poison, Refused
@@ -47,6 +48,7 @@ _KINDS: tuple[type[EventData], ...] = (
     *_CLOSING,
     *(CageCounted, CageClosed),
     *(ChanceJudged, TimePassed, IntegrityFailed, ChipsExceeded),
+    *(DrawCommitted, DrawRevealed),
 )
 _TYPES = tuple(sorted(kind.TYPE for kind in _KINDS))
 
@@ -58,6 +60,14 @@ class OpenSlip(msgspec.Struct, frozen=True):
     time: str
     table: str
     gaming_day: str
+
+
+class OpenDraw(msgspec.Struct, frozen=True):
+    """A draw that was not revealed, by the event that committed it."""
+
+    event: str
+    since: str
+    draw_at: str
 
 
 class ClosedPeriod(msgspec.Struct, frozen=True):
@@ -88,6 +98,7 @@ class Watchman(StoreFollower):
     def reset(self) -> None:
         """Forget all events."""
         self.slips: dict[str, OpenSlip] = {}
+        self.draws: dict[str, OpenDraw] = {}
         self.closes: dict[str, ClosedPeriod] = {}
         self.said: set[str] = set()
         self.has_counted = False  # whether a count has changed since the last check of the chips
@@ -120,22 +131,22 @@ class Watchman(StoreFollower):
         """Do nothing: the watchman has no trial state."""
 
     def late(self, now: str) -> list[EventData]:
-        """The slips that are open for too long by now, and of which no one has said so."""
-        minutes = alert_rules.in_force(self._rules)["slip"].parameters["open_minutes"]
-        moment = datetime.fromisoformat(now)
-        return [
-            TimePassed(
-                kind="slip",
-                name=name,
-                since=slip.event,
-                minutes=minutes,
-                gaming_day=slip.gaming_day,
-                table=slip.table,
-            )
-            for name, slip in self.slips.items()
-            if f"slip {slip.event}" not in self.said
-            and (moment - datetime.fromisoformat(slip.time)).total_seconds() > minutes * 60
-        ]
+        """Return the slips that are open, and the draws that are unrevealed, for too long by now; each is said once."""
+        rules, moment = alert_rules.in_force(self._rules), datetime.fromisoformat(now)
+        slips = self._late_slips(rules["slip"].parameters["open_minutes"], moment)
+        return [*slips, *self._late_draws(rules["draw"].parameters["reveal_minutes"], moment)]
+
+    def _late_slips(self, minutes: int, now: datetime) -> Iterator[TimePassed]:
+        for name, slip in self.slips.items():
+            if f"slip {slip.event}" not in self.said and _is_past(slip.time, minutes, now):
+                place = {"gaming_day": slip.gaming_day, "table": slip.table}
+                yield TimePassed(kind="slip", name=name, since=slip.event, minutes=minutes, **place)
+
+    def _late_draws(self, minutes: int, now: datetime) -> Iterator[TimePassed]:
+        for name, draw in self.draws.items():
+            if f"draw {draw.event}" not in self.said and _is_past(draw.draw_at, minutes, now):
+                day = draw.since[:10]
+                yield TimePassed(kind="draw", name=name, since=draw.event, minutes=minutes, gaming_day=day)
 
     def witness_hours(self, past: EventReader) -> int:
         """Return the hours for which the witness may be unreachable, by the rules in force."""
@@ -152,6 +163,8 @@ class Watchman(StoreFollower):
             case FillReceived() | CreditReceived() | SlipVoided():
                 kind = data.kind if isinstance(data, SlipVoided) else _way(data)
                 self.slips.pop(name_of(kind, data.year, data.slip), None)
+            case DrawCommitted() | DrawRevealed():
+                self._take_draw(event.id, data)
             case SettingChanged(setting="alert_rules"):
                 self._rules = data.value
             case SessionOpened():
@@ -171,6 +184,12 @@ class Watchman(StoreFollower):
             case ChipsExceeded():
                 self.said.add(f"chips {data.gaming_day}")
 
+    def _take_draw(self, event: str, data: DrawCommitted | DrawRevealed) -> None:
+        if isinstance(data, DrawRevealed):
+            self.draws.pop(data.draw, None)
+        elif not data.second_of:
+            self.draws[data.draw] = OpenDraw(event, data.since, data.draw_at)
+
     def _close(
         self, kind: Literal["hold", "luck"], stored: Stored, event: str, day: str, place: Mapping[str, Any]
     ) -> None:
@@ -186,6 +205,10 @@ def of_house(store: EventStore, property_: str) -> Watchman:
     return store.beside.get((Watchman, property_), lambda: Watchman(property_))
 
 
+def _is_past(time: str, minutes: int, now: datetime) -> bool:
+    return (now - datetime.fromisoformat(time)).total_seconds() > minutes * 60
+
+
 def hours_between(before: str, now: str) -> float:
     """Hours from one time to another, both as events write them."""
     return (datetime.fromisoformat(now) - datetime.fromisoformat(before)).total_seconds() / 3600
@@ -195,7 +218,7 @@ def hours_between(before: str, now: str) -> float:
 
 
 def say_late(store: EventStore, watchman: Watchman) -> int:
-    """Report everything that is open for too long by the house's clock, and return the number. Safe to repeat at any
+    """Report everything that waits for too long by the house's clock, and return the number. Safe to repeat at any
     moment."""
     now = store.clock()
     return len(locked_decisions.append_due(store, watchman, lambda _: watchman.late(now)))

@@ -223,6 +223,11 @@ class OwnStream:
         self._version = 0
         self._state: Any = None
 
+    @property
+    def state(self) -> Any:
+        """Return the state by the events taken so far."""
+        return self._state
+
     def catch_up(self, past: EventReader) -> None:
         """Take everything that is stored of the stream by now."""
         if not self._version:

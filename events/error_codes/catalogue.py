@@ -7,6 +7,7 @@ from events.error_codes import (
     case_exports,
     cases,
     day_checklist,
+    draws,
     fact_refusals,
     games,
     house_system,
@@ -33,6 +34,7 @@ SUBJECTS = (
     search,
     case_exports,
     cases,
+    draws,
 )
 
 

@@ -173,6 +173,13 @@ _OURS = (
         severity="high",
     ),
     AlertRule(
+        name="draw",
+        title=_("draw"),
+        means=_("a period has a second draw, or a draw was committed late or not revealed in time"),
+        severity="high",
+        parameters={"reveal_minutes": 60},
+    ),
+    AlertRule(
         name="integrity",
         title=_("integrity"),
         means=_("verification found a mismatch, or the witness was not reached"),

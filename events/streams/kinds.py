@@ -34,6 +34,7 @@ OURS = (
     "events.kinds.alerts",
     "events.kinds.surveillance",
     "events.kinds.cases",
+    "events.kinds.draws",
 )
 T = TypeVar("T")
 PEOPLE = "people"  # every decision rests on who is in which role

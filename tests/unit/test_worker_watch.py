@@ -61,7 +61,7 @@ def test_a_slip_of_long_ago_is_said_once() -> None:
         for _ in range(2):
             tasks.watch()
     assert [type(one) for one in said()] == [TimePassed]
-    assert [one["event"] for one in logs] == ["slips are open for too long"]
+    assert [one["event"] for one in logs] == ["slips are open, or draws unrevealed, for too long"]
 
 
 def test_what_was_closed_is_judged_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

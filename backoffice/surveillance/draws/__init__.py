@@ -1,0 +1,1 @@
+"""Pages of the random draw: commitments, results, and inspections with their findings."""

@@ -1,0 +1,1 @@
+"""The random draw of tables and times to inspect: committed before, provable after."""

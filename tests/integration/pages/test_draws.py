@@ -1,0 +1,151 @@
+"""The pages of draws: nobody but the inspectors sees a result before it is public, in any form."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from backoffice.access.models import Look
+from events.kinds.draw_publication import publish_due
+from tests.support import evening
+from tests.support.drawing_house import DrawingHouse
+from tests.support.house import PROPERTY, serving
+from tests.support.sign_in import signed_in
+from tools import verify_draw
+
+pytestmark = pytest.mark.usefixtures("db")
+READERS = ("ines", "paul", "anna", "sven", "sid", "olga", "cleo")
+INSPECTORS = ("sven", "sid")
+
+
+@pytest.fixture
+def house(db: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[DrawingHouse]:
+    house = DrawingHouse(monkeypatch, tmp_path)
+    house.grant("cleo", "surveillance")
+    with serving(house):
+        yield house
+    house.close()
+
+
+def shown_to(person: str) -> dict[str, object]:
+    answer = signed_in(Client(), person).get("/api/v1/draws/night")
+    assert answer.status_code == 200
+    return dict(json.loads(answer.content))
+
+
+def inspect(house: DrawingHouse, entry: int) -> None:
+    about = {"way": "live", "looked_at": "cards", "finding": "minor finding", "note": "one card was late"}
+    house.do("sid", "inspection.record", draw="night", entry=entry, **about)
+
+
+def test_before_the_reveal_nobody_sees_a_result(house: DrawingHouse) -> None:
+    house.commit()
+    evening.project(house)
+    for person in READERS:
+        shown = shown_to(person)
+        assert (shown["drawn"], shown["hidden"]) == ([], 0), person
+        assert len(shown["entries"]) == 12  # type: ignore[arg-type]
+
+
+def test_until_its_inspection_a_result_is_its_inspectors_alone(house: DrawingHouse) -> None:
+    house.commit()
+    house.reveal()
+    drawn = house.drawn()
+    inspect(house, drawn[1])
+    evening.project(house)
+    for person in READERS:
+        shown = shown_to(person)
+        entries = [entry["entry"] for entry in shown["drawn"]]  # type: ignore[attr-defined]
+        assert entries == ([*drawn] if person in INSPECTORS else [drawn[1]]), person
+        assert shown["hidden"] == (0 if person in INSPECTORS else 2), person
+        page = signed_in(Client(), person).get("/draws/night").content.decode()
+        assert "one card was late" in page
+        assert signed_in(Client(), person).get("/draws/night/proof").status_code == 404, person
+
+
+def test_searches_events_and_the_list_say_nothing_of_a_result(house: DrawingHouse) -> None:
+    house.commit()
+    house.reveal()
+    evening.project(house)
+    client = signed_in(Client(), "olga")
+    drawn = house.drawn()
+    answers = [
+        client.get(address).content.decode()
+        for address in (
+            "/draws",
+            "/api/v1/draws",
+            "/api/v1/events?type=draw.revealed",
+            "/api/v1/search?q=draw.revealed",
+        )
+    ]
+    assert not any('"drawn":' in answer or str(list(drawn)) in answer for answer in answers)
+
+
+def test_what_is_over_is_everybodys_with_its_proof(house: DrawingHouse, tmp_path: Path) -> None:
+    house.commit()
+    house.reveal()
+    house.turn_to("2026-11-21T01:00:00.000Z")
+    drawn = house.drawn()
+    publish_due(house.store, PROPERTY)
+    house.sign()
+    evening.project(house)
+    for person in READERS:
+        assert sorted(entry["entry"] for entry in shown_to(person)["drawn"]) == sorted(drawn), person  # type: ignore[attr-defined]
+    answer = signed_in(Client(), "paul").get("/draws/night/proof")
+    assert answer.status_code == 200
+    found = verify_draw.verify(answer.content, [house.signer.public])
+    assert [entry["entry"] for entry in found["drawn"]] == [*drawn]
+
+
+def test_a_look_at_a_draw_leaves_a_line(house: DrawingHouse) -> None:
+    house.commit()
+    evening.project(house)
+    signed_in(Client(), "paul").get("/draws/night")
+    line = Look.objects.get(person="paul", what="/draws/night")
+    assert line.found == 0
+
+
+def test_a_dealer_reads_no_draw(house: DrawingHouse) -> None:
+    house.commit()
+    evening.project(house)
+    for address in ("/draws", "/draws/night", "/inspections", "/api/v1/draws", "/api/v1/inspections"):
+        assert signed_in(Client(), "dora").get(address).status_code == 403
+
+
+def test_an_unknown_draw_is_not_found(house: DrawingHouse) -> None:
+    evening.project(house)
+    assert signed_in(Client(), "sven").get("/draws/none").status_code == 404
+
+
+def test_the_form_proposes_all_tables_and_commits(house: DrawingHouse) -> None:
+    evening.project(house)
+    form = signed_in(Client(), "sven").get("/draws/do/draw.commit").content.decode()
+    assert 'value="BJ2"' in form
+    assert "2026-11-20T20:15:00Z" in form
+
+
+def test_coverage_counts_the_rounds_in_inspected_times(house: DrawingHouse) -> None:
+    house.commit(number=12)
+    house.reveal()
+    for entry in house.drawn():
+        inspect(house, entry)
+    house.turn_to("2026-11-20T22:00:00.000Z")
+    evening.play(house)
+    evening.project(house)
+    answer = signed_in(Client(), "sven").get("/api/v1/inspections?first=2026-11-20&last=2026-11-20")
+    shown = json.loads(answer.content)
+    assert shown["inspections"] == 12
+    rounds = [stored for stored in house.store.after(0, 100_000) if stored.type == "round.opened.v1"]
+    for by in ("table", "dealer", "shift"):
+        lines = [line for line in shown["lines"] if line["by"] == by]
+        assert sum(line["rounds"] for line in lines) == len(rounds)
+    drawn_tables = {"BJ1", "BJ2", "FR1"}
+    expected = sum(json.loads(stored.raw)["data"]["table"] in drawn_tables for stored in rounds)
+    assert 0 < expected < len(rounds)
+    assert sum(line["inspected_rounds"] for line in shown["lines"] if line["by"] == "table") == expected
+    for form in (".csv", "/coverage.xlsx", "/coverage.pdf"):
+        answer = signed_in(Client(), "sven").get(f"/inspections{form}?first=2026-11-20&last=2026-11-20")
+        assert answer.status_code in (200, 302), form
+    assert signed_in(Client(), "sven").get("/inspections?first=2026-11-20&last=2026-10-20").status_code == 404
