@@ -250,7 +250,9 @@ def _types() -> list[str]:
 
 def _kinds() -> list[str]:
     """Return the kinds of irregularities: codes that are no event or action, without the field before them."""
-    return [code for code in irregularity_codes() if "." not in code and not code.startswith(("kind ", "policy "))]
+    return [
+        code for code in irregularity_codes() if "." not in code and not code.startswith(("kind ", "policy ", "case "))
+    ]
 
 
 def _of_vocabulary(*codes: str) -> Callable[[], Sequence[str]]:

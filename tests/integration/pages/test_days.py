@@ -140,7 +140,7 @@ def test_a_close_that_is_refused_says_which_item_and_by_which_clause(house: Work
     with open_door(house):
         answer, _sent = shown(at("anna"), f"{URL}/do/day.close")
     assert answer.status_code == 422
-    assert "sessions_closed: FR1" in answer.content.decode()
+    assert "FR1: still open" in answer.content.decode()
     assert "house close" in answer.content.decode()
 
 
