@@ -4,6 +4,7 @@ That version's image is built from its commit, with the one file that its Docker
 code: a day that is worked out by hand and closed, and a hit. A clone without history cannot build it, and says so.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -12,6 +13,7 @@ import tarfile
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,13 +108,21 @@ def test_digests_are_the_same_and_verify_finds_nothing(before: Compose, tmp_path
     lines = before.manage("web", "looks").strip().splitlines()[-1].split()[0]
     _run_the_page(before, tmp_path)
     assert _answer(before, "books", "--digest") == digest
-    assert _answer(before, "report", CLOSED, "--json") == report
+    assert _without_codes(_answer(before, "report", CLOSED, "--json")) == json.loads(report)
     assert "Everything holds." in before.manage("worker", "verify")
     assert _answer(before, "looks").strip().splitlines()[-1].split()[0] >= lines
     before.manage("projector", "rebuild", "all", "--approve")
     await_that(WAIT_S, lambda: "Every invariant holds" in _output(before, "books", "--check"))
     assert before.manage("web", "books", "--digest") == digest
     assert "Everything holds." in before.manage("live", "verify")
+
+
+def _without_codes(report: str) -> Any:
+    """A report without the members that its checklist has had since: the code and its parameters."""
+    figures = json.loads(report)
+    for item in figures["checklist"]:
+        del item["code"], item["params"]
+    return figures
 
 
 def _answer(house: Compose, *words: str) -> str:

@@ -35,12 +35,13 @@ def test_the_page_has_a_row_for_each_term() -> None:
 # Labels beside values that are no figures: people, times, states, counts of rows, digests and positions.
 NOT_FIGURES = frozenset(
     """
-    Address|After|As of event|Assigned to|Before|Between the counts|Boxes|By|By denomination|Carried by|Changes
+    Access|Address|After|As of event|Assigned to|Before|Between the counts|Boxes|By|By denomination|Carried by|Changes
     Compared with|Compared with witness|Continues from|Continues in|Counted by|Created|Day|Digest (SHA-256)
     Discrepancies|Envy, low / high stake|Error|Events|Events not yet at the witness|Events since then|Explanation
-    Finished|First problem|From|In|Issued at|Issued by|Last head received|Last reached|Not checked|Players|Read|Reason
-    Records read|Reporting level|Requested by|Results|Rounds|SHA-256 at the close|SHA-256 of these lines|Signed heads
-    Signed up to|Slips|Software|State|Status|Time|To|Verified up to event
+    Finished|First problem|From|In|Issued at|Issued by|Kept until|Last head received|Last reached|Not checked|Occurred
+    Opened|People|Places|Players|Read|Reason|Records read|Reported|Reporting level|Requested by|Results|Rounds
+    SHA-256 at the close|SHA-256 of these lines|Signed heads|Signed up to|Size|Slips|Software|State|Status|Subjects
+    Time|To|Verified up to event
     """.replace("\n", "|").split("|")
 )
 LABEL = re.compile(r'{% (?:particular|entry|total) _\("([^"]+)"\)|{% head _\("([^"]+)"\) "[^"]*\br\b')
