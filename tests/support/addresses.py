@@ -32,6 +32,9 @@ ABSENT = (
     f"{SLIP}/pdf",
     f"/days/{DAY}/discrepancies/9",
     "/pit/FR1/devices/FR1/waiting",
+    *(f"{root}/draws/FR1" for root in ("", "/api/v1")),  # no draw of the evening has this name
+    "/draws/FR1/proof",
+    *(f"/draws/FR1/do/{action}" for action in ("draw.reveal", "inspection.record")),
     *(f"/days/{DAY}/report.{kind}" for kind in ("pdf", "xlsx")),
 )
 CASE = "0" * 16  # no case of the evening has this id
