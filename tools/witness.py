@@ -44,6 +44,7 @@ LINE_MAX, FULL_S = 4 * BODY_MAX, 5.0  # of FILE; between two tries to write on a
 FIELDS = {"type": str, "property": str, "number": int, "size": int, "position": int, "root": str, "time": str,
           "previous": str, "fed": dict, "key": str, "signature": str}  # fmt: skip
 LOOKED = {"lines": int, "digest": str}  # how far the access log was: the last field, where the house could ask
+OPTIONAL = ("looked", "destroyed")  # lines of the access log; cases whose key is destroyed
 
 
 class Refused(Exception):
@@ -108,15 +109,22 @@ def read_head(raw: bytes) -> Json:
     """A head from its bytes. Raises Refused for anything else."""
     try:
         head: Json = json.loads(raw.decode())
-        is_one = head["type"] == "pitledger.head.v1" and has(FIELDS, {k: v for k, v in head.items() if k != "looked"})
+        is_one = head["type"] == "pitledger.head.v1" and has(
+            FIELDS, {k: v for k, v in head.items() if k not in OPTIONAL}
+        )
         is_one = is_one and ("looked" not in head or has(LOOKED, head["looked"]))
+        is_one = is_one and all(type(case) is str for case in head.get("destroyed", []))
         is_written = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode() == raw
         is_written = is_written and head["signature"] == bytes.fromhex(head["signature"]).hex()
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise Refused(f"not a head: {error}") from error
     if not is_one:
         raise Refused("not a head: its fields are others")
-    if not is_written or [*head] != [*FIELDS, "looked"][: len(head)] or [*head["fed"]] != sorted(head["fed"]):
+    if (
+        not is_written
+        or [*head] != [*FIELDS, *(name for name in OPTIONAL if name in head)]
+        or [*head["fed"]] != sorted(head["fed"])
+    ):
         raise Refused(ANOTHER_HAND)
     return head
 

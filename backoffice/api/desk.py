@@ -13,6 +13,7 @@ from backoffice.surveillance import alert_subjects
 from events.accounting.report import accounts_cache as accounts
 from events.accounting.report import program_reports
 from events.alerts import subjects
+from events.cases.vault import destroy_again
 from events.desk import id_claims
 from events.desk.desk import Desk
 from events.errors import PitledgerError
@@ -44,6 +45,7 @@ def prepare(house: Installation) -> None:
     """Open the desk and load every progressive and the accounts, before the first action."""
     began = time.monotonic()
     try:
+        destroy_again(house.store)
         id_claims.index(house.store, house.settings.property_)
         service.prepare(house.part(built).store, house.settings.property_)
         accounts.prepare(house.store, house.settings.property_)

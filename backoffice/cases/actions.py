@@ -6,7 +6,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.case_files.reading import case_for
+from backoffice.case_files.decrypted_cases import case_for
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page import Act, PageRequest, Stage
 from backoffice.people.choices import _in_roles

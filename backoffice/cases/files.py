@@ -8,7 +8,7 @@ from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from backoffice.case_files.reading import case_for
+from backoffice.case_files.decrypted_cases import case_for
 from backoffice.cases import file_types
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import message_of

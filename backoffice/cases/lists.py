@@ -7,7 +7,7 @@ from typing import get_args
 
 import msgspec
 
-from backoffice.case_files.reading import CaseReader, CaseRequest, case_for, cases_of, requests_of
+from backoffice.case_files.decrypted_cases import CaseReader, CaseRequest, case_for, cases_of, requests_of
 from backoffice.event_log import blind_counts
 from backoffice.surveillance.replay.event_text import sentence
 from backoffice.wording import currencies

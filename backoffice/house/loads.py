@@ -18,6 +18,7 @@ from backoffice.access.router import ALIAS
 from backoffice.house import copies
 from backoffice.house.copies import SETTINGS, TITLES
 from backoffice.house.manifest import CHUNK, BackupTable, Database, Role, digest_of
+from events.cases.vault import vault_notes
 from events.errors import Conflict, Invalid, Retry
 from events.store import open_store
 from events.store.sessions import connect
@@ -156,6 +157,8 @@ def _make_tables(database: Database, url: str) -> None:
         connection.close()
     MigrationExecutor(connection).migrate([*database.migrations])
     connection.close()
+    if database.role == "access":
+        vault_notes(url).create()
 
 
 def _drop_tables(role: Role, url: str) -> None:

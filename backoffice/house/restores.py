@@ -21,7 +21,10 @@ from backoffice.house.manifest import KeysManifest, Manifest
 from backoffice.running import status
 from backoffice.running.environment import ROOT
 from backoffice.running.files import alone
+from events.cases.vault import destroy_again
 from events.errors import Conflict, Invalid
+from events.integrity import witness_checks
+from events.integrity.heads import decode
 from events.settings.settings import CLOCK, Settings
 from events.signing import keys
 from events.signing.house_secret import LOGIN_KEY
@@ -45,6 +48,7 @@ class RestoreSource(msgspec.Struct, frozen=True, kw_only=True):
     keys: Path | None = None
     without_keys: bool = False
     only_keys: bool = False
+    witness: Path | None = None
 
 
 class RestoreProgress(msgspec.Struct, kw_only=True):
@@ -75,6 +79,7 @@ def restore(settings: Settings, source: RestoreSource, tell: Tell) -> Manifest:
         _put_keys(settings, source, backup, keys_manifest, tell)
         _load(settings, backup, source.folder, marker, tell)
         _migrate(tell)
+        _destroy_keys(settings, source, tell)
         _rebuild(settings, tell)
         _must_go_on(settings, backup)
         _verify(tell)
@@ -224,6 +229,16 @@ def _migrate(tell: Tell) -> None:
     tell("bringing the tables up to date ...")
     _run("migrate", "--no-input", "--verbosity", "0")
     connections.close_all()
+
+
+def _destroy_keys(settings: Settings, source: RestoreSource, tell: Tell) -> None:
+    """Destroy again the keys of cases that were destroyed after the backup: the events tell, and the witness."""
+    heads = [] if source.witness is None else witness_checks.read(source.witness.read_bytes()).heads
+    destroyed = {case for raw in heads for case in decode(raw).destroyed or ()}
+    with closing(open_store(settings.store)) as store:
+        cases = destroy_again(store, destroyed)
+    if cases:
+        tell(f"destroyed again: the keys of {len(cases)} cases")
 
 
 def _rebuild(settings: Settings, tell: Tell) -> None:

@@ -10,7 +10,7 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import CASE, KINDS, LOOKS
-from backoffice.case_files.reading import hidden_from
+from backoffice.case_files.decrypted_cases import hidden_from
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.integrity.access_lines import WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
 from backoffice.kit import exports

@@ -15,10 +15,12 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from events.cases import sealing
+from events.cases.types import CaseKeyDestroyed
 from events.error_codes import coded
 from events.errors import Retry
 from events.settings.settings import settings
 from events.signing.house_secret import case_key
+from events.store import EventReader
 from events.store.notes import Notes
 
 _KEY, _FILE, _TYPE, _HOUSE = "case-key/", "case-file/", "case-type/", "case-house-key"
@@ -139,7 +141,30 @@ class Vault:
 def vault() -> Vault:
     """Return the vault of this house."""
     house = settings()
-    return Vault(Notes(house.access), case_key(house))
+    return Vault(vault_notes(house.access), case_key(house))
+
+
+def vault_notes(url: str) -> Notes:
+    """Return the table of keys and files of cases, in this database of an access log. Backups have it."""
+    return Notes(url, "pitledger_case_vault")
+
+
+def destroy_again(store: EventReader, also: Iterable[str] = ()) -> tuple[str, ...]:
+    """Destroy the key of each case whose destruction is an event, and of those in `also`; return the cases whose key
+    was still there. Safe to repeat."""
+    wanted = {*also, *destroyed_cases(store)}
+    left = tuple(sorted(wanted & set(vault().keys())))
+    vault().destroy(left)
+    return left
+
+
+def destroyed_cases(store: EventReader, until: int | None = None) -> tuple[str, ...]:
+    """Return the cases whose key is destroyed by an event up to a position (None: any), in order."""
+    position, cases = 0, []
+    while batch := store.after(position, 1_000, types=(CaseKeyDestroyed.TYPE,), until=until):
+        position = batch[-1].position
+        cases += [event.stream.rpartition("/")[2] for event in batch]
+    return tuple(dict.fromkeys(cases))
 
 
 def _derived(secret: str, info: bytes) -> bytes:

@@ -200,6 +200,8 @@ class Streams:
         written = self.store.append(appends, keys)
         self.ids.appended([key.key for key in keys])
         for stream, events in by_stream.items():
+            if events and (appended := kinds.of_stream(stream).appended) is not None:
+                appended(stream, events)
             self.cache.stored(stream, written.heads[stream], len(events))
         return _by_key(works, written.stored, {stream: len(events) for stream, events in by_stream.items()})
 

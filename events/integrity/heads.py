@@ -30,7 +30,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
     Heads of a property are numbered from 1; `previous` is the SHA-256 of the bytes of the one before (of the first:
     empty). `fed` are the contributions of stakes to every level's meter by then, refusals apart. `looked` is left out
-    by signers that could not read the access log, and by every head before there was one.
+    by signers that could not read the access log, and by every head before there was one. `destroyed` are the cases
+    whose key is destroyed by then, left out without any.
     """
 
     type: Literal["pitledger.head.v1"]
@@ -45,6 +46,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     signature: str = ""
     looked: Looked | msgspec.UnsetType = msgspec.UNSET
+    destroyed: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 def signed_bytes(head: Head) -> bytes:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 import structlog
 
+from events.cases.vault import destroyed_cases
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict, Poison
@@ -231,7 +232,8 @@ def make_head(
         lines = looked()
         if reckoner.tree.size <= (last.size if last else 0) and not _has_grown(last, lines):
             return None, is_all
-        head = sign(_next(reckoner, last, raw, store.clock(), lines), by)
+        destroyed = destroyed_cases(store, reckoner.position)
+        head = sign(_next(reckoner, last, raw, store.clock(), lines, destroyed), by)
         if not heads.add(head.number, encode(head)):
             return None, is_all
         if by.memory is not None:
@@ -288,7 +290,14 @@ def _must_be_by(head: Head, by: Signer, property_: str) -> None:
     raise Conflict(coded("house-key-is-another", number=head.number, key=head.key[:16]))
 
 
-def _next(reckoner: Reckoner, last: Head | None, raw: bytes | None, now: str, looked: Looked | None) -> Head:
+def _next(
+    reckoner: Reckoner,
+    last: Head | None,
+    raw: bytes | None,
+    now: str,
+    looked: Looked | None,
+    destroyed: tuple[str, ...],
+) -> Head:
     return Head(
         type="pitledger.head.v1",
         property=reckoner.property,
@@ -301,4 +310,5 @@ def _next(reckoner: Reckoner, last: Head | None, raw: bytes | None, now: str, lo
         fed=reckoner.fed(),
         key="",
         looked=looked or msgspec.UNSET,
+        destroyed=destroyed or msgspec.UNSET,
     )

@@ -1,18 +1,23 @@
 """Declaration of cases, each in a stream of its own. Here the ciphertexts are made and opened, for the decider."""
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Mapping, Sequence
 
 from events.cases import actions, case_file, decider, sealing
 from events.cases.access import may_read
 from events.cases.case_file import CaseFile
 from events.cases.decider import CaseContext, CaseState, StoredFile
+from events.cases.types import CaseKeyDestroyed
 from events.cases.vault import Vault, vault
 from events.cases.words import WORDS
 from events.envelope import ActionData, Who
+from events.errors import Retry
 from events.settings.settings import settings
-from events.store import EventStore
+from events.store import EventStore, NewEvent
 from events.streams import kinds
 from events.streams.kinds import Kind, StreamView, Target
+
+log = logging.getLogger(__name__)
 
 
 def _begin(_look: StreamView, stream: str) -> CaseState:
@@ -108,6 +113,15 @@ def _kept_content(stream: str, _data: ActionData, content: bytes) -> bytes:
     return sealing.content_digest(sealing.new_key() if key is None else key, content)
 
 
+def _appended(stream: str, events: Sequence[NewEvent]) -> None:
+    """Destroy the key of a case as soon as that is an event. A process that was killed before does it at its start."""
+    if any(isinstance(event.data, CaseKeyDestroyed) for event in events):
+        try:
+            vault().destroy([_case_of(stream)])
+        except Retry as error:
+            log.warning("the key of a case is destroyed at the next start: %s", error)
+
+
 def kind() -> Kind:
     """The declaration."""
     return Kind(
@@ -125,6 +139,7 @@ def kind() -> Kind:
         named_by_key=decider.id_of,
         may_repeat=_may_repeat,
         kept_content=_kept_content,
+        appended=_appended,
         is_restricted=True,
         belongs_to=lambda event, _stream: getattr(event, "case", None),
     )

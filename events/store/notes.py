@@ -23,28 +23,32 @@ T = TypeVar("T")
 WAIT_S = 10
 _FILE = "sqlite:///"
 _TABLE = "pitledger_notes"
-_CREATE = f"CREATE TABLE IF NOT EXISTS {_TABLE} (name TEXT PRIMARY KEY, content %s NOT NULL)"
-_READ = f"SELECT content FROM {_TABLE} WHERE name = %s"
-_INSERT = f"INSERT INTO {_TABLE} (name, content) VALUES (%s, %s) ON CONFLICT (name)"
+# TABLE_ stands for the name of the table, which is one of ours.
+_CREATE = "CREATE TABLE IF NOT EXISTS TABLE_ (name TEXT PRIMARY KEY, content %s NOT NULL)"
+_READ = "SELECT content FROM TABLE_ WHERE name = %s"
+_INSERT = "INSERT INTO TABLE_ (name, content) VALUES (%s, %s) ON CONFLICT (name)"
 _ADD, _WRITE = f"{_INSERT} DO NOTHING", f"{_INSERT} DO UPDATE SET content = excluded.content"
-_REMOVE = f"DELETE FROM {_TABLE} WHERE name = %s"
-_SIZES = f"SELECT name, length(content) FROM {_TABLE} WHERE name LIKE %s ORDER BY name"
+_REMOVE = "DELETE FROM TABLE_ WHERE name = %s"
+_SIZES = "SELECT name, length(content) FROM TABLE_ WHERE name LIKE %s ORDER BY name"
 
 
 class Notes:
     """The notes at this address of a database, "sqlite:///PATH" or "postgresql://...". Every use has its connection.
 
+    A table of another name is in the backups of the house, which leave the house's own notes out.
+
     Each method raises Retry where the database does not answer.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, table: str = _TABLE) -> None:
         self._url = url
+        self._table = table
         self._file = Path(unquote(url.removeprefix(_FILE))) if url.startswith(_FILE) else None
 
     def create(self) -> None:
         """Make the table where it is missing. `migrate` does it, and the first note that is written."""
         with self._connected() as connection:
-            _create(connection)
+            self._make(connection)
 
     def read(self, name: str) -> bytes | None:
         """Return the note of this name, or None."""
@@ -52,7 +56,7 @@ class Notes:
             return None  # reading makes no file
         with self._connected() as connection:
             try:
-                row = _execute(connection, _READ, name).fetchone()
+                row = self._execute(connection, _READ, name).fetchone()
             except (psycopg.errors.UndefinedTable, sqlite3.OperationalError) as error:
                 if _is_no_table(error):
                     return None
@@ -65,7 +69,7 @@ class Notes:
             return {}
         with self._connected() as connection:
             try:
-                rows = _execute(connection, _SIZES, f"{prefix}%").fetchall()
+                rows = self._execute(connection, _SIZES, f"{prefix}%").fetchall()
             except (psycopg.errors.UndefinedTable, sqlite3.OperationalError) as error:
                 if _is_no_table(error):
                     return {}
@@ -74,18 +78,18 @@ class Notes:
 
     def write(self, name: str, content: bytes) -> None:
         """Put this note in the place of the one before."""
-        self._change(lambda connection: _execute(connection, _WRITE, name, content))
+        self._change(lambda connection: self._execute(connection, _WRITE, name, content))
 
     def add(self, name: str, content: bytes) -> bytes:
         """Write a new note, and return the present one: of two writers the first wins."""
-        self._change(lambda connection: _execute(connection, _ADD, name, content))
+        self._change(lambda connection: self._execute(connection, _ADD, name, content))
         return self.read(name) or content
 
     def remove(self, names: Iterable[str]) -> None:
         """Delete these notes, where they are there."""
         if self._file is not None and not self._file.exists():
             return
-        self._change(lambda connection: [_execute(connection, _REMOVE, name) for name in names])
+        self._change(lambda connection: [self._execute(connection, _REMOVE, name) for name in names])
 
     def _change(self, change: Callable[[Any], T]) -> T:
         with self._connected() as connection:
@@ -94,8 +98,19 @@ class Notes:
             except (psycopg.errors.UndefinedTable, sqlite3.OperationalError) as error:
                 if not _is_no_table(error):
                     raise
-            _create(connection)
+            self._make(connection)
             return change(connection)
+
+    def _execute(self, connection: Any, statement: str, *values: Any) -> Any:
+        statement = statement.replace("TABLE_", self._table)
+        is_file = isinstance(connection, sqlite3.Connection)
+        return connection.execute(statement.replace("%s", "?") if is_file else statement, values)
+
+    def _make(self, connection: Any) -> None:
+        is_file = isinstance(connection, sqlite3.Connection)
+        at_once = (psycopg.errors.UniqueViolation, psycopg.errors.DuplicateTable, psycopg.errors.DuplicateObject)
+        with suppress(*at_once):  # another process makes it at this moment
+            connection.execute(_CREATE.replace("TABLE_", self._table) % ("BLOB" if is_file else "BYTEA"))
 
     @contextmanager
     def _connected(self) -> Iterator[Any]:
@@ -114,18 +129,6 @@ class Notes:
         must_be_local(self._file, "PITLEDGER_ACCESS")
         self._file.parent.mkdir(parents=True, exist_ok=True)
         return sqlite3.connect(self._file, timeout=WAIT_S, isolation_level=None)
-
-
-def _execute(connection: Any, statement: str, *values: Any) -> Any:
-    is_file = isinstance(connection, sqlite3.Connection)
-    return connection.execute(statement.replace("%s", "?") if is_file else statement, values)
-
-
-def _create(connection: Any) -> None:
-    is_file = isinstance(connection, sqlite3.Connection)
-    at_once = (psycopg.errors.UniqueViolation, psycopg.errors.DuplicateTable, psycopg.errors.DuplicateObject)
-    with suppress(*at_once):  # another process makes it at this moment
-        connection.execute(_CREATE % ("BLOB" if is_file else "BYTEA"))
 
 
 def _is_no_table(error: Exception) -> bool:

@@ -173,7 +173,8 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     (`events/house/vocabulary.py`).
 
     `named_by_key` gives the name of a stream that an action sent to the name "new" begins. `may_repeat` raises for a
-    person who may not see the first answer of a key. Events of a restricted kind are on its own pages only: no log,
+    person who may not see the first answer of a key. `appended` does what follows from stored events outside of the
+    store. Events of a restricted kind are on its own pages only: no log,
     search or alert has them.
 
     `kept_content` is the digest stored for the action's key, where its own would allow a person to guess the action.
@@ -200,6 +201,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     kept_content: Callable[[str, ActionData, bytes], bytes] = _as_it_is
     named_by_key: Callable[[str], str] | None = None
     may_repeat: Callable[[StreamView, str, Who], None] = _nothing
+    appended: "Callable[[str, Sequence[NewEvent]], None] | None" = None
     is_restricted: bool = False
     belongs_to: Callable[[EventData, str], str | None] = _nothing
     look_up: Callable[["EventStore", Target], None] | None = None  # outside of the store, before the desk queues it

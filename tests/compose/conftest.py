@@ -19,7 +19,15 @@ from tests.compose.docker import Docker, NoDaemonError, daemon
 from tests.conftest import LEFT_OUT
 from tests.support.house import House
 
-SECRETS = ("db_admin_password", "db_owner_password", "db_password", "secret_key", "head_key", "observer_token")
+SECRETS = (
+    "db_admin_password",
+    "db_owner_password",
+    "db_password",
+    "secret_key",
+    "case_key",
+    "head_key",
+    "observer_token",
+)
 PARTS = ("relay", "projector", "worker", "beat", "pages", "web", "live")
 SERVERS = ("postgres", "redis", "kafka")
 PEOPLE = ("dora", "ines")  # who work at the tables

@@ -21,7 +21,7 @@ from tests.support.house import House as TablesHouse
 from tests.unit.deployments import units
 
 PARTS = ("relay", "projector", "worker", "beat", "pages", "web", "live")
-SECRETS = ("db_owner_password", "db_password", "secret_key", "head_key")
+SECRETS = ("db_owner_password", "db_password", "secret_key", "case_key", "head_key")
 READY_S = 240.0
 
 

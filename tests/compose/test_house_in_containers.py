@@ -23,7 +23,10 @@ def test_every_container_is_healthy_and_bounded(compose: Compose) -> None:
 
 
 def test_a_secret_is_only_where_it_is_needed(compose: Compose) -> None:
-    values = {name: compose.secret(name) for name in ("db_password", "secret_key", "head_key", "db_owner_password")}
+    values = {
+        name: compose.secret(name)
+        for name in ("db_password", "secret_key", "case_key", "head_key", "db_owner_password")
+    }
     for part in PARTS:
         environment = " ".join(compose.container(part)["Config"]["Env"])
         assert not [name for name, value in values.items() if value in environment], part

@@ -7,7 +7,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access.access_log import CASE, from_terminal
-from backoffice.case_files.reading import cases_of, every_case, unreadable_cases
+from backoffice.case_files.decrypted_cases import cases_of, every_case, unreadable_cases
 from backoffice.cases.lists import STATUSES, CaseSummary, summary
 from backoffice.freshness.continuity import warn
 from backoffice.kit.readers import Reader

@@ -8,6 +8,7 @@ from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
 from backoffice.access.router import ALIAS, LABEL
+from events.cases.vault import vault_notes
 from events.settings.settings import settings
 from events.store import EventStore, open_store
 from events.store.notes import Notes
@@ -30,6 +31,7 @@ class Command(DjangoMigrate):
             super().handle(*args, **options)
         if is_all:
             Notes(settings().access).create()
+            vault_notes(settings().access).create()
             store = open_store(settings().store)
             try:
                 self._make(store)

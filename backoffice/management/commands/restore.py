@@ -35,6 +35,10 @@ class Command(BaseCommand):
             "--only-keys", action="store_true", help="restore only the keys, in the container that signs"
         )
 
+        parser.add_argument(
+            "--witness", type=Path, metavar="FILE", help="a witness's file: keys of cases that it knows destroyed"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         if options["without_keys"] and (options["keys"] or options["only_keys"]):
             raise CommandError("--without-keys cannot be combined with --keys or --only-keys", returncode=2)
@@ -43,6 +47,7 @@ class Command(BaseCommand):
             keys=options["keys"] and options["keys"].absolute(),
             without_keys=options["without_keys"],
             only_keys=options["only_keys"],
+            witness=options["witness"],
         )
         try:
             made = restore(settings(), source, self._tell)

@@ -9,7 +9,7 @@ import pytest
 from events.cases import case_file, sealing
 from events.cases.case_file import CaseFile, SealedEntry
 from events.cases.decider import id_of
-from events.cases.vault import vault
+from events.cases.vault import Vault, destroy_again, destroyed_cases, vault, vault_notes
 from events.settings.settings import settings
 from tests.support.house import House
 
@@ -178,13 +178,16 @@ def test_a_key_is_destroyed_by_two_when_its_term_is_over(house: House, monkeypat
     assert {person for person, _role in events[-1].data.approvals} == {"sven", "olga"}
     assert status(house, case, "sven")[0] == 404
     assert status(house, case, "olga")[0] == 404
+    assert vault().key(case) is None
+    assert destroyed_cases(house.store) == (case,)
+    vault().make_key(case)  # as a restored backup has it
+    assert destroy_again(house.store) == (case,)
+    assert destroy_again(house.store) == ()
+    assert vault().key(case) is None
 
 
 def test_the_house_case_key_is_changed_and_a_foreign_one_opens_nothing(house: House) -> None:
-    from events.cases.vault import Vault
-    from events.store.notes import Notes
-
-    case, notes = opened(house), Notes(settings().access)
+    case, notes = opened(house), vault_notes(settings().access)
     foreign = Vault(notes, "another key of the house")
     assert foreign.key(case) is None
     assert foreign.unreadable() == (case,)
