@@ -4,7 +4,9 @@ A rule names roles. The auditor is in every one of them: auditors read everythin
 nothing. A sealed figure (an open blind count) is sealed for every role.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeVar, get_args
 
 import msgspec
@@ -45,6 +47,22 @@ class Reader(msgspec.Struct, frozen=True):
 
 
 NOBODY = Reader()
+_current: ContextVar[Reader] = ContextVar("reader", default=NOBODY)
+
+
+@contextmanager
+def answering(reader: Reader) -> Iterator[None]:
+    """Answer this reader, for as long as it lasts: a search by case asks who reads."""
+    token = _current.set(reader)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def current() -> Reader:
+    """Return the reader who is answered now; NOBODY outside of a request."""
+    return _current.get()
 
 
 class ReadRule(msgspec.Struct, frozen=True):

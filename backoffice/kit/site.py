@@ -24,7 +24,7 @@ from backoffice.kit.access_lines import AN_EXPORT, AccessLogEntry, AccessLogRule
 from backoffice.kit.dead_links import ClosedLinks
 from backoffice.kit.form_addresses import form_address, form_name
 from backoffice.kit.page import Act, Endpoint, Format, MenuEntry, Page, PageAddress, PageRequest, Words
-from backoffice.kit.readers import Reader, ReadRule, opened
+from backoffice.kit.readers import Reader, ReadRule, answering, opened
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import error_sentence
 from events.desk.commands import Reply
@@ -191,7 +191,8 @@ class Site:
                 return guard.at_a_page(request, reader, rule, {"menu": self.menu(reader)})
             visit = Visit(self, page, request, places, reader, AccessLogEntry(looks, request, reader))
             try:
-                answer = view(visit)
+                with answering(reader):
+                    answer = view(visit)
             except Unknown as error:
                 raise Http404(error_sentence(error)) from error
             return _written_down(visit.looking, answer)
@@ -214,7 +215,8 @@ class Site:
             else:
                 assert query is not None
                 page_request = PageRequest(places, request.GET, drawn=False, reader=reader)
-                response = answers.looked_up(lambda: looking.at(query(page_request)))
+                with answering(reader):
+                    response = answers.looked_up(lambda: looking.at(query(page_request)))
             if response.status_code == 200:
                 response.headers["Pitledger-Position"] = str(position)
             return _written_down(looking, response)

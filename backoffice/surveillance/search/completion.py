@@ -45,7 +45,7 @@ SENTENCES = {
     "die": _("Events of the die with this serial number"),
     "shoe": _("Loading and cards of this shoe"),
 }
-NOT_YET = ("case",)
+NOT_YET: tuple[str, ...] = ()
 _LAST = ("amount_minor", "gaming_day", "causation", "corrects", "stream", "device", "position")
 
 

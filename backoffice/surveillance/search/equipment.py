@@ -90,12 +90,6 @@ def with_shoe() -> Condition:
     return _of_types(types_with("shoe"), lambda _at, event: event["data"].get("shoe") is not None)
 
 
-def cases(clause: Clause, house: SearchContext) -> Condition:
-    """Refuse every case, since none exists yet. Raises Mistake."""
-    case = clause.values[0].text[:40]
-    raise Mistake(clause.column, "search-value-unknown", field="case", text=case, hint=None)
-
-
 def _of_types(types: Sequence[str], finds: Callable[[int, Event], bool]) -> Condition:
     """Return the condition along these types, however many: each is rare, or few."""
     along = Drive(("type",), tuple((type_,) for type_ in types))

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from backoffice.surveillance.search import equipment, times, values
 from backoffice.surveillance.search.alerts import alerts
+from backoffice.surveillance.search.cases import cases
 from backoffice.surveillance.search.condition import (
     EVERYTHING,
     WALKS_MAX,
@@ -353,7 +354,7 @@ _OF_ITS_OWN: dict[str, Callable[[Clause, SearchContext], Condition]] = {
     "has": _has,
     "irregularity": _irregularities,
     "alert": alerts,
-    "case": equipment.cases,
+    "case": cases,
     "slip": equipment.slips,
     "die": equipment.dice,
     "shoe": equipment.shoes,

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from PIL import Image
@@ -76,6 +77,14 @@ def test_a_case_goes_from_an_alert_to_its_closing(door: Door) -> None:
     detail = sven.get(f"/api/v1/cases/{case}").json()
     assert [piece["ref"] for piece in detail["case"]["evidence"]] == [alert.id]
     assert [entry["kind"] for entry in detail["timeline"]] == ["alert"]
+    found = [
+        msgspec.json.decode(msgspec.json.encode(one["event"]))["id"]
+        for one in sven.get(f"/api/v1/search?q=case:{case}").json()["events"]
+    ]
+    assert set(found) == set(msgspec.json.decode(alert.events))
+    for person in ("olga", "paul"):
+        nowhere, there = (at(person).get(f"/api/v1/search?q=case:{name}") for name in ("0" * 16, case))
+        assert there.status_code == (200 if person == "olga" else nowhere.status_code)
     assert "Mispay at the table" in words(sven, "/cases?status=open")
     assert "Mispay at the table" not in words(sven, "/cases?status=closed")
     assert at("dora").get(url).status_code in (403, 404)
