@@ -18,7 +18,7 @@ A code is stable: it is never given to another error, and no code is withdrawn. 
 of your own by `code` and `params`. An irregularity has the same `code` and `params`. Kinds of parameters:
 
 """
-_TABLE = "\n| code | what is wrong | what to do | parameters | clause |\n|---|---|---|---|---|\n"
+_TABLE = "\n| code | problem | remedy | parameters | clause |\n|---|---|---|---|---|\n"
 
 
 def section() -> str:

@@ -64,7 +64,7 @@ def as_text(par_sheet: ParSheet) -> str:
     rows = [("bet", "when", "per", "edge", "exactly", "wins", "note"), *(_edge_row(edge) for edge in par_sheet.edges)]
     text = f"{par_sheet.ruleset}: the house's edge\n\n{_columns(rows)}"
     if par_sheet.lines:
-        text += f"\n{_columns([('what', 'share', 'exactly', '', 'note'), *map(_line_row, par_sheet.lines)])}"
+        text += f"\n{_columns([('item', 'share', 'exactly', '', 'note'), *map(_line_row, par_sheet.lines)])}"
     return text
 
 
@@ -72,15 +72,15 @@ def as_markdown(par_sheet: ParSheet, *, published: bool = True) -> str:
     """Return tables for a page, with published figures below (of the unchanged ruleset, not of a what-if)."""
     text = (
         f"# Par sheet: {par_sheet.ruleset}\n\nExact, by enumeration through the functions that settle the bets. "
-        "A negative edge is the player's. `per` stake: of what is first put down; decided: pushes left out; outlay: "
-        "with commission or further stakes.\n\n"
+        "A negative edge is the player's. `per` stake: of the first stake; decided: without pushes; outlay: with "
+        "commission or further stakes.\n\n"
     )
     text += _table(
         ("bet", "when", "per", "edge", "exactly", "wins", "note"), [_edge_row(edge) for edge in par_sheet.edges]
     )
     if par_sheet.lines:
         text += "\n## Odds and shares\n\n"
-        text += _table(("what", "share", "exactly", "", "note"), [_line_row(line) for line in par_sheet.lines])
+        text += _table(("item", "share", "exactly", "", "note"), [_line_row(line) for line in par_sheet.lines])
     return text + (_published(par_sheet) if published else "")
 
 
@@ -124,7 +124,7 @@ def _published(par_sheet: ParSheet) -> str:
         )
         rows.append(cells)
     heads = ("what", "figure", "published", "here", "", "where")
-    return f"\n## Held against published figures\n\n{_table(heads, rows)}"
+    return f"\n## Comparison with published figures\n\n{_table(heads, rows)}"
 
 
 def _table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

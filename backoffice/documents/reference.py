@@ -112,9 +112,13 @@ second person, so grant the other roles first and surveillance last.
 _ERRORS = """\
 # Errors
 
-A request that is refused gets an RFC 9457 problem (`application/problem+json`): `status`, `title`, `detail` (English),
-`message` (in the language of the person, else of `Accept-Language`), `code` with its `params`, and where they apply
-`key` and `index` of the action, `clause` of the rule with its `source` and `reading`, `field` of the input.
+A refused request gets an RFC 9457 problem (`application/problem+json`) with these members:
+
+- `status`, `title`, `detail` (English)
+- `message`, in the language of the person, or of `Accept-Language`
+- `code` with its `params`
+- if they apply: `key` and `index` of the action, `clause` of the rule with its `source` and `reading`, `field` of
+  the input
 
 A refusal changes nothing, stores nothing and leaves a line in the access log. In mode `each` the answer is 200, and
 each action has an answer or a problem of its own.

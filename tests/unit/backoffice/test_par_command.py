@@ -37,7 +37,7 @@ def test_fraction_and_per_cent(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_page(capsys: pytest.CaptureFixture[str]) -> None:
     page = sheet(capsys, "craps-gr", "--markdown")
     assert "| pass |  | stake | 1.4141 % | 7/495 | 49.2929 % |" in page
-    assert "## Held against published figures" in page
+    assert "## Comparison with published figures" in page
     assert "DIFFERS" not in page
 
 
