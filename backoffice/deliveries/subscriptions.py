@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, time
 
 import msgspec
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.deliveries.destinations import destinations
@@ -12,6 +11,7 @@ from backoffice.deliveries.schedule import PERIOD_WORDS, PERIODS
 from backoffice.deliveries.sources import SOURCES, open_sources
 from backoffice.kit.readers import Reader
 from backoffice.models import Delivery, Subscription
+from events.error_codes import coded
 from events.errors import Invalid
 from events.runtime import clock
 from projections.engine.watermark import watermarks
@@ -120,16 +120,16 @@ def subscribe(reader: Reader, form: Mapping[str, str]) -> None:
     source = SOURCES.get(form.get("source", "").partition(":")[0])
     choice = form.get("source", "").partition(":")[2]
     if source is None or not source.open_to.admits(reader) or choice not in dict(source.choices(reader)):
-        raise Invalid("source", _("Choose news from the list."))
+        raise Invalid("source", coded("subscription-source"))
     if form.get("webhook", "") not in ("", *webhooks()):
-        raise Invalid("webhook", _("Choose a destination from the list."))
+        raise Invalid("webhook", coded("subscription-webhook"))
     if form.get("period") not in PERIODS:
-        raise Invalid("period", _("Choose how often to send."))
+        raise Invalid("period", coded("subscription-period"))
     quiet = [_clock_time(form.get(name, ""), name) for name in ("quiet_from", "quiet_to")]
     if bool(quiet[0]) != bool(quiet[1]):
-        raise Invalid("quiet_to", _("Enter both times of the quiet hours, or none."))
+        raise Invalid("quiet_to", coded("subscription-quiet-hours"))
     if Subscription.objects.filter(person=reader.person, ended_at=None).count() >= AT_MOST:
-        raise Invalid("source", _("You have 50 subscriptions. End one first."))
+        raise Invalid("source", coded("subscriptions-full", most=AT_MOST))
     Subscription.objects.create(
         person=reader.person,
         source=source.name,
@@ -149,7 +149,7 @@ def _clock_time(text: str, field: str) -> str:
     try:
         return time.fromisoformat(text).strftime("%H:%M")
     except ValueError as error:
-        raise Invalid(field, _("Enter a time such as 22:30.")) from error
+        raise Invalid(field, coded("subscription-time")) from error
 
 
 def end(reader: Reader, number: int) -> None:

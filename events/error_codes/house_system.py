@@ -398,12 +398,6 @@ ENTRIES: tuple[Entry, ...] = (
         _("Make the folder writable."),
         why="text",
     ),
-    entry(
-        "destinations-unreadable",
-        _("The file of destinations cannot be used: %(reason)s."),
-        _("Correct the file."),
-        reason="text",
-    ),
     entry("environment-setting-unknown", _("There is no such setting: %(hint)s."), _("Correct its name."), hint="text"),
     entry("setting-set-twice", _("%(name)s and %(file)s are both set."), _("Unset one of them."), name="id", file="id"),
     entry(
