@@ -61,7 +61,7 @@ def answering(reader: Reader) -> Iterator[None]:
 
 
 def current() -> Reader:
-    """Return the reader who is answered now; NOBODY outside of a request."""
+    """Return the reader who is answered now; the empty reader outside of a request."""
     return _current.get()
 
 
