@@ -7,6 +7,7 @@ from typing import Any, get_args
 import pytest
 
 from events import catalogue
+from events.cases.decider import CLOSE_TWO, DESTROY
 from events.errors import Forbidden, NotApproved
 from events.people import authority
 from events.people.people import ROLES
@@ -19,8 +20,8 @@ MATRIX = authority.matrix()
 STREAMS = tuple(kinds.declared())
 TWO_KEYS = sorted(name for name, rule in MATRIX.items() if len(rule.keys) > 1)
 NEVER = ("dealer", "auditor", "system")  # turn no key of anything
-# A rest in a day's accounts, which nothing explains, is the one thing that the auditor is asked about.
-BY_THE_AUDITOR = frozenset({"day.override, a rest"})
+# An auditor approves a rest in a day's accounts, which nothing explains, and cases about surveillance.
+BY_THE_AUDITOR = frozenset({"day.override, a rest", CLOSE_TWO, DESTROY})
 
 
 def test_every_action_has_a_rule_and_no_other_has() -> None:
@@ -86,7 +87,7 @@ def house() -> Iterator[House]:
 
 
 def _stream_name(stream: str) -> str:
-    return {"tables": "BJ1", "progressives": "blazing", "alerts": _HASH}.get(stream, "")
+    return {"tables": "BJ1", "progressives": "blazing", "alerts": _HASH, "cases": "new"}.get(stream, "")
 
 
 def _data(action: str) -> dict[str, Any]:
@@ -188,6 +189,18 @@ _OF: dict[str, dict[str, Any]] = {
     "increment.test": {"level": "mega", "stake_minor": 500, "before_minor": 1, "after_minor": 2},
     "jackpot.pay": {"hit": "none", "gaming_day": "2026-11-20"},
     "meter.adjust": {"level": "mega", "amount_minor": 1, "reason": "malfunction"},
+    "case.open": {"title": "x", "category": "theft", "severity": "low"},
+    "case.add": {"note": "x"},
+    "case.note": {"note": "x"},
+    "case.bookmark": {"camera": "C1", "from": "2026-11-20T20:00:00Z", "to": "2026-11-20T20:05:00Z"},
+    "case.attach": {"attachment": _HASH, "name": "x"},
+    "case.task": {"task": "1", "what": "x"},
+    "case.link": {"other": "0" * 16},
+    "case.grant": {"person": "x", "level": "read"},
+    "case.close": {"disposition": "mistake", "reason": "x"},
+    "case.reopen": {"reason": "x"},
+    "case.hand_over": {"export": "0" * 32, "to": "x", "reason": "x"},
+    "case.destroy_key": {"reason": "retention over"},
     "alert.assign": {"person": "sven"},
     "alert.note": {"note": "x"},
     "alert.clear": {"disposition": "mistake", "reason": "x"},
