@@ -35,12 +35,13 @@ OF_A_CASE = (
     Act("cases", "case.task", _("Set task"), is_tried=False),
     Act("cases", "case.link", _("Link case"), is_tried=False),
     Act("cases", "case.grant", _("Change access"), is_tried=False),
+    Act("cases", "case.hand_over", _("Hand over export"), is_offered=False, is_tried=False),
     Act("cases", "case.close", _("Close case"), is_tried=False),
     Act("cases", "case.reopen", _("Reopen case"), is_tried=False),
     Act("cases", "case.destroy_key", _("Destroy key"), is_tried=False),
     *_answers("cases"),
 )
-ON_CLOSED = ("case.note", "case.link", "case.grant", "case.reopen", "case.destroy_key")
+ON_CLOSED = ("case.note", "case.link", "case.grant", "case.reopen", "case.hand_over", "case.destroy_key")
 ON_OPEN = tuple(act.type for act in OF_A_CASE if act.type not in ("case.reopen", "case.destroy_key"))
 
 

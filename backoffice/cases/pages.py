@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.access_log import CASE
 from backoffice.cases.actions import OF_A_CASE, ON_CLOSED, ON_OPEN, OPEN_CASE, at_case, at_new_case
+from backoffice.cases.exports import export
 from backoffice.cases.files import download, upload
 from backoffice.cases.lists import (
     PAGE,
@@ -116,6 +117,7 @@ CASE_PAGE = Page(
     looks=AccessLogRule(CASE, lambda _detail: 1),
     also=(
         PageAddress("case-file", "cases/<str:name>/files/<str:file>", download, looks=AccessLogRule(CASE)),
+        PageAddress("case-export", "cases/<str:name>/export", export, does=True),
         PageAddress("case-upload", "cases/<str:name>/upload", upload, does=True),
     ),
     endpoint=Endpoint(

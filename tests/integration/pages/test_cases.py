@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,12 +11,15 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from PIL import Image
 
+from backoffice.access.models import Look
+from events.integrity.head_store import Heads, MemoryHeads
 from projections.alerts.models import Alert
 from tests.support import evening
 from tests.support.addresses import READS
 from tests.support.house import House
 from tests.support.page_actors import Door, at, done, open_door
 from tests.support.pages import source, words
+from tools import verify_case
 
 pytestmark = pytest.mark.django_db
 
@@ -141,6 +145,42 @@ def test_a_scanner_refuses(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     for content in (b"a virus", b"harmless"):
         sven.post(f"/cases/{case}/upload", {"file": SimpleUploadedFile("a.txt", content)})
     assert [one["size"] for one in sven.get(f"/api/v1/cases/{case}").json()["case"]["attachments"]] == [8]
+
+
+@pytest.mark.django_db(databases="__all__")
+def test_a_case_is_exported_and_handed_over(door: Door, tmp_path: Path) -> None:
+    house, sven = door.house, at("sven")
+    house.grant("sara", "surveillance")
+    case = opened(house, roles=[])
+    house.ok("cases", case, "sven", house.action("case.add", subjects=["sara"]))
+    house.ok("cases", case, "sven", house.action("case.grant", person="olga", level="read"))
+    evening.project(house)
+    house.store.beside.get((Heads,), MemoryHeads)  # the heads of a store that is in memory
+    url, before = f"/cases/{case}", house.store.position()
+    assert [at(person).post(f"{url}/export").status_code for person in ("sara", "olga", "paul")] == [404, 404, 404]
+    assert sven.get(f"{url}/export").status_code == 405
+    assert house.store.position() == before
+    assert "Export case" in words(sven, url)
+    assert "Export case" not in words(at("olga"), url)
+    answer: Any = sven.post(f"{url}/export")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="pitledger-case-{case}.zip"'
+    archive = tmp_path / "case.zip"
+    archive.write_bytes(b"".join(answer.streaming_content))
+    verified = verify_case.verify(archive)
+    assert verified
+    line = Look.objects.get(what=f"case export {case}")
+    assert (line.kind, line.person) == ("export", "sven")
+    evening.project(house)
+    [export] = sven.get(f"/api/v1/cases/{case}").json()["case"]["exports"]
+    give = f"{url}/do/case.hand_over?export={export['export']}"
+    assert give in source(sven, url)
+    answer, _sent = done(sven, give, to="Inspector Papas", reason="Order 12/2026")
+    assert answer.status_code == 302, answer.content
+    text = words(sven, url)
+    assert export["export"] in text
+    assert "Inspector Papas" in text
+    assert "Order 12/2026" in text
 
 
 PEOPLE = ("dora", "ines", "paul", "cage", "cora", "anna", "mark", "olga", "sid", "sven", "sara", "adam")
