@@ -184,9 +184,9 @@ def tasks_due(reader: CaseReader) -> tuple[tuple[CaseFile, CaseTask], ...]:
     tasks = [
         (file, task)
         for file in cases_of(reader)
-        if file.status == "open" and may_work(file, reader.person, reader.roles)
+        if file.status == "open"
         for task in file.open_tasks
-        if task.person in (None, reader.person)
+        if task.person == reader.person or (not task.person and may_work(file, reader.person, reader.roles))
     ]
     return tuple(sorted(tasks, key=lambda pair: pair[1].due or "9999"))
 

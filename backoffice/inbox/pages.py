@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from backoffice.access.access_log import PERSON
+from backoffice.inbox.cases import case_matters
 from backoffice.inbox.inbox import HouseMatters, waiting
 from backoffice.inbox.matter import Matter
 from backoffice.inbox.outcomes import became_of
@@ -36,9 +37,11 @@ def _mine(visit: Visit, house: HouseMatters) -> dict[str, Any]:
 
 
 def _of(reader: Reader, house: HouseMatters) -> list[Matter]:
+    """Return the matters for this reader. Those of cases are of the reader alone, and in no list of the house."""
+    of_cases = case_matters(reader)
     if AUDITOR in reader.roles:
-        return list(house.matters)
-    return [matter for matter in house.matters if matter.is_for(reader.person, reader.roles)]
+        return [*of_cases, *house.matters]
+    return [*of_cases, *(matter for matter in house.matters if matter.is_for(reader.person, reader.roles))]
 
 
 def _count(visit: Visit) -> HttpResponse:

@@ -183,6 +183,26 @@ def test_a_case_is_exported_and_handed_over(door: Door, tmp_path: Path) -> None:
     assert "Order 12/2026" in text
 
 
+def test_the_inbox_shows_due_tasks_and_requests_to_those_who_may_see_the_case(door: Door) -> None:
+    house = door.house
+    house.grant("sara", "surveillance")
+    case = opened(house, roles=["surveillance"])
+    for task, due in (("1", "2020-11-20"), ("2", "2999-01-01")):
+        house.ok("cases", case, "sven", house.action("case.task", task=task, what=f"Watch {task}", due=due))
+    closing = {"disposition": "disciplinary", "reason": "Third time", "concerns": ["job"]}
+    house.ok("cases", case, "sven", house.action("case.close", **closing))
+    evening.project(house)
+    for person, titles in (("sven", ["Watch 1"]), ("sara", ["Watch 1", "Close case"]), ("paul", [])):
+        text = words(at(person), "/inbox").casefold()
+        assert [title for title in titles if f"short pays: {title}".casefold() not in text] == []
+        assert "watch 2" not in text
+        assert ("short pays" in text) == bool(titles)
+    assert f"/cases/{case}" in source(at("sara"), "/inbox")
+    house.ok("cases", case, "sven", house.action("case.add", subjects=["sara"]))
+    evening.project(house)
+    assert "short pays" not in words(at("sara"), "/inbox").casefold()
+
+
 PEOPLE = ("dora", "ines", "paul", "cage", "cora", "anna", "mark", "olga", "sid", "sven", "sara", "adam")
 _TOKENS = re.compile(r"(?s)<script.*?</script>|<[^>]*>|[0-9][0-9.,:]*")
 # They tell of the requests themselves, or of the whole history.

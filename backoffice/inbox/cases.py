@@ -1,0 +1,50 @@
+"""Due tasks and requests of cases, each for a reader who may see the case."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from backoffice.case_files.decrypted_cases import CaseReader, cases_of, requests_of
+from backoffice.cases.lists import tasks_due
+from backoffice.forms.summaries import ActionPlace, Line
+from backoffice.inbox.matter import Matter
+from backoffice.kit.due_actions import PageLink
+from backoffice.wording.vocabulary import word
+from events.cases.access import READERS, may_work
+from events.cases.case_file import CaseFile, CaseTask
+from events.runtime import clock
+
+
+def case_matters(reader: CaseReader) -> list[Matter]:
+    """Return the tasks that are due, and the requests that wait for the reader. A subject of a case gets none of it."""
+    if set(READERS).isdisjoint(reader.roles):
+        return []
+    today = clock.moment().date().isoformat()
+    due = [_task(file, task, today) for file, task in tasks_due(reader) if task.due and task.due <= today]
+    return [*_requests(reader), *due]
+
+
+def _requests(reader: CaseReader) -> Iterator[Matter]:
+    for file in cases_of(reader):
+        if may_work(file, reader.person, reader.roles):
+            for request in requests_of(file):
+                if request.person != reader.person:
+                    yield _matter(file, "amber", word(request.action), Line(_("by"), request.person, is_person=True))
+
+
+def _task(file: CaseFile, task: CaseTask, today: str) -> Matter:
+    return _matter(file, "red" if (task.due or "") < today else "amber", task.what, Line(_("Due day"), task.due or ""))
+
+
+def _matter(file: CaseFile, state: str, title: str, line: Line) -> Matter:
+    return Matter(
+        kind="cases",
+        state="red" if state == "red" else "amber",
+        title=f"{file.title}: {title}",
+        place=ActionPlace("cases", "", ""),
+        position=0,
+        time=None,
+        roles=frozenset(READERS),
+        beside=(line,),
+        ways=(PageLink(_("Show case"), "case", {"name": file.id}),),
+    )
