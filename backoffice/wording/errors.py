@@ -49,7 +49,7 @@ def error_sentence(error: PitledgerError, currency: str = "") -> str:
     """Return the sentence of an error in the active language."""
     text = text_of(error)
     if not isinstance(text, ErrorText):
-        return in_currency(text, currency) if currency else text
+        return (text[:1].upper() + text[1:]) if not currency else in_currency(text, currency)
     return coded_sentence(text.code, json_params(text, error.currency or currency), currency)
 
 

@@ -37,6 +37,11 @@ ENTRIES: tuple[Entry, ...] = (
     _at("search-or-last", _("Column %(column)s: nothing stands after OR."), _("Write a part after it.")),
     _at("search-and", _("Column %(column)s: AND stands between two parts."), _("Leave it out.")),
     _at("search-not", _("Column %(column)s: NOT is written as a dash."), _("Write -table:BJ1.")),
+    _at(
+        "search-cases-too-many",
+        _("Column %(column)s: these cases have more than %(most)s events. Search in one case."),
+        most="count",
+    ),
     _at("search-parts", _("Column %(column)s: a search has at most %(most)s parts."), most="count"),
     _at("search-depth", _("Column %(column)s: parentheses stand at most %(most)s deep."), most="count"),
     _at(

@@ -98,9 +98,9 @@ class HouseSettings(msgspec.Struct, frozen=True, kw_only=True):
             "`import cameras` reads them from a file",
         ),
     ] = ""
-    video_days: Annotated[int, Meta(ge=1, le=3_650, description="days for which recordings are kept (NIGC 543.21)")] = 7
+    video_days: Annotated[int, Meta(ge=1, le=3_650, description="days for which recordings are kept")] = 7
     video_event_days: Annotated[
-        int, Meta(ge=1, le=3_650, description="days for which a protected recording of an event is kept (NIGC 543.21)")
+        int, Meta(ge=1, le=3_650, description="days for which a protected recording of an event is kept")
     ] = 30
     video_warning_hours: Annotated[
         int, Meta(ge=1, le=720, description="hours before a bookmarked recording expires, at which a warning appears")

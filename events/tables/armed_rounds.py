@@ -11,6 +11,7 @@ import msgspec
 from events.envelope import EventData
 from events.error_codes import ErrorText, coded
 from events.tables.types.cards import CardDealt
+from events.tables.types.common import IrregularityRecorded
 from events.tables.types.progressive import DealCompleted, Level, ProgressiveArmed
 from events.tables.types.rounds import RoundVoided
 
@@ -74,10 +75,14 @@ def undeclared(box: int | None, level: str) -> ErrorText:
     return coded("hit-undeclared", box=box, level=level)
 
 
-def undeclared_level(detail: str) -> str:
-    """Return the level of an undeclared hit, from its record; "" where it names none."""
-    level = next((level for level in get_args(Level) if f" make {level}, " in detail), None)
-    return level or ""
+def undeclared_level(irregularity: IrregularityRecorded) -> str:
+    """Return the level of an undeclared hit; "" where its record names none.
+
+    Records of earlier versions have the level in their sentence only.
+    """
+    if irregularity.params is not None:
+        return str(irregularity.params.get("level", ""))
+    return next((level for level in get_args(Level) if f" make {level}, " in irregularity.detail), "")
 
 
 def _laid(event: CardDealt, up: str, cards: Mapping[int, tuple[str, ...]]) -> tuple[str, dict[int, tuple[str, ...]]]:

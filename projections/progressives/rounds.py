@@ -207,7 +207,7 @@ class Rounds(ProjectorPart):
         """Cards that make a hit, and no one declared it."""
         armed = self._rounds.get(_round_id(event)) if data.kind == UNDECLARED else None
         if armed is not None and armed.status != "refused":
-            named = undeclared_level(data.detail)
+            named = undeclared_level(data)
             self._missed.note(event, data, armed.stream, named, self._meters.shown_minor(armed.stream, named))
 
 

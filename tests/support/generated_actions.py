@@ -47,6 +47,8 @@ BY_PATTERN: dict[str, tuple[str, ...]] = {
     fields._TABLE: (*TABLES, "T-9"),
     fields._SLUG: ("blazing", "mega", "minor", "a b.c_d"),
     fields._HASH: ("0" * 64, "f" * 64),
+    "^[0-9a-f]{16}$(?!\\n)": ("0" * 16, "f" * 16),
+    "^[0-9a-f]{32}$(?!\\n)": ("0" * 32, "f" * 32),
 }
 PLAUSIBLE: dict[str, tuple[Any, ...]] = {
     "bet": ("b1", "b2", "b3", "b4"),
@@ -125,6 +127,14 @@ HOSTILE: tuple[bytes, ...] = (
 )  # fmt: skip
 
 
+def _suits(schema: Schema, value: Any) -> bool:
+    """Whether a plausible value is one of this field, and not of another with the same name."""
+    if isinstance(value, list) and schema.get("type") == "array":
+        items = schema.get("items") or {}
+        return isinstance(value[0], int) == (items.get("type") == "integer")
+    return value in schema.get("enum", [value]) and schema.get("pattern") != fields._TIME
+
+
 class Generator:
     """Makes bodies of requests. `requests`: what waits for approval, as (stream, request, content)."""
 
@@ -169,7 +179,7 @@ class Generator:
     def _value(self, schema: Schema, whole: Schema, name: str) -> Any:
         if name == "wager" and self._table and self.random.random() < 0.9:
             return self.random.choice(WAGERS[self._table])
-        if name in PLAUSIBLE and self.random.random() < 0.8:
+        if name in PLAUSIBLE and _suits(schema, PLAUSIBLE[name][0]) and self.random.random() < 0.8:
             return deepcopy(self.random.choice(PLAUSIBLE[name]))  # which may be spoilt
         while "$ref" in schema:
             schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]

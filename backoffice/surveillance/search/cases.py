@@ -28,12 +28,14 @@ def cases(clause: Clause, house: SearchContext) -> Condition:
         try:
             file = case_for(value.text, current())
         except Unknown as error:
-            raise Mistake(value.column, f"there is no case {value.text[:40]!r}") from error
+            raise Mistake(
+                value.column, "search-value-unknown", field="case", text=value.text[:40], hint=None
+            ) from error
         positions |= {
             position for rows in _evidence(file, house) for position in rows.values_list("position", flat=True)
         }
     if len(positions) > EVENTS_MAX:
-        raise Mistake(clause.column, "there are too many events in these cases: ask for one of them")
+        raise Mistake(clause.column, "search-cases-too-many", most=EVENTS_MAX)
     span = Span(min(positions), max(positions)) if positions else NOWHERE
     return Condition(Q(position__in=positions), lambda at, _event: at in positions, is_exact=True, span=lambda: span)
 

@@ -42,10 +42,16 @@ OF_NO_PERSON = {  # figures alone: they name nobody, which is tried as well
     "report": [[DAY, "--between", "1", "9"]],
     "heads": [[], ["--json"]],
     "verify": [["--no-topic", "--json"]],
+    "cases": [[], ["--json"]],
+    "draw": [[], ["--json"]],
     "par": [["roulette-french"]],
 }
 REASONS = {
     "looks": "it shows the access log itself, and verifies it: a line of its own would be one more to verify",
+    "case": "its export writes its line first (tests/unit/cases/test_case_exports.py)",
+    "case-key": "it wraps keys anew",
+    "verify-case": "it reads a file of the user's",
+    "verify-draw": "it reads a file of the user's",
     "completion": "it prints the words of commands",
     "demo": "its house is made up",
     "docs": "it writes the pages of docs",

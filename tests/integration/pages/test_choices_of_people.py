@@ -24,7 +24,8 @@ from tests.support.sign_in import signed_in
 pytestmark = pytest.mark.django_db
 
 FORMS = [(address, rule) for address, rule in READS if "/do/" in address]
-ONESELF = {("staff.assign", "person"), ("alert.assign", "person")}  # tried below: the desk accepts them
+# Tried below: the desk accepts them.
+ONESELF = {("staff.assign", "person"), ("alert.assign", "person"), ("draw.commit", "inspectors")}
 TABLE = "FR9"
 CHIPS = {"100": 1_000, "500": 1_000, "2500": 1_000}
 # What is sent to the desk for each choice, with its field: to an open table with a box.

@@ -201,7 +201,7 @@ REFUSED = [
     ("irregularity:nonsense", 14, "irregularity has no value"),
     ("has:nonsense", 5, "knows no"),
     ("...", 1, "a word is missing"),
-    ("table:BJ1 case:C-7", 11, 'case has no value "C-7"'),
+    ("table:BJ1 case:C-7", 16, 'case has no value "C-7"'),
     ("slip:one", 6, "Write a whole number"),
 ]
 

@@ -88,7 +88,7 @@ def test_a_display_at_its_limit_leaves_the_overflow_out(client: Client, changed_
 
 def test_a_meter_has_to_be_named(client: Client, changed_house: House) -> None:
     page = words(client, "/events?sum=fed", 400)
-    assert "Fed is counted at one meter. Add meter=PROGRESSIVE/LEVEL." in page
+    assert "fed is counted at one meter. Add meter=PROGRESSIVE/LEVEL." in page
     _filters, errors = read_filters(_Given({"sum": "fed", "meter": "blazing"}))
     assert "sum" in errors
     assert "No event matches" in words(client, "/events?sum=fed&meter=nope/mega")

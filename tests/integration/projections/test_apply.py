@@ -126,8 +126,9 @@ def test_an_event_type_from_the_future_is_put_aside_and_its_stream_waits(using: 
     first.bet(1000, -1000)
     second.bet(500, 500)
     running = applier(using)
-    assert running.apply(history.events).poisoned == len(PROJECTORS)
-    for name in PROJECTORS:
+    readers = [name for name in PROJECTORS if name != "cases"]  # it reads no table
+    assert running.apply(history.events).poisoned == len(readers)
+    for name in readers:
         poisoned = PoisonedEvent.objects.using(using).get(projection=name)
         assert (poisoned.position, poisoned.type) == (position, "robot.dealt.v9")
         assert "The event type robot.dealt.v9 is not known. Put the event aside." in poisoned.error
@@ -178,7 +179,7 @@ def test_poison_replays_after_the_fix_as_if_it_had_never_been(
     assert [running.release(projector) for projector in running.projectors] == [0] * len(running.projectors)
     event_types[RobotPlayed.TYPE] = RobotPlayed
     # The table's session and its bet are eight events, of which the others use some.
-    assert [running.release(projector) for projector in running.projectors] == [8, 4, 2, 7, 8, 8]
+    assert [running.release(projector) for projector in running.projectors] == [8, 4, 2, 7, 8, 8, 0]
     assert not PoisonedEvent.objects.using(using).exists()
     assert not WaitingEvent.objects.using(using).exists()
     assert watermark("tables", using) == history.events[-1].position

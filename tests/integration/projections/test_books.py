@@ -317,5 +317,13 @@ def test_poison_is_retried_and_projections_rebuilt_by_command(
     with pytest.raises(CommandError, match="6 events are still quarantined"):
         command("project", "--retry-poison")
     rebuilt = msgspec.json.decode(command("rebuild", "all", "--json", "--approve"))
-    assert [done["name"] for done in rebuilt] == ["eventlog", "tables", "progressives", "floor", "accounts", "alerts"]
+    assert [done["name"] for done in rebuilt] == [
+        "eventlog",
+        "tables",
+        "progressives",
+        "floor",
+        "accounts",
+        "alerts",
+        "cases",
+    ]
     assert books_module.books(using=default_database)["tables"] == []
