@@ -194,7 +194,10 @@ def test_all_are_rebuilt_at_once_each_compared_where_its_reader_stands(using: st
     applier(using, "eventlog").apply(events[:40])
     before = dump(using, "accounts")
     done = rebuild_all(using, history)
-    assert [(one.name, one.differences, one.poisoned) for one in done] == [(name, [], 1) for name in PROJECTORS]
+    poisoned = {name: int(name != "cases") for name in PROJECTORS}  # of the table's event, which `cases` does not read
+    assert [(one.name, one.differences, one.poisoned) for one in done] == [
+        (name, [], poisoned[name]) for name in poisoned
+    ]
     assert dump(using, "accounts") == before
     assert set(Reader.objects.using(using).values_list("position", flat=True)) == {events[-1].position}
     Table(history, "R7").open().bet(1000, -1000)
