@@ -44,7 +44,7 @@ CODES = frozenset(REASONS.values())
 
 
 # Streams in which people decide, and nothing happens that the system does not do itself.
-DECIDED = ("people", "floor", "devices", "house", "progressives", "alerts", "surveillance", "draws")
+DECIDED = ("people", "floor", "devices", "house", "progressives", "alerts", "surveillance", "draws", "cases")
 
 
 def refused(reason: str, clause: str, detail: str | ErrorText = "", *, field: str = "") -> Refused:

@@ -31,8 +31,10 @@ COMMANDS = (
         "settle",
         "tell",
         "verify-case {tmp}/history.csv",
+        *("cases", "draw"),
     ),
-    *("case --help", "demo --help", "explain --help", "project --help", "relay --help", "restore --help", "up --help"),
+    *("case --help", "case-key --help", "verify-draw --help"),
+    *("demo --help", "explain --help", "project --help", "relay --help", "restore --help", "up --help"),
 )
 HISTORY = "table,game,month,drop,win\nAR1,,2026-09,100000.00,15000.00\n"
 # Libraries that a figure on the terminal does not need, each tens of milliseconds or more.
