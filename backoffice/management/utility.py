@@ -32,6 +32,9 @@ LOOKING = frozenset(
             "backup",
             "books",
             "case",
+            "case-key",
+            "cases",
+            "draw",
             "cash",
             "events",
             "explain",
@@ -52,12 +55,13 @@ LOOKING = frozenset(
             "tell",
             "verify",
             "verify-case",
+            "verify-draw",
             "whatif",
         ),
     }
 )
 WITHOUT_A_HOUSE = frozenset(
-    {"completion", "docs", "par", "settle", "verify-case"}
+    {"completion", "docs", "par", "settle", "verify-case", "verify-draw"}
 )  # they need none, and leave nothing in its folder
 DATA, SECRET = "PITLEDGER_DATA", "PITLEDGER_SECRET_KEY"
 

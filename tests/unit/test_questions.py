@@ -431,6 +431,9 @@ class Counting:
         return inner
 
 
+QUESTIONS = 3  # of the following test
+
+
 def test_a_mistyped_name_is_answered_without_reading_the_history(house: House) -> None:
     mega_round(house)
     layout(house, "BJ1")
@@ -454,7 +457,7 @@ def test_a_mistyped_name_is_answered_without_reading_the_history(house: House) -
     assert reply.status == 404
     with pytest.raises(Unknown):
         layout(house, "BJ9")
-    assert counting.read == 0
+    assert counting.read <= QUESTIONS, "each question looks whether the last event is still the same, and at no other"
 
 
 def test_a_progressive_is_read_from_its_first_event_on(house: House) -> None:

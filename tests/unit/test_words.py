@@ -24,7 +24,9 @@ from tests.support.web import ROOT
 
 TEMPLATES = ROOT / "backoffice"
 UNWORDED = {"currency"}  # codes that are words already
-CODE = re.compile(r"\{\{ [\w.]*\b(type|action|level|role|actorrole|tender|wager|clearer|way)(\|(?!word)\w+[^}]*)? \}\}")
+CODE = re.compile(
+    r"\{\{ [\w.]*\b(type|action|level|role|actorrole|tender|wager|clearer|way)(\|(?!word|alert_title)\w+[^}]*)? \}\}"
+)
 
 
 def literals(kind: Any) -> Iterator[str]:
@@ -101,7 +103,7 @@ def test_every_kind_of_irregularity_has_a_word() -> None:
         ("drop.put.v1", "", "", "drop box placed"),
         ("pass", "wager", "craps-gr@1", "pass line"),
         ("split", "wager", "roulette-french", "split"),
-        ("split", "policy", "", "split"),
+        ("split", "policy", "", "the winners share the amount"),
         ("box", "to", "", "betting box"),
         ("box", "kind", "", "drop box"),
         ("unknown_slip", "kind", "", "slip not issued by the cage"),

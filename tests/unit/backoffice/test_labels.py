@@ -25,13 +25,13 @@ def texts(action: str) -> Iterator[str]:
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_form_speaks_as_people_do(action: str) -> None:
     shape = catalogue.action_types()[action]
-    unknown = [one.name for one in msgspec.structs.fields(shape) if not labels.is_known(one.name, action)]
+    unknown = [one.encode_name for one in msgspec.structs.fields(shape) if not labels.is_known(one.encode_name, action)]
     assert unknown == []
     assert [text for text in texts(action) if "_" in text or "`" in text or "null" in text] == []
 
 
 def test_no_label_is_left_of_a_field_that_is_gone() -> None:
-    used = {one.name for action in ACTIONS for one in msgspec.structs.fields(catalogue.action_types()[action])}
+    used = {one.encode_name for action in ACTIONS for one in msgspec.structs.fields(catalogue.action_types()[action])}
     of_events = {"meter_micro", "before_minor", "levels"}  # lines of notices; a level's parameters
     told = {name.rpartition(" ")[2] for name in (*labels.LABELS, *labels.HELPS)}
     assert told - used - of_events == set()
