@@ -135,9 +135,10 @@ class Jobs:
 
     def _ended(self, task: Task, name: str, basis: Basis, *, any_basis: bool, retry: bool = False) -> Job | None:
         """The job, where it has ended for this basis."""
-        folder = self._of(name)
-        state = folder.state()
-        if state is None or state.status == "running" or state.version != version() or name in self._mine:
+        if name in self._mine:  # before its state is read: a job that ends in between has written another one
+            return None
+        state = self._of(name).state()
+        if state is None or state.status == "running" or state.version != version():
             return None
         if not (any_basis or state.basis == basis):
             return None
