@@ -2,21 +2,20 @@
 
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access.access_log import EXPORT, from_terminal
 from backoffice.kit.readers import NOBODY
-from backoffice.surveillance.draws.draws import DrawLine, DrawShown, draw_list, draw_of, draw_shown
 from events.errors import PitledgerError
-from events.integrity.draw_proof import proof
-from events.integrity.head_store import open_heads
 from events.settings.settings import settings
 from events.signing import keys
 from events.store import open_store
-from tools import verify_draw
+
+if TYPE_CHECKING:
+    from backoffice.surveillance.draws.draws import DrawLine, DrawShown
 
 
 class Command(BaseCommand):
@@ -46,14 +45,23 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=1) from error
 
     def _list(self, options: dict[str, Any]) -> None:
+        from backoffice.surveillance.draws.draws import draw_list  # here: `completion` loads every command
+
         for line in draw_list().draws:
             self.stdout.write(msgspec.json.encode(line).decode() if options["json"] else _line(line))
 
     def _show(self, options: dict[str, Any]) -> None:
+        from backoffice.surveillance.draws.draws import draw_shown
+
         shown = draw_shown(options["draw"], NOBODY)
         self.stdout.write(msgspec.json.encode(shown).decode() if options["json"] else "\n".join(_lines(shown)))
 
     def _export(self, options: dict[str, Any]) -> None:
+        from backoffice.surveillance.draws.draws import draw_of
+        from events.integrity.draw_proof import proof
+        from events.integrity.head_store import open_heads
+        from tools import verify_draw
+
         url = settings().store
         with closing(open_store(url)) as store, closing(open_heads(url)) as heads:
             content = proof(store, heads, settings().property_, draw_of(options["draw"]))
@@ -66,14 +74,14 @@ class Command(BaseCommand):
         self.stdout.write(f"{options['file']}: {len(found['drawn'])} of {found['listed']} entries; verified.")
 
 
-def _line(line: DrawLine) -> str:
+def _line(line: "DrawLine") -> str:
     """Return a draw as one reads it: name, period, time of the draw, state, inspections."""
     times = (time.isoformat(timespec="minutes") for time in (line.since, line.until, line.draw_at))
     inspected = f"{line.inspected} of {line.number} inspected"
     return "\t".join([line.draw, *times, line.state, *(["late"] if line.is_late else []), inspected])
 
 
-def _lines(shown: DrawShown) -> list[str]:
+def _lines(shown: "DrawShown") -> list[str]:
     entries = [
         f"{entry.entry:>5}  {entry.table:<12} {entry.since.isoformat()}  {entry.finding or 'not inspected'}"
         for entry in shown.drawn

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from backoffice.deliveries.outbox import deliver
 from backoffice.inbox.mails import tell
 from events.settings.settings import settings
 
@@ -24,6 +23,8 @@ class Command(BaseCommand):
         if not settings().tells:
             self.stdout.write("Nothing is sent: set PITLEDGER_MAIL, PITLEDGER_WEBHOOK or PITLEDGER_DESTINATIONS.")
             return
+        from backoffice.deliveries.outbox import deliver  # here: `completion` loads every command
+
         done = tell()
         self.stdout.write(f"{done.mails} notifications by e-mail, {done.posted} to the webhook.")
         self.stdout.write(f"{deliver()} deliveries to subscribers.")
