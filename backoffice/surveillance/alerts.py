@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 from django.db.models import Count, Q, QuerySet
 
-from backoffice.surveillance.replay.event_text import sentence
 from backoffice.wording import currencies
 from backoffice.wording.errors import stored_sentence
 from events import catalogue
@@ -270,6 +269,8 @@ def _proof(row: EventLog, currency: str) -> Proof:
 
 def _sentence(row: EventLog, currency: str) -> str:
     """Return the event as a sentence with its amounts; "" if it cannot be read."""
+    from backoffice.surveillance.replay.event_text import sentence  # here: a list of alerts needs none of it
+
     try:
         return sentence(catalogue.decode(row.type, bytes(row.raw)).data, currency, row.ruleset or "")
     except Poison:

@@ -1,18 +1,19 @@
 """`./manage.py cases`: the cases of surveillance, for the administrator of the machine or as a person sees them."""
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access.access_log import CASE, from_terminal
-from backoffice.case_files.decrypted_cases import cases_of, every_case, unreadable_cases
-from backoffice.cases.lists import STATUSES, CaseSummary, summary
 from backoffice.freshness.continuity import warn
 from backoffice.kit.readers import Reader
 from backoffice.people.roles import in_force
 from events.errors import PitledgerError
+
+if TYPE_CHECKING:
+    from backoffice.cases.lists import CaseSummary
 
 
 class Command(BaseCommand):
@@ -25,11 +26,14 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--status", choices=STATUSES, help="only open or closed cases")
+        parser.add_argument("--status", choices=("open", "closed"), help="only open or closed cases")
         parser.add_argument("--as", dest="person", default="", metavar="PERSON", help="only cases of this person")
         parser.add_argument("--json", action="store_true", help="print one JSON object per line")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        from backoffice.case_files.decrypted_cases import cases_of, every_case, unreadable_cases
+        from backoffice.cases.lists import summary  # here: `completion` loads every command
+
         warn(self.stderr.write)
         try:
             person = options["person"]
@@ -49,6 +53,6 @@ class Command(BaseCommand):
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def _line(case: CaseSummary) -> str:
+def _line(case: "CaseSummary") -> str:
     """A case as one reads it: id, opening, severity, category, state, title."""
     return "\t".join((case.id, case.opened, case.severity, case.category, case.status, case.title))
