@@ -25,6 +25,7 @@ from backoffice.kit.readers import Reader
 from backoffice.models import Delivery, Person, Subscription
 from backoffice.people.roles import of_all
 from backoffice.wording.languages import language_for
+from events.errors import PitledgerError
 from events.runtime import clock
 from events.settings.settings import settings
 from projections.engine.watermark import watermarks
@@ -53,7 +54,10 @@ class News(msgspec.Struct, frozen=True):
 def deliver(send: Post = post) -> int:
     """Make the deliveries that are due, and send those that wait. Return the number sent."""
     for subscription in Subscription.objects.filter(ended_at=None).order_by("id"):
-        _make(subscription)
+        try:
+            _make(subscription)
+        except PitledgerError as error:  # such as a saved search that no longer reads: the others go on
+            log.warning("subscription %d cannot be counted: %s", subscription.id, error)
     Delivery.objects.exclude(state="waiting").filter(made_at__lt=clock.moment() - KEPT).delete()
     return sum(_send(delivery, send) for delivery in _waiting())
 
@@ -120,7 +124,10 @@ def _send(delivery: Delivery, send: Post) -> bool:
         _end(subscription)
         return False
     source = SOURCES[subscription.source]
-    count = source.count(subscription, reader, delivery.after, delivery.upto)
+    try:
+        count = source.count(subscription, reader, delivery.after, delivery.upto)
+    except PitledgerError:
+        count = 0
     if not count:
         return _finish(delivery, "dropped", "nothing to see")
     news = News(

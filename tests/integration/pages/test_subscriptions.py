@@ -140,6 +140,15 @@ def test_results_of_a_saved_search_are_counted(hook: Hook) -> None:
     assert hook.messages[0][1]["link"].endswith("/events?q=irregularity%3Amispay")
 
 
+def test_a_search_that_no_longer_reads_keeps_no_other_news_back(hook: Hook) -> None:
+    saved = SavedSearch.objects.create(person="sven", name="mispays", query="q=irregularity%3Amispay")
+    subscribe("sven", f"search:{saved.id}")
+    SavedSearch.objects.update(query="q=nonsense%3A1")
+    subscribe("sven", "alerts:")
+    assert deliver(hook) == 1
+    assert [news["kind"] for _delivery, news in hook.messages] == ["alerts"]
+
+
 @pytest.mark.parametrize("source", ["alerts:", "alerts:none", "search:1", "report:slips", "x:y"])
 def test_nobody_subscribes_to_what_they_may_not_see(hook: Hook, source: str) -> None:
     SavedSearch.objects.create(id=1, person="sven", name="mine", query="q=table%3AFR1")
