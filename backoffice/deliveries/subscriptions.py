@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, time
 
 import msgspec
+from django.db.models import F
 from django.utils.translation import gettext_lazy
 
 from backoffice.deliveries.destinations import destinations
@@ -76,7 +77,7 @@ class OwnSubscriptions(msgspec.Struct, frozen=True):
 
 def own(reader: Reader) -> OwnSubscriptions:
     """Return the reader's subscriptions and their newest deliveries. Two queries and one a kind of choice."""
-    rows = list(Subscription.objects.filter(person=reader.person).order_by("ended_at", "id"))
+    rows = list(Subscription.objects.filter(person=reader.person).order_by(F("ended_at").asc(nulls_first=True), "id"))
     named = {source.name: dict(source.choices(reader)) for source in open_sources(reader)}
     sent = Delivery.objects.filter(subscription__person=reader.person).select_related("subscription")
     return OwnSubscriptions(
