@@ -27,6 +27,7 @@ from backoffice.forms.fields import (
 )
 from backoffice.forms.rows import NamedRowsField, RowField, RowsField
 from backoffice.forms.trays import Pieces
+from backoffice.kit.page import Choice
 from backoffice.wording import formats
 from backoffice.wording.errors import message_of
 from backoffice.wording.labels import help_of, label
@@ -84,7 +85,7 @@ class ActionForm(forms.Form):
                 self._at(*kinds.wrong_field(str(error)))
         return values
 
-    def offer(self, choices: Mapping[str, Sequence[str | tuple[str, str]]]) -> None:
+    def offer(self, choices: Mapping[str, Sequence[Choice]]) -> None:
         """Offer known values of texts for choice instead of typing; several values are ticked."""
         for name in self.fields.keys() & choices.keys():
             field = self.fields[name]

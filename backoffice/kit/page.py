@@ -128,6 +128,10 @@ class PageAddress(msgspec.Struct, frozen=True):
     looks: AccessLogRule | None = None
 
 
+# A value with or without its words, or a heading with the choices below it.
+Choice = str | tuple[str, str] | tuple[str, tuple[tuple[str, str], ...]]
+
+
 class Stage(msgspec.Struct, frozen=True):
     """The target of a page's actions: the stream's name, its gaming day and currency.
 
@@ -139,12 +143,12 @@ class Stage(msgspec.Struct, frozen=True):
     name: str = ""
     gaming_day: str | None = None
     currency: str = ""
-    choices: Mapping[str, Sequence[str | tuple[str, str]]] = {}
+    choices: Mapping[str, Sequence[Choice]] = {}
     pieces: Mapping[str, Sequence[int]] = {}
     title: str = ""
     proposals: Mapping[str, Mapping[str, Any]] = {}  # by action: the initial values of its fields
 
-    def choices_of(self, action: str) -> dict[str, Sequence[str | tuple[str, str]]]:
+    def choices_of(self, action: str) -> dict[str, Sequence[Choice]]:
         """Return the choices of an action's fields, by field."""
         general = {name: offered for name, offered in self.choices.items() if " " not in name}
         own = {name.removeprefix(f"{action} "): offered for name, offered in self.choices.items() if " " in name}

@@ -2,12 +2,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
+from backoffice.kit.page import Choice
 from backoffice.kit.readers import Reader
 from backoffice.people.directory import names_for
 from backoffice.people.roles import now
 from backoffice.wording.vocabulary import word
 
-Choices = Mapping[str, Sequence[str | tuple[str, str]]]
+Choices = Mapping[str, Sequence[Choice]]
 
 
 def _in_roles(allowed: Collection[str], reader: Reader) -> tuple[tuple[str, str], ...]:

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.days import decider_books as rooms
 from backoffice.kit.approval_actions import _answers
-from backoffice.kit.page import Act, PageRequest, Stage
+from backoffice.kit.page import Act, Choice, PageRequest, Stage
 from backoffice.kit.readers import Reader
 from backoffice.people.choices import Choices, _in_roles, partners
 from backoffice.tables import opening_proposals
@@ -23,6 +23,7 @@ from events.tables.session import LATE
 from events.tables.witness import COUNTING, SECURITY
 from projections.floor.models import InstalledTable
 
+People = tuple[tuple[str, str], ...]  # each person's id, with the words for readers
 AT_A_POST = ("dealer", "inspector", "pit boss")  # who may have a post at a table
 _TRAY_COUNTED = {DiscrepancyFound.TYPE: _("Counted. The count differs from the expected inventory below.")}
 _NOT_THE_SLIP = {DiscrepancyFound.TYPE: _("Received. The amount differs from the slip: a discrepancy is recorded.")}
@@ -108,14 +109,25 @@ def at_the_pit(request: PageRequest) -> Stage:
 def _choices_at_a_table(reader: Reader) -> Choices:
     """The shifts of the house, who may have a post, and who may be the second person. One of the two who take a box
     away is of security."""
-    removing = COUNTING if reader.roles.intersection(SECURITY) else SECURITY
+    counting, of_security = partners(COUNTING, reader), partners(SECURITY, reader)
+    alone = reader.roles.intersection(SECURITY)
+    replacing = counting if alone else _by_box(counting, of_security)
     return {
         "shift": tuple(rooms.books().settings.shift_begins),
-        "witness": partners(COUNTING, reader),
-        "drop.remove witness": partners(removing, reader),
+        "witness": counting,
+        "shift.count witness": replacing,
+        "session.roll witness": replacing,
+        "drop.remove witness": counting if alone else of_security,
         "drop.count witness": partners(("count",), reader),
         "person": _in_roles(AT_A_POST, reader),
     }
+
+
+def _by_box(counting: People, of_security: People) -> Sequence[Choice]:
+    """Separate the witnesses to a new drop box, of security, from the witnesses to the count alone."""
+    others = tuple(person for person in counting if person not in of_security)
+    groups = ((_("Security: the drop box may be replaced"), of_security), (_("Others: the drop box stays"), others))
+    return tuple((str(heading), people) for heading, people in groups if people)
 
 
 def _tray(name: str) -> Mapping[str, Sequence[int]]:

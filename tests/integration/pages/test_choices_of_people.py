@@ -4,7 +4,7 @@ The forms and their readers come from the resolver: every form is opened by a pe
 choices at a count, a removal and a slip are then tried at the desk, each one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -56,9 +56,37 @@ def offered(client: Client, address: str) -> Iterator[tuple[str, str, list[str]]
     if page.status_code != 200 or "form" not in (page.context or {}):
         return
     for name, field in page.context["form"].fields.items():
-        choices = [str(value) for value, _words in getattr(field.widget, "choices", ())]
+        choices = list(flat(getattr(field.widget, "choices", ())))
         if choices:
             yield page.context["act"].type, name, choices
+
+
+def flat(choices: Iterable[tuple[Any, Any]]) -> Iterator[str]:
+    """The values of choices, also of those below a heading."""
+    for value, words in choices:
+        yield from flat(words) if isinstance(words, list | tuple) else [str(value)]
+
+
+def below(client: Client, action: str, heading: str) -> list[str]:
+    """The witnesses below a heading of the form of an action at the table."""
+    page = client.get(f"/tables/{TABLE}/{DAY}/do/{action}")
+    groups = dict(page.context["form"].fields["witness"].widget.choices)
+    return [person for person, _words in groups[heading]]
+
+
+@pytest.mark.parametrize("action", ["shift.count", "session.roll"])
+def test_a_witness_to_a_new_box_stands_below_security(house: House, action: str) -> None:
+    client = signed_in(Client(), "of-inspector")
+    security = below(client, action, "Security: the drop box may be replaced")
+    others = below(client, action, "Others: the drop box stays")
+    assert security == ["of-security", "sid"]
+    for person in security:
+        assert not isinstance(check(house, "of-inspector", "shift.count", person, drop_box="two"), Problem)
+    for person in others:
+        assert not isinstance(check(house, "of-inspector", "shift.count", person), Problem)
+        reply = check(house, "of-inspector", "shift.count", person, drop_box="two")
+        assert isinstance(reply, Problem)
+        assert reply.code == "security-needed"
 
 
 def test_every_person_who_is_offered_is_accepted(house: House) -> None:
@@ -79,9 +107,9 @@ def test_every_person_who_is_offered_is_accepted(house: House) -> None:
     assert tried > 100
 
 
-def check(house: House, person: str, kind: str, choice: str) -> Any:
+def check(house: House, person: str, kind: str, choice: str, **rest: Any) -> Any:
     target, field, data = TRIED[kind]
-    action = house.action(kind, _intent="check", **data, **{field: choice})
+    action = house.action(kind, _intent="check", **data, **{field: choice}, **rest)
     who = Who(person=person, roles=frozenset(), factor_s=0)
     name = TABLE if target == "tables" else ""
     [reply] = house.desk.do(Command(Target(target, name, DAY if name else None), (action,), who))
