@@ -307,24 +307,27 @@ class SecondRequest(models.Model):
 
 
 class Subscription(models.Model):
-    """News that a person receives by mail (`webhook` is "") or by a named webhook.
+    """News that a person receives by mail, by a named webhook, or as files in a named folder (both "": by mail).
 
     `source` is alerts, search, report or day; `choice` narrows it: a severity, the id of a saved search, a report.
-    `period` is at once, hour or day. `position` is that of the last event that a delivery covers. Quiet hours are clock
-    times of the property, "" for none.
+    `period` is at once, hour, day, week or month. `position` is that of the last event that a delivery covers,
+    `looked_at` the time at which it was counted last. Quiet hours are clock times of the property, "" for none.
     """
 
     person = models.CharField(max_length=64, db_index=True)
     source = models.CharField(max_length=16)
     choice = models.CharField(max_length=80, blank=True)
     webhook = models.CharField(max_length=64, blank=True)
+    folder = models.CharField(max_length=64, blank=True)
     period = models.CharField(max_length=16, default="at once")
     quiet_from = models.CharField(max_length=5, blank=True)
     quiet_to = models.CharField(max_length=5, blank=True)
     position = models.BigIntegerField(default=0)
     made_at = models.DateTimeField()
     last_at = models.DateTimeField(null=True, blank=True)
+    looked_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    end_reason = models.CharField(max_length=16, blank=True)  # "no access" where it ended by itself
 
     def __str__(self) -> str:
         return f"{self.source} for {self.person}"
@@ -333,7 +336,8 @@ class Subscription(models.Model):
 class Delivery(models.Model):
     """A message to a subscriber. Its id follows from the subscription and the events that it covers.
 
-    `state` is waiting, sent, failed or dropped. `answer` says in a word why it was not sent.
+    `state` is waiting, sent, failed or dropped. `answer` says in a word why it was not sent. `requested_by` is the
+    person who had it sent again.
     """
 
     id = models.CharField(max_length=64, primary_key=True)
@@ -346,9 +350,53 @@ class Delivery(models.Model):
     next_try_at = models.DateTimeField()
     sent_at = models.DateTimeField(null=True, blank=True)
     answer = models.CharField(max_length=80, blank=True)
+    requested_by = models.CharField(max_length=64, blank=True)
 
     class Meta:
         indexes = [models.Index(fields=["state", "next_try_at"], name="delivery_due")]
 
     def __str__(self) -> str:
         return f"delivery {self.id}"
+
+
+class DeliveryAttempt(models.Model):
+    """One attempt to send a delivery. `result` is "" until it ends, and stays so where the sender was killed.
+
+    `destination` is the name in the file of destinations, "" for an e-mail. `state` is that of the delivery afterwards.
+    """
+
+    delivery = models.ForeignKey(Delivery, on_delete=models.CASCADE)
+    at = models.DateTimeField()
+    kind = models.CharField(max_length=8)  # mail, webhook or folder
+    destination = models.CharField(max_length=64, blank=True)
+    state = models.CharField(max_length=16, blank=True)
+    result = models.CharField(max_length=80, blank=True)
+    next_try_at = models.DateTimeField(null=True, blank=True)
+    requested_by = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["at"], name="attempt_time")]
+
+    def __str__(self) -> str:
+        return f"attempt of {self.delivery_id}"
+
+
+class DeliveredFile(models.Model):
+    """A file that a delivery writes into a named folder. The row is written before the file has its name.
+
+    `copy` is the number of the issued copy, 0 where the report is not listed as issued.
+    """
+
+    delivery = models.ForeignKey(Delivery, on_delete=models.CASCADE)
+    folder = models.CharField(max_length=64)
+    name = models.CharField(max_length=200)
+    digest = models.CharField(max_length=64)
+    copy = models.PositiveIntegerField(default=0)
+    at = models.DateTimeField()
+    is_written = models.BooleanField(default=False)
+
+    class Meta:
+        indexes = [models.Index(fields=["folder", "name"], name="delivered_name")]
+
+    def __str__(self) -> str:
+        return f"{self.folder}/{self.name}"

@@ -1,30 +1,25 @@
 """Make deliveries of new items, and send them: at least once, each under one id.
 
-A delivery and the new position of its subscription are written in one transaction. It is claimed for a try before it is
-sent, and marked as sent afterwards. A sender that dies in between leaves it for the next try, under the same id.
+A delivery and the new position of its subscription are written in one transaction. It is claimed for an attempt before
+it is sent, and marked as sent afterwards. A sender that dies in between leaves it for the next attempt, under the same
+id.
 """
 
 import hashlib
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
-from smtplib import SMTPException
 
-import msgspec
-from django.core.mail import EmailMessage
 from django.db import transaction
-from django.utils import translation
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from backoffice.deliveries import schedule
-from backoffice.deliveries.destinations import Destinations, destinations
-from backoffice.deliveries.posting import AddressRefused, post
+from backoffice.deliveries import attempts, schedule
+from backoffice.deliveries.messages import News, Post, send_mail, send_webhook
+from backoffice.deliveries.posting import post
+from backoffice.deliveries.report_files import write_reports
 from backoffice.deliveries.sources import SOURCES, may_receive
-from backoffice.kit.readers import Reader
-from backoffice.models import Delivery, Person, Subscription
+from backoffice.kit.readers import Reader, answering
+from backoffice.models import Delivery, DeliveryAttempt, Person, Subscription
 from backoffice.people.roles import of_all
-from backoffice.wording.languages import language_for
 from events.errors import PitledgerError
 from events.runtime import clock
 from events.settings.settings import settings
@@ -36,19 +31,8 @@ FIRST_PAUSE = timedelta(minutes=1)
 PAUSE_MAX = timedelta(hours=6)
 KEPT = timedelta(days=90)  # that the log of deliveries shows a finished one
 AT_ONCE = 200
-Post = Callable[..., int]
 
 log = logging.getLogger(__name__)
-
-
-class News(msgspec.Struct, frozen=True):
-    """A message to a webhook: counts, kind and link, no names."""
-
-    id: str
-    kind: str
-    count: int
-    property: str
-    link: str
 
 
 def deliver(send: Post = post) -> int:
@@ -80,9 +64,9 @@ def _make(subscription: Subscription) -> None:
     after, upto = subscription.position, min(watermarks(list(PROJECTORS)).values())
     if upto <= after or not schedule.is_due(subscription, moment):
         return
-    is_news = SOURCES[subscription.source].count(subscription, reader, after, upto) > 0
+    is_news = _count(subscription, reader, after, upto) > 0
     with transaction.atomic():
-        changes = {"position": upto} | ({"last_at": moment} if is_news else {})
+        changes = {"position": upto, "looked_at": moment} | ({"last_at": moment} if is_news else {})
         if not Subscription.objects.filter(id=subscription.id, position=after).update(**changes) or not is_news:
             return  # another process was first, or there is nothing to say
         Delivery.objects.create(
@@ -102,8 +86,14 @@ def id_of(subscription: int, upto: int) -> str:
 
 def _end(subscription: Subscription) -> None:
     """End a subscription whose person may no longer receive it."""
-    Subscription.objects.filter(id=subscription.id).update(ended_at=clock.moment())
+    Subscription.objects.filter(id=subscription.id).update(ended_at=clock.moment(), end_reason="no access")
     Delivery.objects.filter(subscription=subscription, state="waiting").update(state="dropped", answer="no access")
+
+
+def _count(subscription: Subscription, reader: Reader, after: int, upto: int) -> int:
+    """Return how many new items the reader may see between two positions."""
+    with answering(reader):
+        return SOURCES[subscription.source].count(subscription, reader, after, upto)
 
 
 # --- sending ----------------------------------------------------------------------------------------------------------
@@ -116,83 +106,57 @@ def _waiting() -> Iterator[Delivery]:
 
 def _send(delivery: Delivery, send: Post) -> bool:
     """Send a delivery once; False where it is not sent."""
-    subscription, moment = delivery.subscription, clock.moment()
-    if schedule.is_quiet(subscription, moment) or not _claim(delivery, moment):
+    moment = clock.moment()
+    if schedule.is_quiet(delivery.subscription, moment) or (attempt := _claim(delivery, moment)) is None:
         return False
-    reader = reader_of(subscription.person)
-    if reader is None or not may_receive(subscription, reader):
-        _end(subscription)
-        return False
-    source = SOURCES[subscription.source]
+    reader = reader_of(delivery.subscription.person)
+    if reader is None or not may_receive(delivery.subscription, reader):
+        _end(delivery.subscription)
+        return _finish(delivery, attempt, "dropped", "no access")
     try:
-        count = source.count(subscription, reader, delivery.after, delivery.upto)
+        state, answer = _sent(delivery, reader, send)
+    except Exception as error:  # one that cannot be sent keeps no other back
+        log.exception("the delivery %s could not be sent", delivery.id)
+        state, answer = "waiting", type(error).__name__
+    if state == "waiting":
+        log.warning("the delivery %s was not accepted: %s", delivery.id, answer)
+        state = "failed" if delivery.tries + 1 >= TRIES_MAX else state
+    return _finish(delivery, attempt, state, answer)
+
+
+def _sent(delivery: Delivery, reader: Reader, send: Post) -> tuple[str, str]:
+    """Send a delivery; return its new state, and why it was not sent."""
+    subscription = delivery.subscription
+    try:
+        count = _count(subscription, reader, delivery.after, delivery.upto)
     except PitledgerError:
         count = 0
     if not count:
-        return _finish(delivery, "dropped", "nothing to see")
-    news = News(
-        delivery.id, subscription.source, count, settings().property_, settings().link + source.path(subscription)
-    )
-    answer = _webhook(news, subscription.webhook, send) if subscription.webhook else _mail(news, subscription)
-    if not answer:
-        return _finish(delivery, "sent", "")
-    is_last = delivery.tries + 1 >= TRIES_MAX
-    log.warning("the delivery %s was not accepted: %s", delivery.id, answer)
-    _finish(delivery, "failed" if is_last else "waiting", answer)
-    return False
+        return "dropped", "nothing to see"
+    if subscription.folder:
+        answer = write_reports(delivery, reader)
+    else:
+        link = settings().link + SOURCES[subscription.source].path(subscription)
+        news = News(delivery.id, subscription.source, count, settings().property_, link)
+        by_webhook = subscription.webhook
+        answer = send_webhook(news, by_webhook, send) if by_webhook else send_mail(news, subscription.person)
+    return ("waiting", answer) if answer else ("sent", "")
 
 
-def _claim(delivery: Delivery, moment: datetime) -> bool:
-    """Take the delivery for one try; the next one waits twice as long."""
-    pause = min(FIRST_PAUSE * 2**delivery.tries, PAUSE_MAX)
+def _claim(delivery: Delivery, moment: datetime) -> DeliveryAttempt | None:
+    """Take the delivery for one attempt, and write that down; the next one waits twice as long."""
+    next_try_at = moment + min(FIRST_PAUSE * 2**delivery.tries, PAUSE_MAX)
     mine = Delivery.objects.filter(id=delivery.id, state="waiting", tries=delivery.tries)
-    return bool(mine.update(tries=delivery.tries + 1, next_try_at=moment + pause))
+    with transaction.atomic():
+        if not mine.update(tries=delivery.tries + 1, next_try_at=next_try_at):
+            return None
+        return attempts.begin(delivery, moment, next_try_at)
 
 
-def _finish(delivery: Delivery, state: str, answer: str) -> bool:
+def _finish(delivery: Delivery, attempt: DeliveryAttempt, state: str, answer: str) -> bool:
     is_sent = state == "sent"
     changes = {"state": state, "answer": answer[:80]} | ({"sent_at": clock.moment()} if is_sent else {})
-    Delivery.objects.filter(id=delivery.id).update(**changes)
+    with transaction.atomic():
+        Delivery.objects.filter(id=delivery.id).update(**changes)
+        attempts.end(attempt, state, answer)
     return is_sent
-
-
-def _webhook(news: News, name: str, send: Post) -> str:
-    """Send to a webhook; return why it was not accepted, or ""."""
-    import httpcore  # here: most runs send nothing
-
-    webhook = _known().webhooks.get(name)
-    if webhook is None:
-        return "no such destination"
-    try:
-        status = send(webhook, news.id, msgspec.json.encode(news))
-    except AddressRefused:
-        return "address refused"
-    except (OSError, httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError) as error:
-        return type(error).__name__
-    return "" if 200 <= status < 300 else f"status {status}"
-
-
-def _known() -> Destinations:
-    return destinations()
-
-
-def _mail(news: News, subscription: Subscription) -> str:
-    """Send a mail with count, kind and link; return why it was not sent, or ""."""
-    person = Person.objects.get(id=subscription.person)
-    if not settings().mail or not person.email:
-        return "no mail address" if settings().mail else "no mail server"
-    host = settings().link.partition("://")[2].partition(":")[0]
-    with translation.override(language_for(person.language)):
-        title = SOURCES[news.kind].title
-        line = ngettext("%(count)d new item. Open it here:", "%(count)d new items. Open them here:", news.count)
-        message = EmailMessage(
-            subject=_("Pitledger: %(title)s") % {"title": title},
-            body=f"{line % {'count': news.count}}\n{news.link}\n",
-            to=[person.email],
-            headers={"Message-ID": f"<{news.id}@{host}>"},
-        )
-    try:
-        message.send()
-    except (OSError, SMTPException) as error:
-        return type(error).__name__
-    return ""

@@ -30,6 +30,7 @@ def _form(visit: Visit, _own: object) -> dict[str, Any]:
             for source in open_sources(visit.reader)
         ],
         "webhooks": subscriptions.webhooks(),
+        "folders": [(f"{subscriptions.FOLDER}{name}", name) for name in subscriptions.folders()],
         "periods": [*PERIOD_WORDS.items()],
         "has_mail": bool(settings().mail),
     }

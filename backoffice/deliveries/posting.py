@@ -8,10 +8,13 @@ and the body.
 import base64
 import hashlib
 import hmac
+import queue
 import socket
 import ssl
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any
 
@@ -23,12 +26,19 @@ WITHIN_S = 5.0
 ANSWER_MAX = 64 * 1024
 Address = IPv4Address | IPv6Address
 Resolve = Callable[[str, int], Sequence[str]]  # host and port -> addresses
-# Networks that lead to other addresses than their own: translations and tunnels.
-_TUNNELS = tuple(map(ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96")))
+_PUBLIC_6 = ip_network("2000::/3")
+# Networks that lead to other addresses than their own (translations, tunnels, relays), and the metadata of clouds.
+_REFUSED = tuple(
+    map(ip_network, ("2002::/16", "2001::/23", "3fff::/20", "192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32"))
+)
 
 
 class AddressRefused(Exception):
     """A host whose address the house does not send to."""
+
+
+class AnswerTooLong(OSError):
+    """An answer of more than 64 kB."""
 
 
 def resolve(host: str, port: int) -> list[str]:
@@ -41,10 +51,14 @@ def is_allowed(text: str, networks: Iterable[Network]) -> bool:
     address: Address = ip_address(text.partition("%")[0])
     if isinstance(address, IPv6Address) and address.ipv4_mapped:
         address = address.ipv4_mapped
-    if any(address.version == network.version and address in network for network in networks):
+    if _is_in(address, networks):
         return True
-    is_tunnel = any(address.version == network.version and address in network for network in _TUNNELS)
-    return address.is_global and not address.is_multicast and not is_tunnel
+    is_public = address.is_global and not address.is_multicast and (address.version == 4 or address in _PUBLIC_6)
+    return is_public and not _is_in(address, _REFUSED)
+
+
+def _is_in(address: Address, networks: Iterable[Network]) -> bool:
+    return any(address.version == network.version and address in network for network in networks)
 
 
 def signed_headers(webhook: Webhook, delivery: str, at_s: int, body: bytes) -> dict[str, str]:
@@ -79,11 +93,9 @@ def post(
         httpcore.ConnectionPool(ssl_context=tls, network_backend=network, retries=0) as pool,
         pool.stream("POST", webhook.address, headers=[*headers.items()], content=body) as answer,
     ):
-        received = 0
-        for part in answer.iter_stream():
-            received += len(part)
-            if received > ANSWER_MAX:
-                break
+        with suppress(AnswerTooLong):  # the status is known by then
+            for _part in answer.iter_stream():
+                continue
         return answer.status
 
 
@@ -101,21 +113,30 @@ class _CheckedNetwork(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        addresses = self._find(host, port)
-        if not addresses or not all(is_allowed(address, self._webhook.networks) for address in addresses):
+        addresses = _in_time(lambda: self._find(host, port), self._until)
+        if not addresses or not all(map(self._admits, addresses)):
             raise AddressRefused(host)
         stream = httpcore.SyncBackend().connect_tcp(addresses[0], port, _left(self._until))
         return _TimedStream(stream, self._until)
 
+    def _admits(self, address: str) -> bool:
+        """Return whether a message may go to an address; without TLS to loopback only."""
+        is_plain = self._webhook.address.startswith("http:")
+        return is_allowed(address, self._webhook.networks) and not (is_plain and not ip_address(address).is_loopback)
+
 
 class _TimedStream(httpcore.NetworkStream):
-    """A connection that ends at a time, however slowly the other side answers."""
+    """A connection that ends at a time, however slowly the other side answers, and after 64 kB of answer."""
 
     def __init__(self, stream: httpcore.NetworkStream, until: float) -> None:
-        self._stream, self._until = stream, until
+        self._stream, self._until, self._room = stream, until, ANSWER_MAX
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, _left(self._until))
+        if self._room <= 0:
+            raise AnswerTooLong
+        part = self._stream.read(min(max_bytes, self._room), _left(self._until))
+        self._room -= len(part)
+        return part
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         self._stream.write(buffer, _left(self._until))
@@ -131,6 +152,26 @@ class _TimedStream(httpcore.NetworkStream):
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
+
+
+def _in_time(find: Callable[[], Sequence[str]], until: float) -> Sequence[str]:
+    """Return the answer of a name server, which has no time limit of its own. Raises TimeoutError and its error."""
+    answers: queue.SimpleQueue[Sequence[str] | Exception] = queue.SimpleQueue()
+
+    def ask() -> None:
+        try:
+            answers.put(find())
+        except Exception as error:  # raised again by the sender
+            answers.put(error)
+
+    threading.Thread(target=ask, name="resolver", daemon=True).start()
+    try:
+        answer = answers.get(timeout=_left(until))
+    except queue.Empty:
+        raise TimeoutError from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
 
 
 def _left(until: float) -> float:

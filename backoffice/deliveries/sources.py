@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from itertools import islice, takewhile
-from typing import Any
 
 import msgspec
 from django.db.models import Q
@@ -24,6 +23,7 @@ from projections.alerts.models import Alert
 
 COUNT_MAX = 1_000  # results of a search that are counted
 SEVERITIES = ("high", "medium", "low")
+MASTER, ALL = "master", "all"  # reports beside those of the catalogue: that of the whole day, and every one
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -82,12 +82,18 @@ def _every_day(_reader: Reader) -> Sequence[tuple[str, Words]]:
 
 def _report_path(subscription: Subscription) -> str:
     day = DayReport.objects.order_by("-position").values_list("gaming_day", flat=True).first()
-    places: dict[str, Any] = {"gaming_day": day, "report": subscription.choice}
-    return reverse("report-of-day", kwargs=places) if day else reverse("days")
+    if day is None:
+        return reverse("days")
+    if subscription.choice == MASTER:
+        return reverse("day", kwargs={"gaming_day": day})
+    if subscription.choice == ALL:
+        return reverse("day-reports", kwargs={"gaming_day": day})
+    return reverse("report-of-day", kwargs={"gaming_day": day, "report": subscription.choice})
 
 
 def _reports(reader: Reader) -> Sequence[tuple[str, Words]]:
-    return [(report.name, report.title) for report in REPORTS if report.open_to.admits(reader)]
+    listed = [(report.name, report.title) for report in REPORTS if report.open_to.admits(reader)]
+    return [(ALL, _("All reports")), (MASTER, _("Master game report")), *listed]
 
 
 SOURCES: dict[str, Source] = {
@@ -108,7 +114,7 @@ def may_receive(subscription: Subscription, reader: Reader) -> bool:
     source = SOURCES.get(subscription.source)
     if source is None or not source.open_to.admits(reader):
         return False
-    if subscription.source == "report":
+    if subscription.source == "report" and subscription.choice not in (MASTER, ALL):
         report = BY_NAME.get(subscription.choice)
         return report is not None and report.open_to.admits(reader)
     return True

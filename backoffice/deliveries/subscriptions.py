@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, time
 
 import msgspec
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext_lazy
 
 from backoffice.deliveries.destinations import destinations
-from backoffice.deliveries.schedule import PERIOD_WORDS, PERIODS
+from backoffice.deliveries.schedule import PERIOD_WORDS
 from backoffice.deliveries.sources import SOURCES, open_sources
 from backoffice.kit.readers import Reader
 from backoffice.models import Delivery, Subscription
@@ -34,7 +34,14 @@ ANSWER_WORDS = {
     "address refused": gettext_lazy("the address is not allowed"),
     "no mail address": gettext_lazy("no e-mail address"),
     "no mail server": gettext_lazy("no mail server"),
+    "folder full": gettext_lazy("the folder is full"),
+    "folder gone": gettext_lazy("the folder does not exist"),
+    "folder not writable": gettext_lazy("the folder is not writable"),
+    "name taken": gettext_lazy("the folder has another file of this name"),
+    "report not ready": gettext_lazy("the report is not ready"),
+    "TimeoutError": gettext_lazy("no answer in time"),
 }
+FOLDER = "folder:"  # in front of a folder's name in the form
 
 
 class SubscriptionRow(msgspec.Struct, frozen=True):
@@ -44,10 +51,12 @@ class SubscriptionRow(msgspec.Struct, frozen=True):
     title: str
     choice: str
     webhook: str
+    folder: str
     period: str
     quiet: str
     last_at: datetime | None
     ended_at: datetime | None
+    has_lost_access: bool
 
 
 class DeliveryRow(msgspec.Struct, frozen=True):
@@ -61,6 +70,7 @@ class DeliveryRow(msgspec.Struct, frozen=True):
     status: str
     tries: int
     answer: str
+    next_try_at: datetime | None
 
     @property
     def is_failed(self) -> bool:
@@ -86,7 +96,8 @@ def own(reader: Reader) -> OwnSubscriptions:
     )
 
 
-def _title(subscription: Subscription) -> str:
+def title_of(subscription: Subscription) -> str:
+    """Return the kind of news of a subscription, in the reader's language."""
     return str(SOURCES[subscription.source].title) if subscription.source in SOURCES else subscription.source
 
 
@@ -94,26 +105,46 @@ def _row(row: Subscription, named: Mapping[str, Mapping[str, object]]) -> Subscr
     choice = str(named.get(row.source, {}).get(row.choice, row.choice))
     quiet = f"{row.quiet_from}–{row.quiet_to}" if row.quiet_from else ""
     return SubscriptionRow(
-        row.id, _title(row), choice, row.webhook, str(PERIOD_WORDS[row.period]), quiet, row.last_at, row.ended_at
+        row.id,
+        title_of(row),
+        choice,
+        row.webhook,
+        row.folder,
+        str(PERIOD_WORDS[row.period]),
+        quiet,
+        row.last_at,
+        row.ended_at,
+        row.end_reason == "no access",
     )
 
 
 def _delivery(row: Delivery) -> DeliveryRow:
     return DeliveryRow(
         row.id,
-        _title(row.subscription),
+        title_of(row.subscription),
         row.made_at,
         row.sent_at,
         row.state,
         str(STATE_WORDS[row.state]),
         row.tries,
-        str(ANSWER_WORDS.get(row.answer, row.answer)),
+        result_words(row.answer),
+        row.next_try_at if row.state == "waiting" and row.tries else None,
     )
+
+
+def result_words(answer: str) -> str:
+    """Return why a delivery was not sent, in the reader's language."""
+    return str(ANSWER_WORDS.get(answer, answer))
 
 
 def webhooks() -> Sequence[str]:
     """Return the names of the webhooks of this machine."""
     return sorted(destinations().webhooks)
+
+
+def folders() -> Sequence[str]:
+    """Return the names of the report folders of this machine."""
+    return sorted(destinations().folders)
 
 
 def subscribe(reader: Reader, form: Mapping[str, str]) -> None:
@@ -122,9 +153,10 @@ def subscribe(reader: Reader, form: Mapping[str, str]) -> None:
     choice = form.get("source", "").partition(":")[2]
     if source is None or not source.open_to.admits(reader) or choice not in dict(source.choices(reader)):
         raise Invalid("source", coded("subscription-source"))
-    if form.get("webhook", "") not in ("", *webhooks()):
-        raise Invalid("webhook", coded("subscription-webhook"))
-    if form.get("period") not in PERIODS:
+    webhook, folder = _destination(form.get("webhook", ""))
+    if folder and source.name != "report":
+        raise Invalid("webhook", coded("subscription-folder"))
+    if form.get("period") not in PERIOD_WORDS:
         raise Invalid("period", coded("subscription-period"))
     quiet = [_clock_time(form.get(name, ""), name) for name in ("quiet_from", "quiet_to")]
     if bool(quiet[0]) != bool(quiet[1]):
@@ -135,13 +167,24 @@ def subscribe(reader: Reader, form: Mapping[str, str]) -> None:
         person=reader.person,
         source=source.name,
         choice=choice,
-        webhook=form.get("webhook", ""),
+        webhook=webhook,
+        folder=folder,
         period=form["period"],
         quiet_from=quiet[0],
         quiet_to=quiet[1],
         position=min(watermarks(list(PROJECTORS)).values()),
         made_at=clock.moment(),
     )
+
+
+def _destination(chosen: str) -> tuple[str, str]:
+    """Return the webhook or the folder that was chosen; "" and "" for mail. Raises Invalid."""
+    folder = chosen.removeprefix(FOLDER)
+    if chosen in ("", *webhooks()):
+        return chosen, ""
+    if chosen.startswith(FOLDER) and folder in folders():
+        return "", folder
+    raise Invalid("webhook", coded("subscription-webhook"))
 
 
 def _clock_time(text: str, field: str) -> str:
@@ -156,11 +199,17 @@ def _clock_time(text: str, field: str) -> str:
 def end(reader: Reader, number: int) -> None:
     """End a subscription of the reader; deliveries that wait are dropped."""
     rows = Subscription.objects.filter(id=number, person=reader.person, ended_at=None)
-    if rows.update(ended_at=clock.moment()):
+    if rows.update(ended_at=clock.moment(), end_reason="ended"):
         Delivery.objects.filter(subscription=number, state="waiting").update(state="dropped", answer="ended")
 
 
 def send_again(reader: Reader, delivery: str) -> None:
     """Let a failed delivery of the reader be tried again, under the same id."""
-    rows = Delivery.objects.filter(id=delivery, subscription__person=reader.person, subscription__ended_at=None)
-    rows.filter(state="failed").update(state="waiting", tries=0, next_try_at=clock.moment())
+    let_try_again(Delivery.objects.filter(id=delivery, state="failed", subscription__person=reader.person), reader)
+
+
+def let_try_again(deliveries: QuerySet[Delivery], reader: Reader) -> int:
+    """Let deliveries of subscriptions that have not ended be tried at once, and note who asked for it."""
+    ids = [*deliveries.filter(subscription__ended_at=None).values_list("id", flat=True)]
+    changes = {"state": "waiting", "tries": 0, "next_try_at": clock.moment(), "requested_by": reader.person}
+    return Delivery.objects.filter(id__in=ids, state__in=("failed", "sent")).update(**changes)

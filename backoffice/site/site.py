@@ -14,6 +14,7 @@ from backoffice.days.luck.pages import LUCK
 from backoffice.days.pages import DAY, DAY_PAST, DAY_TABLE, DAYS_PAGE, DISCREPANCY
 from backoffice.days.player_cash_page import CASH_BY_PLAYER
 from backoffice.days.reports.pages import REPORT, REPORTS_PAGE
+from backoffice.deliveries.log_page import DELIVERIES
 from backoffice.deliveries.pages import SUBSCRIPTIONS
 from backoffice.forms.submission import perform
 from backoffice.freshness.freshness import freshness
@@ -131,6 +132,7 @@ PAGES = (
     SUBSCRIPTIONS,
     PEOPLE,
     SYSTEM_PAGE,
+    DELIVERIES,
     PLACES,
 )
 PLAIN = (

@@ -11,6 +11,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     entry("subscription-source", _("This news is not offered to you."), _("Choose news from the list.")),
     entry("subscription-webhook", _("There is no such destination."), _("Choose a destination from the list.")),
+    entry("subscription-folder", _("A folder takes reports only."), _("Choose a report, or another destination.")),
     entry("subscription-period", _("There is no such period."), _("Choose how often to send.")),
     entry("subscription-quiet-hours", _("One of the two times is missing."), _("Enter both times, or none.")),
     entry("subscription-time", _("This is not a time of day."), _("Enter a time such as 22:30.")),

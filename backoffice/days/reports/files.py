@@ -14,16 +14,23 @@ from decimal import Decimal
 import msgspec
 
 from backoffice.access.issued_documents import REPORT, IssuedDocument, copies
+from backoffice.days.reports.catalogue import BY_NAME
 from backoffice.days.reports.declaration import Report, ReportColumn, status_words
-from backoffice.days.reports.report_day import ReportSubject, Row
+from backoffice.days.reports.report_day import ReportSubject, Row, report_subject
+from backoffice.freshness.freshness import freshness
 from backoffice.kit.answers import cell
 from backoffice.kit.page import CsvSheet, DownloadFile
+from backoffice.kit.readers import Reader
+from backoffice.people.directory import names_for
 from backoffice.printing.list_report import ListedReport, listed_pdf
 from backoffice.printing.paper import PrintCopy
 from backoffice.printing.terms import titled
 from backoffice.printing.workbooks import KIND, Tab, workbook
 from backoffice.running.version import version
 from backoffice.wording import formats
+from events.error_codes import coded
+from events.errors import Unknown
+from events.runtime import clock
 
 WORDS = {"pdf": "on paper", "xlsx": "as a workbook"}
 
@@ -88,6 +95,21 @@ class PreparedReport(msgspec.Struct, frozen=True, kw_only=True):
         return f"Pitledger {version()}"
 
 
+def prepare_report(name: str, gaming_day: str, reader: Reader) -> PreparedReport:
+    """Return a report with its lines for a reader. Raises Unknown, also while a box is sealed that it would reveal."""
+    report = BY_NAME.get(name)
+    if report is None or not report.open_to.admits(reader, {"gaming_day": gaming_day, "report": name}):
+        raise Unknown(coded("report-unknown", name=name))
+    position = freshness().position  # before looking: everything up to here is in it
+    of = report_subject(gaming_day, reader.roles)
+    if report.tells_boxes and of.is_sealed:
+        raise Unknown(coded("report-waits-for-boxes", day=of.day))
+    rows, names = tuple(report.rows(of)), names_for(reader)
+    return PreparedReport(
+        report=report, of=of, rows=rows, position=position, moment=clock.moment(), person=reader.person, names=names
+    )
+
+
 def _on_screen(column: ReportColumn, words: str, value: object) -> ReportCell:
     event = value if column.kind == "event" and isinstance(value, int) else 0
     return ReportCell(words, column.is_figure, event)
@@ -108,10 +130,10 @@ def sheet(prepared: PreparedReport) -> CsvSheet:
     )
 
 
-def report_file(prepared: PreparedReport, suffix: str) -> DownloadFile:
-    """Return the report on paper or as a workbook. Raises Retry."""
+def report_file(prepared: PreparedReport, suffix: str, copy: int = 0) -> DownloadFile:
+    """Return the report on paper or as a workbook. `copy`: its number, 0 for the next one. Raises Retry."""
     paper = _paper(prepared, suffix)
-    copy = copies(paper.kind, paper.about) + 1 if paper is not None else 1
+    copy = copy or (copies(paper.kind, paper.about) + 1 if paper is not None else 1)
     printed = PrintCopy(prepared.person, prepared.moment, prepared.names, copy)
     name = f"pitledger-{prepared.report.name}-{prepared.of.day}.{suffix}"
     if suffix == "pdf":

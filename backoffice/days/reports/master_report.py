@@ -49,12 +49,18 @@ FORMS = {
 
 
 def report_file(
-    suffix: str, figures: DayFigures, position: int, person: str, names: Mapping[str, str] | None = None
+    suffix: str,
+    figures: DayFigures,
+    position: int,
+    person: str,
+    names: Mapping[str, str] | None = None,
+    copy: int = 0,
 ) -> DownloadFile:
-    """The figures with status and digest, in a form. `position`: everything up to there was read. Raises Retry."""
+    """The figures with status and digest, in a form. `position`: everything up to there was read. `copy`: the number of
+    the copy, 0 for the next one. Raises Retry."""
     form = FORMS[suffix]
     listed = _paper(form, figures, position)
-    copy = copies(listed.kind, listed.about) + 1 if listed is not None else 1
+    copy = copy or (copies(listed.kind, listed.about) + 1 if listed is not None else 1)
     content = form.write(figures, PrintCopy(person, clock.moment(), names or {}, copy))
     return DownloadFile(content, form.kind, f"pitledger-report-{figures['day']}.{suffix}", listed)
 

@@ -6,19 +6,14 @@ import msgspec
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import PERSON
-from backoffice.days.reports.catalogue import BY_NAME, REPORTS
+from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.declaration import Report
-from backoffice.days.reports.files import WORDS, PreparedReport, report_file, sheet
+from backoffice.days.reports.files import WORDS, PreparedReport, prepare_report, report_file, sheet
 from backoffice.days.reports.report_day import ReportSubject, report_subject
-from backoffice.freshness.freshness import freshness
 from backoffice.kit.access_lines import AccessLogRule
 from backoffice.kit.page import CsvSheet, DownloadFile, Format, Page, PageRequest
 from backoffice.kit.visit import Visit
-from backoffice.people.directory import names_for
 from backoffice.people.readable_by import DAYS
-from events.error_codes import coded
-from events.errors import Unknown
-from events.runtime import clock
 
 
 class ReportListing(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,19 +32,7 @@ def _listed(request: PageRequest) -> ReportListing:
 
 def _made(request: PageRequest) -> PreparedReport:
     """Raise Unknown, also while a box is sealed that its figures would tell of."""
-    name = request.places["report"]
-    report = BY_NAME.get(name)
-    if report is None or not report.open_to.admits(request.reader, request.places):
-        raise Unknown(coded("report-unknown", name=name))
-    position = freshness().position  # before looking: everything up to here is in it
-    of = report_subject(request.places["gaming_day"], request.reader.roles)
-    if report.tells_boxes and of.is_sealed:
-        raise Unknown(coded("report-waits-for-boxes", day=of.day))
-    rows = tuple(report.rows(of))
-    person, names = request.reader.person, names_for(request.reader)
-    return PreparedReport(
-        report=report, of=of, rows=rows, position=position, moment=clock.moment(), person=person, names=names
-    )
+    return prepare_report(request.places["report"], request.places["gaming_day"], request.reader)
 
 
 def _forms(_visit: Visit, _found: object) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """An evening in a house of the test's own, as the pages see it."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from django.test import Client
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support import evening
+from tests.support.deliveries import Hook, name_destinations
 from tests.support.house import House, serving
 from tests.support.scratch_databases import as_default, read_models
 from tests.support.sign_in import signed_in
@@ -52,3 +54,10 @@ def other(evening_house: House, new_database: Callable[[], str], django_db_block
     with django_db_blocker.unblock(), read_models(new_database()) as alias:
         evening.project(evening_house, alias)
         yield alias
+
+
+@pytest.fixture
+def hook(evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Hook:
+    """The webhook `desk` of the house after the evening."""
+    name_destinations(tmp_path, monkeypatch)
+    return Hook()

@@ -49,6 +49,7 @@ ASKED = {
     "/given-out": ["", "?about=nothing"],
     "/looks": ["", "?kind=search"],
     "/system": [""],
+    "/system/deliveries": ["", "?state=sent&destination=mail"],
     "/cases": [""],
     "/draws": [""],
     "/inspections": [""],

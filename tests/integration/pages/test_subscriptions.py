@@ -2,62 +2,22 @@
 
 import re
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 from django.core import mail
 
-from backoffice.deliveries.destinations import Webhook
 from backoffice.deliveries.outbox import TRIES_MAX, deliver
 from backoffice.deliveries.schedule import is_quiet
 from backoffice.models import Delivery, Person, SavedSearch, Subscription
 from backoffice.people import roles
 from events.runtime import clock
 from tests.support import evening
+from tests.support.deliveries import KEY, Hook, later, subscribe
 from tests.support.house import House
 from tests.support.page_actors import at
 from tests.support.pages import words
 
 pytestmark = pytest.mark.django_db
-KEY = "0123456789abcdef0123456789abcdef"
-
-
-class Hook:
-    """A webhook's other side: it keeps each message, and answers with `status`."""
-
-    def __init__(self) -> None:
-        self.status, self.messages, self.dies = 200, list[tuple[str, dict[str, Any]]](), False
-
-    def __call__(self, _webhook: Webhook, delivery: str, body: bytes) -> int:
-        self.messages.append((delivery, msgspec.json.decode(body)))
-        if self.dies:
-            raise KeyboardInterrupt
-        return self.status
-
-
-@pytest.fixture
-def hook(evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Hook:
-    file = tmp_path / "destinations.toml"
-    file.write_text(f'[webhooks.desk]\naddress = "https://hooks.test/in"\nkey = "{KEY}"\n', encoding="utf-8")
-    monkeypatch.setenv("PITLEDGER_DESTINATIONS", str(file))
-    monkeypatch.setenv("PITLEDGER_MAIL", "smtp://127.0.0.1:25")
-    return Hook()
-
-
-def subscribe(person: str, source: str, **more: str) -> Subscription:
-    """Subscribe by the page, and let everything so far be new."""
-    form = {"source": source, "webhook": "desk", "period": "at once", **more}
-    answer = at(person).post("/subscriptions/add", form)
-    assert answer.status_code == 302, answer.content.decode()
-    Subscription.objects.filter(person=person).update(position=0)
-    return Subscription.objects.filter(person=person).latest("id")
-
-
-def later(monkeypatch: pytest.MonkeyPatch, **by: int) -> None:
-    moment = clock.moment() + timedelta(**by)
-    monkeypatch.setattr(clock, "moment", lambda: moment)
 
 
 def test_new_alerts_are_posted_once_with_count_kind_and_link(hook: Hook) -> None:

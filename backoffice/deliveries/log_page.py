@@ -1,0 +1,61 @@
+"""The page of the log of deliveries, for the administrator of the house."""
+
+from typing import Any
+
+from django.http import HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.access.access_log import PERSON
+from backoffice.deliveries.log import AttemptLog, attempt_log
+from backoffice.deliveries.subscriptions import let_try_again
+from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.page import Endpoint, Page, PageAddress, PageRequest
+from backoffice.kit.readers import ReadRule
+from backoffice.kit.visit import Visit
+from backoffice.models import Delivery
+from backoffice.people.readable_by import SYSTEM
+
+MAY_REPEAT = ReadRule(("administrator",))  # auditors read, and change nothing
+
+
+def _log(request: PageRequest) -> AttemptLog:
+    return attempt_log(request.text("state", 16), request.text("destination", 64), request.text("after", 18))
+
+
+def _rights(visit: Visit, _log: AttemptLog) -> dict[str, Any]:
+    return {"may_repeat": MAY_REPEAT.admits(visit.reader), "query": visit.query_without("after")}
+
+
+def _again(visit: Visit) -> HttpResponse:
+    """Have a delivery sent again, under the same id."""
+    if visit.request.method == "POST":
+        delivery = str(visit.request.POST.get("id", ""))[:64]
+        let_try_again(Delivery.objects.filter(id=delivery), visit.reader)
+    return HttpResponseRedirect(reverse("deliveries"))
+
+
+DELIVERIES = Page(
+    name="deliveries",
+    path="system/deliveries",
+    title=_("Deliveries"),
+    open_to=SYSTEM,
+    template="pages/deliveries.html",
+    query=_log,
+    shown_as="log",
+    beside=_rights,
+    under="system",
+    looks=AccessLogRule(PERSON, lambda log: len(log.attempts)),
+    endpoint=Endpoint(
+        name="deliveries",
+        path="system/deliveries",
+        answer=AttemptLog,
+        meaning="Attempts to send news to subscribers, newest first: destination, result and next attempt, no content.",
+        parameters={
+            "state": {"type": "string", "description": "Those whose delivery is waiting, sent, failed or dropped"},
+            "destination": {"type": "string", "description": "Those to a destination by its name; mail: e-mails"},
+            "after": {"type": "string", "description": "Go on from here: `next` of a page before"},
+        },
+    ),
+    also=(PageAddress("deliveries-again", "system/deliveries/do/again", _again, does=True, open_to=MAY_REPEAT),),
+)

@@ -1,0 +1,54 @@
+"""Subscriptions and the other side of their deliveries, for tests: nothing leaves the machine."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from backoffice.deliveries.destinations import Webhook
+from backoffice.models import Subscription
+from events.runtime import clock
+from tests.support.page_actors import at
+
+KEY = "0123456789abcdef0123456789abcdef"
+
+
+class Hook:
+    """A webhook's other side: it keeps each message, and answers with `status`."""
+
+    def __init__(self) -> None:
+        self.status, self.messages, self.dies = 200, list[tuple[str, dict[str, Any]]](), False
+
+    def __call__(self, _webhook: Webhook, delivery: str, body: bytes) -> int:
+        self.messages.append((delivery, msgspec.json.decode(body)))
+        if self.dies:
+            raise KeyboardInterrupt
+        return self.status
+
+
+def name_destinations(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Name the webhook `desk` and the folder `accounting`, and a mail server; return the folder's path."""
+    reports, file = folder / "reports", folder / "destinations.toml"
+    reports.mkdir()
+    webhook = f'[webhooks.desk]\naddress = "https://hooks.test/in"\nkey = "{KEY}"\n'
+    file.write_text(f'{webhook}[folders.accounting]\npath = "{reports}"\n', encoding="utf-8")
+    monkeypatch.setenv("PITLEDGER_DESTINATIONS", str(file))
+    monkeypatch.setenv("PITLEDGER_MAIL", "smtp://127.0.0.1:25")
+    return reports
+
+
+def subscribe(person: str, source: str, **more: str) -> Subscription:
+    """Subscribe by the page, and let everything so far be new."""
+    form = {"source": source, "webhook": "desk", "period": "at once", **more}
+    answer = at(person).post("/subscriptions/add", form)
+    assert answer.status_code == 302, answer.content.decode()
+    Subscription.objects.filter(person=person).update(position=0)
+    return Subscription.objects.filter(person=person).latest("id")
+
+
+def later(monkeypatch: pytest.MonkeyPatch, **by: int) -> None:
+    """Let time pass."""
+    moment = clock.moment() + timedelta(**by)
+    monkeypatch.setattr(clock, "moment", lambda: moment)
