@@ -6,7 +6,9 @@ from urllib.parse import urlencode
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.access_log import CASE
+from backoffice.case_files.decrypted_cases import case_for
 from backoffice.cases.actions import OF_A_CASE, ON_CLOSED, ON_OPEN, OPEN_CASE, at_case, at_new_case
+from backoffice.cases.export import bookmark_files
 from backoffice.cases.exports import export
 from backoffice.cases.files import download, upload
 from backoffice.cases.lists import (
@@ -21,7 +23,7 @@ from backoffice.cases.lists import (
 )
 from backoffice.event_log.filters import whole
 from backoffice.kit.access_lines import AccessLogRule
-from backoffice.kit.page import Endpoint, MenuEntry, Page, PageAddress, PageRequest
+from backoffice.kit.page import DownloadFile, Endpoint, Format, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.readers import roles
 from backoffice.kit.visit import Visit
 from events.cases.access import READERS
@@ -71,6 +73,19 @@ def _as_it_stands(visit: Visit, detail: CaseDetail) -> dict[str, Any]:
     return {"buttons": [button for button in visit.buttons if button.type in fit] if may_work else []}
 
 
+def _bookmarks_csv(request: PageRequest) -> DownloadFile:
+    file = case_for(str(request.places["name"]), request.reader)
+    return DownloadFile(
+        bookmark_files.as_csv(file.bookmarks).encode(), "text/csv", f"pitledger-bookmarks-{file.id}.csv"
+    )
+
+
+def _bookmarks_json(request: PageRequest) -> DownloadFile:
+    file = case_for(str(request.places["name"]), request.reader)
+    content = bookmark_files.as_json(file.id, file.bookmarks).encode()
+    return DownloadFile(content, "application/json", f"pitledger-bookmarks-{file.id}.json")
+
+
 CASES_PAGE = Page(
     name="cases",
     path="cases",
@@ -115,6 +130,10 @@ CASE_PAGE = Page(
     acts=OF_A_CASE,
     stage=at_case,
     looks=AccessLogRule(CASE, lambda _detail: 1),
+    formats=(
+        Format("bookmarks.csv", _bookmarks_csv, is_kept=False),
+        Format("bookmarks.json", _bookmarks_json, is_kept=False),
+    ),
     also=(
         PageAddress("case-file", "cases/<str:name>/files/<str:file>", download, looks=AccessLogRule(CASE)),
         PageAddress("case-export", "cases/<str:name>/export", export, does=True),

@@ -7,6 +7,7 @@ from django.urls import path
 
 from backoffice.api.position import POSITION
 from backoffice.cage.pages import CAGE, CAGE_DAY, SLIP
+from backoffice.cases.bookmarks.pages import BOOKMARK
 from backoffice.cases.pages import CASE_PAGE, CASES_PAGE
 from backoffice.count_room.pages import BOXES, COUNT_ROOM
 from backoffice.days.hold.pages import HOLD
@@ -117,6 +118,7 @@ PAGES = (
     ALERT_PAGE,
     CASES_PAGE,
     CASE_PAGE,
+    BOOKMARK,
     DRAWS,
     DRAW,
     COVERAGE,

@@ -1,5 +1,6 @@
-"""Buttons by which people open a case about what a page shows, or add it to one."""
+"""Buttons by which people open a case about what a page shows, add it to one, or bookmark its recording."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 from django import template
@@ -9,6 +10,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from backoffice.cases.bookmarks import states
+from backoffice.cases.bookmarks.pages import last_case
 from backoffice.kit.form_addresses import may_send
 
 register = template.Library()
@@ -30,3 +33,24 @@ def case_buttons(context: Context, **known: object) -> SafeString:
         query,
         _("Add to case"),
     )
+
+
+@register.inclusion_tag("pages/bookmark/control.html", takes_context=True)
+def bookmark_control(context: Context, back: str, event: str = "", alert: str = "") -> dict[str, Any]:
+    """The button that bookmarks the recording: at once in the case that was used last, else by a form."""
+    reader, request = context.get("reader"), context.get("request")
+    if reader is None or request is None or not may_send(reader, "cases", "case.bookmark"):
+        return {}
+    about = {"event": event, "alert": alert, "back": back}
+    return {
+        "about": about,
+        "query": urlencode({name: value for name, value in about.items() if value}),
+        "case": last_case(request.session, reader),
+        "csrf_token": context.get("csrf_token"),
+    }
+
+
+@register.filter
+def recording_state(bookmark: Any) -> str:
+    """Return the state of a bookmarked recording: "expired", "expires soon" or ""."""
+    return states.state_of(bookmark)

@@ -70,7 +70,10 @@ class NoteCase(_Data, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class BookmarkVideo(
     _Data, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, rename={"from_": "from"}
 ):
-    """Bookmark a recording. `expires`: the time at which the recorder deletes it."""
+    """Bookmark a recording. `expires`: the time at which the recorder deletes it, or `video_days` after its end.
+
+    `send_to`: a video system of this machine's file of destinations, which gets the bookmark.
+    """
 
     TYPE: ClassVar[str] = "case.bookmark"
     camera: Name
@@ -81,6 +84,7 @@ class BookmarkVideo(
     event: Id | None = None
     alert: Hash | None = None
     table: TableName | None = None
+    send_to: ShortName | None = None
 
 
 class AttachFile(_Data, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -85,6 +85,12 @@ class Bookmark(CaseEntry, frozen=True, kw_only=True, rename={"from_": "from"}):
     ref_event: str | None = None
     ref_alert: str | None = None
     table: str | None = None
+    send_to: str | None = None
+
+    @property
+    def recording(self) -> tuple[str, str, str]:
+        """Return its camera, beginning and end: a later bookmark of the same recording gives the expiry that counts."""
+        return self.camera, self.from_, self.to
 
 
 class Attachment(CaseEntry, frozen=True, kw_only=True):
@@ -178,6 +184,11 @@ class CaseFile(msgspec.Struct, frozen=True, kw_only=True):
         """Return the tasks that are not done, the first due first."""
         waiting = [task for task in self.tasks if task.state == "open"]
         return tuple(sorted(waiting, key=lambda task: task.due or "9999"))
+
+    @property
+    def recordings(self) -> tuple[Bookmark, ...]:
+        """Return the last bookmark of each recording, in the order of the first ones."""
+        return tuple({bookmark.recording: bookmark for bookmark in self.bookmarks}.values())
 
 
 def decrypted(case: str, key: bytes, entries: Iterable[SealedEntry]) -> CaseFile | None:
@@ -282,6 +293,7 @@ def _bookmark(data: actions.BookmarkVideo, stamp: dict[str, str]) -> Bookmark:
         ref_event=data.event,
         ref_alert=data.alert,
         table=data.table,
+        send_to=data.send_to,
         **stamp,
     )
 

@@ -14,6 +14,7 @@ from events.cases.case_file import Attached, CaseFile, Closing, SealedEntry
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused, Unknown
+from events.house.cameras import expiry
 from events.people import approvals, authority
 from events.people.approvals import Moment, Requests
 from events.roles import AuthorityRule
@@ -83,6 +84,7 @@ class CaseContext(msgspec.Struct, frozen=True):
     seal: Seal
     unseal: Callable[[str, str], bytes | None]
     retention_days: int = 0
+    video_days: int = 0
     files_bytes_max: int = 0
     uploaded: StoredFile | None = None
     unknown: str = ""
@@ -185,8 +187,7 @@ def _judged(
             _check_addition(file, data, actor)
             _check_known(context)
         case actions.BookmarkVideo():
-            _check_times(data.from_, data.to, "data.to")
-            _check_known(context)
+            return [_bookmarked(state, data, context)]
         case actions.AttachFile():
             return [_attached(state, file, data, context)]
         case actions.SetTask():
@@ -220,6 +221,15 @@ def _check_addition(file: CaseFile, data: actions.AddToCase, actor: Who) -> None
     after = msgspec.structs.replace(file, subjects=data.subjects, subject_roles=data.subject_roles)
     if is_subject(after, actor.person, actor.roles):
         raise Refused(CLAUSE, coded("case-about-yourself"), field="data.subjects")
+
+
+def _bookmarked(state: CaseState, data: actions.BookmarkVideo, context: CaseContext) -> EventData:
+    """Return the bookmark with its expiry: the usual term of recordings, where the action names no expiry."""
+    _check_times(data.from_, data.to, "data.to")
+    _check_times(data.to, data.expires, "data.expires")
+    _check_known(context)
+    expires = data.expires or expiry(data.to, context.video_days)
+    return _made(state, data, context, msgspec.structs.replace(data, expires=expires))
 
 
 def _attached(state: CaseState, file: CaseFile, data: actions.AttachFile, context: CaseContext) -> EventData:

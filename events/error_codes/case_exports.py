@@ -56,6 +56,14 @@ ENTRIES: tuple[Entry, ...] = (
         line="count",
     ),
     entry(
+        "bookmark-camera-missing",
+        _("No camera is chosen, or more than %(most)s."),
+        _("Choose a camera, or enter its name."),
+        most="count",
+    ),
+    entry("bookmark-case-missing", _("No case is chosen."), _("Choose a case, or open a new one.")),
+    entry("bookmark-time-missing", _("A time is missing or wrong."), _("Enter the day and the time.")),
+    entry(
         "video-days-reversed",
         _("Bookmarked recordings are kept for fewer days than others."),
         _("Raise video_event_days, or lower video_days."),

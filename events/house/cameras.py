@@ -74,7 +74,10 @@ def read_csv(text: str) -> str:
 
 def expiry(end: str, days: int) -> str:
     """Return when a recording that ends at this time is deleted, after so many days; both as events write times."""
-    moment = datetime.fromisoformat(end) + timedelta(days=days)
+    try:
+        moment = datetime.fromisoformat(end) + timedelta(days=days)
+    except OverflowError:  # an end in the year 9999
+        return end
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

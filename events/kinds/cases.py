@@ -12,6 +12,7 @@ from events.cases.vault import Vault, vault
 from events.cases.words import WORDS
 from events.envelope import ActionData, Who
 from events.errors import Retry
+from events.house.current_settings import settings_of
 from events.settings.settings import settings
 from events.store import EventStore, NewEvent
 from events.streams import kinds
@@ -43,6 +44,7 @@ def _beside(look: StreamView, _stream: str, state: CaseState, data: ActionData, 
         unseal=lambda place, text: key and sealing.unseal(key, case_file.place(case, place), text),
         retention_days=house.case_retention_days,
         files_bytes_max=house.case_files_mb << 20,
+        video_days=_video_days(look, data),
         uploaded=_uploaded(keys, case, data),
         unknown=_unknown(look, data),
         others=_others(look, keys, data),
@@ -51,6 +53,12 @@ def _beside(look: StreamView, _stream: str, state: CaseState, data: ActionData, 
 
 def _key(keys: Vault, state: CaseState) -> bytes | None:
     return None if state.is_destroyed or not state.entries else keys.key(state.case)
+
+
+def _video_days(look: StreamView, data: ActionData) -> int:
+    """Return the days for which recordings are kept, where the bookmark does not say when its own expires."""
+    is_open = isinstance(data, actions.BookmarkVideo) and data.expires is None
+    return settings_of(look.store, look.property).video_days if is_open else 0
 
 
 def _uploaded(keys: Vault, case: str, data: ActionData) -> StoredFile | None:

@@ -1,8 +1,8 @@
-"""`./manage.py case`: export a case of surveillance, with its proofs."""
+"""`./manage.py case`: export a case of surveillance with its proofs, or its bookmarks alone."""
 
 import getpass
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -10,17 +10,21 @@ from events.errors import PitledgerError
 from events.integrity.head_store import open_heads
 from events.roles import Role
 from events.settings.settings import settings
-from events.store import open_store
+from events.store import EventStore, open_store
+
+if TYPE_CHECKING:
+    from backoffice.cases.export.service import Exporter
 
 
 class Command(BaseCommand):
-    """Appends the event of the export; the archive is written when a signed head covers it."""
+    """Appends the event of an export; the archive is written when a signed head covers it."""
 
     help = (
         "Export a case as one archive: events, tables, a PDF summary with the rounds drawn, bookmarks, attachments, "
         "chain of custody, manifest and proofs. The export is recorded in the access log first, and listed on the "
-        "case. `verify-case FILE` checks the archive offline. Exit code 1: there is no "
-        "such case, or a database does not answer. Exit code 2: the file cannot be written."
+        "case. `verify-case FILE` checks the archive offline. `bookmarks` writes the bookmarks of video alone, as CSV "
+        "or as the bookmarks API of Milestone XProtect takes them. Exit code 1: there is no such case, or a database "
+        "does not answer. Exit code 2: the file cannot be written."
     )
     requires_system_checks = ()
 
@@ -29,10 +33,16 @@ class Command(BaseCommand):
         export = what.add_parser("export", help="write the archive of a case")
         export.add_argument("case", metavar="CASE", help="the id of the case")
         export.add_argument("file", type=Path, metavar="FILE", help="the archive, a new file")
-        export.add_argument("--as", dest="person", default="", metavar="PERSON", help="export as this person")
+        bookmarks = what.add_parser("bookmarks", help="write the bookmarks of a case")
+        bookmarks.add_argument("case", metavar="CASE", help="the id of the case")
+        bookmarks.add_argument(
+            "file", type=Path, metavar="FILE", help="a new file: NAME.csv, or NAME.json for a video system"
+        )
+        for each in (export, bookmarks):
+            each.add_argument("--as", dest="person", default="", metavar="PERSON", help="export as this person")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        from backoffice.cases.export.service import Exporter, export_case  # here: the help needs none of it
+        from backoffice.cases.export.service import Exporter  # here: the help needs none of it
         from backoffice.people.roles import in_force
 
         if options["file"].exists():
@@ -40,18 +50,28 @@ class Command(BaseCommand):
         person, house = options["person"], settings()
         roles = in_force(person) if person else frozenset(get_args(Role))
         exporter = Exporter(person, roles, f"terminal of {getpass.getuser()}")
+        write = self._export if options["what"] == "export" else self._bookmarks
         store = open_store(house.store)
         try:
-            heads = open_heads(house.store)
-            result = export_case(store, heads, house.property_, options["case"], exporter, options["file"])
+            write(store, options["case"], exporter, options["file"])
         except PitledgerError as error:
             raise CommandError(str(error), returncode=1) from error
         except OSError as error:
             raise CommandError(f"{options['file']}: {error.strerror}", returncode=2) from error
         finally:
             store.close()
-        self.stdout.write(
-            f"{options['file']}: export {result.export}, {result.events:,} events, {result.files:,} files."
-        )
+
+    def _export(self, store: EventStore, case: str, exporter: "Exporter", file: Path) -> None:
+        from backoffice.cases.export.service import export_case
+
+        heads = open_heads(settings().store)
+        result = export_case(store, heads, settings().property_, case, exporter, file)
+        self.stdout.write(f"{file}: export {result.export}, {result.events:,} events, {result.files:,} files.")
         for reference in result.missing:
             self.stderr.write(f"not in the export: {reference}")
+
+    def _bookmarks(self, store: EventStore, case: str, exporter: "Exporter", file: Path) -> None:
+        from backoffice.cases.export.bookmark_export import export_bookmarks
+
+        number = export_bookmarks(store, settings().property_, case, exporter, file)
+        self.stdout.write(f"{file}: {number:,} bookmarks.")

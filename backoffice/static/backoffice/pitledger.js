@@ -30,6 +30,8 @@ function onKey(event) {
     location.assign(page(event.key).href);
   } else if (event.key === "j" || event.key === "k") {
     step(event.key === "j" ? 1 : -1);
+  } else if (event.key === "b" && !event.repeat) {
+    document.querySelector("[data-bookmark]")?.click();
   } else if (event.key === "Escape") {
     document.querySelectorAll("tr.detail:not([hidden])").forEach((row) => toggle(row, false));
   }

@@ -1,0 +1,19 @@
+"""Video systems that take bookmarks: the `video_systems` of this machine's file of destinations, by name."""
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+from events.settings.settings import settings
+
+TABLE = "video_systems"
+
+
+def video_systems() -> Sequence[str]:
+    """Return the names of the video systems; none where the file cannot be read: its deliveries report that."""
+    file = settings().destinations
+    try:
+        known = tomllib.loads(Path(file).read_text(encoding="utf-8")).get(TABLE, {}) if file else {}
+    except (OSError, ValueError):
+        return ()
+    return sorted(known) if isinstance(known, dict) else ()
