@@ -69,6 +69,9 @@ deployments: develop ## start the systemd units by systemd, and the containers o
 	$(RUN) -m tests.servers.install
 	$(RUN) -m pytest tests/compose/every_unit.py tests/compose/every_manifest.py $(ARGS)
 
+secrecy: develop ## ask every address and action as everyone, with and without a case, and compare the answers
+	$(RUN) -m pytest -n 0 -q -s tests/secrecy/every_cell.py $(ARGS)
+
 VALE := .cache/vale/vale
 PROSE := tools/prose
 

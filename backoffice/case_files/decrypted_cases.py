@@ -94,6 +94,22 @@ def hidden_from(reader: CaseReader) -> frozenset[str]:
     return frozenset(_all_events()) - {file.id for file in cases_of(reader)}
 
 
+def hidden_since(case: str, reader: CaseReader) -> str:
+    """Return the time of the event since which the reader does not see a case; "" where the reader never saw it.
+
+    The key of a destroyed case tells nothing more: it is hidden since its destruction.
+    """
+    events, key = events_of(case), vault().key(case)
+    if key is None:
+        return next((_decode(each.raw).time for each in events if each.type == types.CaseKeyDestroyed.TYPE), "")
+    entries, since = [*_entries(events)], ""
+    for number in range(1, len(entries) + 1):
+        file = case_file.decrypted(case, key, entries[:number])
+        if file is not None and may_read(file, reader.person, reader.roles):
+            since = entries[number].at if number < len(entries) else ""
+    return since
+
+
 def unreadable_cases() -> tuple[str, ...]:
     """Return the ids of cases without a key, or whose key the house case key does not open."""
     keys = vault()
@@ -122,6 +138,14 @@ def events_of(case: str) -> list[StoredCaseEvent]:
     events = [*map(_stored, rows)]
     later = installation().store.stream(f"{settings().property_}/cases/{case}", after=len(events))
     return [*events, *(StoredCaseEvent(event.position, event.version, event.type, event.raw) for event in later)]
+
+
+def entries_between(case: str, after: int, upto: int) -> frozenset[str]:
+    """Return the ids of the events of a case between two positions, the last included."""
+    property_ = settings().property_
+    return frozenset(
+        f"{property_}/cases/{case}@{event.version}" for event in events_of(case) if after < event.position <= upto
+    )
 
 
 def _all_events() -> Mapping[str, list[StoredCaseEvent]]:

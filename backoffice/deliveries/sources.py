@@ -12,10 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.days.reports.catalogue import BY_NAME, REPORTS
 from backoffice.event_log import blind_counts
 from backoffice.kit.page import Words
-from backoffice.kit.readers import Reader, ReadRule
+from backoffice.kit.readers import Reader, ReadRule, answering
 from backoffice.models import SavedSearch, Subscription
 from backoffice.people.readable_by import DAYS, TABLES, WATCH
-from backoffice.surveillance.search import address
+from backoffice.surveillance.search import address, cases
 from backoffice.surveillance.search.hits import everything
 from backoffice.wording.vocabulary import word
 from projections.accounts.models import DayReport
@@ -53,18 +53,25 @@ def _saved(subscription: Subscription, reader: Reader) -> SavedSearch | None:
 
 
 def _results(subscription: Subscription, reader: Reader, after: int, upto: int) -> int:
+    """Count events of these positions, and earlier ones that were added meanwhile to a case of the search."""
     saved = _saved(subscription, reader)
     if saved is None:
         return 0
     kept_back = tuple(sorted(blind_counts.streams(reader.roles)))
-    search = address.read(QueryDict(saved.query)).asked(kept_back)
-    events = takewhile(lambda event: event.position <= upto, everything(search, after=after))
-    return sum(1 for _event in islice(events, COUNT_MAX))
+    with answering(reader):
+        search = address.read(QueryDict(saved.query)).asked(kept_back)
+        added = cases.added_between(search.nodes, reader, after, upto)
+        first = min((after, *(position - 1 for position in added)))
+        events = takewhile(lambda event: event.position <= upto, everything(search, after=first))
+        is_new = (event for event in events if event.position > after or event.position in added)
+        return sum(1 for _event in islice(is_new, COUNT_MAX))
 
 
 def _search_path(subscription: Subscription) -> str:
+    """Return the address of the results. The id of a case is in no message: others may read it."""
     saved = SavedSearch.objects.filter(id=int(subscription.choice)).first()
-    return reverse("events") + (f"?{saved.query}" if saved else "")
+    is_shown = saved is not None and "case:" not in QueryDict(saved.query).get("q", "")
+    return reverse("events") + (f"?{saved.query}" if saved and is_shown else "")
 
 
 def _searches(reader: Reader) -> Sequence[tuple[str, Words]]:

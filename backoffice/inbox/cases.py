@@ -2,19 +2,20 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import msgspec
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from backoffice.case_files.decrypted_cases import CaseReader, cases_of, requests_of
+from backoffice.case_files.decrypted_cases import CaseReader, CaseRequest, cases_of, requests_of
 from backoffice.cases.bookmarks.states import expiring, extended
 from backoffice.cases.lists import tasks_due
-from backoffice.forms.summaries import ActionPlace, Line
+from backoffice.forms.summaries import ActionPlace, Line, action_lines
 from backoffice.inbox.matter import Matter
-from backoffice.kit.due_actions import PageLink
-from backoffice.wording import formats
+from backoffice.kit.due_actions import DueAction, PageLink
+from backoffice.wording import currencies, formats
 from backoffice.wording.vocabulary import word
 from events.cases.access import READERS, may_work
 from events.cases.case_file import Bookmark, CaseFile, CaseTask
@@ -26,17 +27,38 @@ def case_matters(reader: CaseReader) -> list[Matter]:
     of a case gets none of it."""
     if set(READERS).isdisjoint(reader.roles):
         return []
-    today = clock.moment().date().isoformat()
+    today = clock.moment().astimezone(ZoneInfo(formats.zone())).date().isoformat()
     due = [_task(file, task, today) for file, task in tasks_due(reader) if task.due and task.due <= today]
-    return [*_requests(reader), *_recordings(reader), *due]
+    waiting = [
+        _matter(file, "amber", word(request.action), Line(_("by"), request.person, is_person=True))
+        for file, request in _requests(reader)
+        if request.person != reader.person and may_work(file, reader.person, reader.roles)
+    ]
+    return [*waiting, *_recordings(reader), *due]
 
 
-def _requests(reader: CaseReader) -> Iterator[Matter]:
-    for file in cases_of(reader):
-        if may_work(file, reader.person, reader.roles):
-            for request in requests_of(file):
-                if request.person != reader.person:
-                    yield _matter(file, "amber", word(request.action), Line(_("by"), request.person, is_person=True))
+def own_case_requests(reader: CaseReader) -> list[Matter]:
+    """Return the reader's own requests in cases that the reader may still see, with the right to withdraw each."""
+    if set(READERS).isdisjoint(reader.roles):
+        return []
+    own = [(file, request) for file, request in _requests(reader) if request.person == reader.person]
+    return [_own_request(file, request) for file, request in own]
+
+
+def _requests(reader: CaseReader) -> Iterator[tuple[CaseFile, CaseRequest]]:
+    return ((file, request) for file in cases_of(reader) for request in requests_of(file))
+
+
+def _own_request(file: CaseFile, request: CaseRequest) -> Matter:
+    lines = action_lines(request.input, currencies.by_place().house)
+    matter = _matter(file, "amber", word(request.action), *lines)
+    key, data = f"withdraw:{request.content[:12]}", {"request": request.request}
+    withdraw = DueAction(_("Withdraw request"), "", f"cases/{file.id}", key, "approval.withdraw", data)
+    return msgspec.structs.replace(matter, until=_time(request.until), own=(withdraw,))
+
+
+def _time(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
 
 
 def _recordings(reader: CaseReader) -> Iterator[Matter]:
@@ -71,7 +93,7 @@ def _task(file: CaseFile, task: CaseTask, today: str) -> Matter:
     return _matter(file, "red" if (task.due or "") < today else "amber", task.what, Line(_("Due day"), task.due or ""))
 
 
-def _matter(file: CaseFile, state: str, title: str, line: Line) -> Matter:
+def _matter(file: CaseFile, state: str, title: str, *lines: Line) -> Matter:
     return Matter(
         kind="cases",
         state="red" if state == "red" else "amber",
@@ -80,6 +102,6 @@ def _matter(file: CaseFile, state: str, title: str, line: Line) -> Matter:
         position=0,
         time=None,
         roles=frozenset(READERS),
-        beside=(line,),
+        beside=lines,
         ways=(PageLink(_("Show case"), "case", {"name": file.id}),),
     )

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from backoffice.access.access_log import PERSON
-from backoffice.inbox.cases import case_matters
+from backoffice.inbox.cases import case_matters, own_case_requests
 from backoffice.inbox.inbox import HouseMatters, waiting
 from backoffice.inbox.matter import Matter
 from backoffice.inbox.outcomes import became_of
@@ -32,7 +32,7 @@ def _house(request: PageRequest) -> HouseMatters:
 def _mine(visit: Visit, house: HouseMatters) -> dict[str, Any]:
     """Return the matters for this reader, and those that they requested. An auditor sees all."""
     person = visit.reader.person
-    own = [matter for matter in house.matters if matter.by == person]
+    own = [*own_case_requests(visit.reader), *(matter for matter in house.matters if matter.by == person)]
     return {"mine": _of(visit.reader, house), "own": own, "became": became_of(person)}
 
 

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import CASE, KINDS, LOOKS
-from backoffice.case_files.decrypted_cases import hidden_from
+from backoffice.case_files.decrypted_cases import hidden_from, hidden_since
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.integrity.access_lines import WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
 from backoffice.kit import exports
@@ -20,7 +22,8 @@ from backoffice.kit.page import Endpoint, Page, PageAddress, PageRequest
 from backoffice.kit.readers import Reader, roles
 from backoffice.kit.visit import Visit
 
-_CASE = re.compile(r"/cases/[0-9a-f]{16}")
+_ID = "[0-9a-f]{16}"
+_OF_CASES = re.compile(rf"(?:/api/v1)?/cases(?:/(?P<case>{_ID}))?(?![^/?])|case export (?P<exported>{_ID})")
 _encode = msgspec.json.Encoder().encode
 
 
@@ -30,16 +33,29 @@ def _looks(request: PageRequest) -> AllSeen:
 
 
 def _open_to(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:
-    """Return the lines that tell nothing of a case that the reader may not see."""
+    """Return the lines that tell nothing of a case that the reader may not see.
+
+    The reader's own searches are shown: one for the id of a hidden case looks like one for the id of no case. Those of
+    the time before, which had results, are not.
+    """
     hidden = hidden_from(reader)
+    since = cache(lambda case: _moment(hidden_since(case, reader)))
 
     def is_open(line: Seen) -> bool:
-        if any(case in line.what for case in hidden):
-            return False
-        is_of_cases = line.kind == CASE or line.what.startswith(("/cases", "/api/v1/cases"))
-        return not is_of_cases or line.person == reader.person or bool(_CASE.search(line.what))
+        place = _OF_CASES.match(line.what)
+        case = "" if place is None else place["case"] or place["exported"] or ""
+        if line.person == reader.person:
+            names = [name for name in hidden if name in line.what]
+            return case not in hidden and not any(line.at < since(name) for name in names)
+        if line.kind == CASE or place is not None:
+            return bool(case) and case not in hidden
+        return not any(case in line.what for case in hidden)
 
     return tuple(line for line in lines if is_open(line))
+
+
+def _moment(time: str) -> datetime:
+    return datetime.fromisoformat(time) if time else datetime.min.replace(tzinfo=UTC)
 
 
 def _beside(_visit: Visit, page: AllSeen) -> dict[str, Any]:

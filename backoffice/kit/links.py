@@ -53,7 +53,7 @@ def _form_of(do: DueAction) -> str:
 
 
 # The pages with the forms of a kind, and of one whose day the address names.
-_PAGES = {"progressives": "progressive", "tables": "pit-table"}
+_PAGES = {"progressives": "progressive", "tables": "pit-table", "cases": "case"}
 _OF_A_DAY = {"tables": "table", "days": "boxes", "cage": "cage-day"}
 _OF_TYPE = dict.fromkeys(("day.close", "day.override", "day.amend", "discrepancy.explain"), "day")
 

@@ -1,14 +1,14 @@
 """`case:ID`: the evidence of a case, for a person who may see it; for others the case is unknown."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 from django.db.models import Q, QuerySet
 
-from backoffice.case_files.decrypted_cases import case_for
-from backoffice.kit.readers import current
+from backoffice.case_files.decrypted_cases import case_for, entries_between
+from backoffice.kit.readers import Reader, current
 from backoffice.surveillance.search.condition import Condition, SearchContext
-from backoffice.surveillance.search.grammar import Clause, Mistake
+from backoffice.surveillance.search.grammar import Clause, Mistake, Node, clauses
 from backoffice.surveillance.search.position_ranges import NOWHERE, Span
 from events.cases.case_file import CaseFile
 from events.errors import Unknown
@@ -38,6 +38,24 @@ def cases(clause: Clause, house: SearchContext) -> Condition:
         raise Mistake(clause.column, "search-cases-too-many", most=EVENTS_MAX)
     span = Span(min(positions), max(positions)) if positions else NOWHERE
     return Condition(Q(position__in=positions), lambda at, _event: at in positions, is_exact=True, span=lambda: span)
+
+
+def added_between(nodes: Iterable[Node], reader: Reader, after: int, upto: int) -> frozenset[int]:
+    """Return the positions of the evidence that was added, between two positions, to the cases of a search.
+
+    Cases that the reader may not see add none.
+    """
+    house, positions = SearchContext("", "", "default", ()), set[int]()
+    for case in {value.text for clause in clauses(nodes) if clause.field == "case" for value in clause.values}:
+        try:
+            file = case_for(case, reader)
+        except Unknown:
+            continue
+        entries = entries_between(case, after, upto)
+        evidence = tuple(piece for piece in file.evidence if piece.event in entries)
+        for rows in _evidence(msgspec.structs.replace(file, evidence=evidence), house):
+            positions |= {*rows.values_list("position", flat=True)}
+    return frozenset(positions)
 
 
 def _evidence(file: CaseFile, house: SearchContext) -> "Iterator[QuerySet[EventLog]]":

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from django.core import mail
@@ -153,3 +154,35 @@ def test_the_page_names_destinations_and_never_their_addresses(hook: Hook) -> No
     assert '<option value="desk"' in page
     assert "hooks.test" not in page
     assert KEY not in page
+
+
+def test_a_search_by_case_counts_what_the_receiver_may_see(
+    hook: Hook, evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/notes.sqlite3")
+    monkeypatch.setattr(roles, "REMEMBERED_S", 0.0)
+    house = evening_house
+    house.grant("sara", "surveillance")
+    opening = {"title": "Short pays", "category": "theft", "severity": "high", "roles": ["surveillance"]}
+    [event] = house.ok("cases", "new", "sven", house.action("case.open", **opening, rounds=["FR1/2026-11-20/3"]))
+    case = event.data.case
+    evening.project(house)
+    for person in ("sven", "sara", "paul"):
+        saved = SavedSearch.objects.create(person=person, name="The case", query=f"q=case:{case}", role="")
+        subscribe(person, f"search:{saved.id}")
+        Subscription.objects.filter(person=person).update(position=house.store.position() - 1)
+    assert deliver(hook) == 2, "the case was opened with a round; the pit boss may not see it"
+    counts = [news["count"] for _delivery, news in hook.messages]
+    assert counts[0] == counts[1] > 3
+    assert case not in str(hook.messages)
+    house.ok("cases", case, "sven", house.action("case.add", events=["athens/floor@1"]))
+    evening.project(house)
+    later(monkeypatch, minutes=2)
+    hook.messages.clear()
+    assert deliver(hook) == 2
+    assert [news["count"] for _delivery, news in hook.messages] == [1, 1], "only what was added meanwhile"
+    house.ok("cases", case, "sven", house.action("case.add", events=["athens/floor@2"], subjects=["sara"]))
+    evening.project(house)
+    later(monkeypatch, minutes=4)
+    assert deliver(hook) == 1, "a subject gets nothing"

@@ -1,0 +1,289 @@
+"""Two houses with the same evening, one of them with a case, and the answers of both to the same questions.
+
+The houses, their people and all that is asked are the same. Only what differs by chance is taken away from the answers:
+secrets of forms, and the time that an answer took.
+"""
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import msgspec
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connections, transaction
+from django.test import Client
+from pypdf import PdfReader
+
+from backoffice.people import credentials, roles
+from events.cases.decider import id_of
+from events.cases.vault import vault
+from events.runtime import clock
+from events.settings.settings import settings
+from events.store import open_store
+from tests.support import evening
+from tests.support.addresses import CASE, READS
+from tests.support.evening import MISPAY_ALERT
+from tests.support.house import DAY, PEOPLE, House, serving
+from tests.support.page_actors import open_door
+from tests.support.sign_in import signed_in
+
+KEY = "the-secret-case"
+HIDDEN = id_of(KEY)
+EVERYONE = (*PEOPLE, "adam", "sara", "nemo")
+SUBJECTS = tuple(person for person in EVERYONE if person != "sven")
+SECRETS = ("Shaved dice", "Watch the dealer", "Cup with a false bottom", "the locker room", HIDDEN)
+# Secrets and keys of forms, the machine's disks, and the time that an answer took.
+_CHANCE = re.compile(
+    r'name="(?:csrfmiddlewaretoken|form-key|form-of)" value="[^"]*"|"csrf": "[^"]*"|"X-CSRFToken": "[^"]*"'
+    r'|nonce="[^"]*"|<span class="clock">[\d:]*|pitledger_disk_free_bytes.*|pitledger_\w*seconds.*|\b\d+(?:\.\d+)? ms\b'
+)
+_SUM = re.compile(r"\b[0-9a-f]{64}(?=</t>|\s*$)")  # of all lines of a sheet, also of the position that it is as of
+_MADE = re.compile(r"[^>]*Z</dcterms:")
+_OF_CHANCE = (
+    "Content-Security-Policy", "Content-Length", "Set-Cookie", "Server-Timing", "Traceparent", "Expires", "Vary",
+)  # fmt: skip
+
+
+_UNDONE = re.compile(r'"percent":\d|<progress max')  # by a background job
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """An answer as far as it does not depend on chance: status, headers, content."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    content: str
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A request: its method, address, and for POST the body, as JSON for a program or as a form."""
+
+    address: str
+    form: dict[str, str] | None = None
+    action: dict[str, Any] | None = None
+    file: bytes | None = None
+
+
+class Clock:
+    """The clock of a house: a millisecond goes by at each look, until it is stopped."""
+
+    def __init__(self) -> None:
+        self.now, self.is_stopped = datetime(2026, 11, 20, 22, tzinfo=UTC), False
+
+    def moment(self) -> datetime:
+        self.now += timedelta(milliseconds=0 if self.is_stopped else 1)
+        return self.now
+
+
+class World:
+    """A house with its evening, in transactions that are rolled back at the end."""
+
+    def __init__(self, house: House, house_clock: Clock) -> None:
+        self.house, self.clock = house, house_clock
+        self.head = 0
+
+    def open_case(self, subjects: tuple[str, ...] = SUBJECTS) -> None:
+        """Open the case, with evidence of every kind and a request that waits."""
+        ok, act = self.house.ok, self.house.action
+        opening = act(
+            "case.open", _key=KEY, title="Shaved dice", category="cheating", severity="high", subjects=[*subjects],
+            people=["dora", "g-1"], places=["the locker room"], alerts=[MISPAY_ALERT], rounds=[f"FR1/{DAY}/3"],
+            events=["athens/floor@1"], note="Cup with a false bottom", roles=["surveillance", "pit boss", "security"],
+        )  # fmt: skip
+        ok("cases", "new", "sven", opening)
+        [other] = ok("cases", "new", "sven", act("case.open", title="Shaved dice", category="other", severity="low"))
+        times = {"from": "2026-11-20T20:00:00.000Z", "to": "2026-11-20T20:05:00.000Z"}
+        file = vault().add_file(HIDDEN, b"the locker room", "text/plain")
+        for person in subjects:
+            ok("cases", other.data.case, "sven", act("case.add", subjects=[person]))
+        for kind, data in (
+            ("case.note", {"note": "Cup with a false bottom"}),
+            ("case.bookmark", {"camera": "C7", **times, "note": "the locker room"}),
+            ("case.attach", {"attachment": file, "name": "statement.txt"}),
+            ("case.task", {"task": "1", "what": "Watch the dealer", "due": "2020-11-20"}),
+            ("case.link", {"other": other.data.case, "how": "Shaved dice"}),
+            ("case.close", {"disposition": "prosecuted", "reason": "Shaved dice", "concerns": ["job"]}),
+        ):
+            ok("cases", HIDDEN, "sven", act(kind, **data))
+        self.read()
+
+    def wait(self) -> None:
+        """Let a second go by."""
+        self.clock.now += timedelta(seconds=1)
+
+    def add_subjects(self) -> None:
+        """Add everyone but the opener as a subject."""
+        self.house.ok("cases", HIDDEN, "sven", self.house.action("case.add", subjects=[*SUBJECTS]))
+        self.read()
+
+    def read(self) -> None:
+        """Bring the read models up to date."""
+        evening.project(self.house)
+        self.head = self.house.store.position()
+
+
+@contextmanager
+def world(folder: Path, monkeypatch: pytest.MonkeyPatch, *, has_file: bool = False) -> Iterator[World]:
+    """A house with its evening; nothing of it stays. With `has_file` its store is a file, which commands open."""
+    folder.mkdir()
+    monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{folder}/events.sqlite3" if has_file else "")
+    monkeypatch.setenv("PITLEDGER_DATA", str(folder))
+    monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{folder}/notes.sqlite3")
+    monkeypatch.setattr(roles, "REMEMBERED_S", -1.0)
+    house_clock = Clock()
+    monkeypatch.setattr(clock.PlayedClock, "moment", lambda _clock: house_clock.moment())
+    monkeypatch.setattr("django.utils.timezone.now", house_clock.moment)
+    with ExitStack() as stack:
+        for alias in connections:
+            stack.enter_context(transaction.atomic(using=alias))
+            stack.callback(transaction.set_rollback, True, using=alias)
+        house = House(open_store(settings().store) if has_file else None)
+        stack.callback(house.close)
+        stack.enter_context(serving(house))
+        stack.enter_context(open_door(house))
+        house.grant("sara", "surveillance")
+        evening.play(house)
+        evening.project(house)
+        made = World(house, house_clock)
+        made.head, house_clock.is_stopped = house.store.position(), True
+        yield made
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+def reads() -> list[Question]:
+    """Return every address that the resolver knows, those of a case with the id of the hidden one, and searches."""
+    addresses = dict.fromkeys(address.replace(CASE, HIDDEN) for address, _rule in READS)
+    return [Question(address) for address in (*addresses, *_searches())]
+
+
+def of_the_case() -> list[Question]:
+    """Return the questions that name the case or could count it: by pages, by the interface, by forms."""
+    named = [question for question in reads() if HIDDEN in question.address or "case" in question.address]
+    return [*named, *_requests()]
+
+
+def _searches() -> Iterator[str]:
+    for text in (
+        f"case:{HIDDEN}", f"-case:{HIDDEN}", f"table:FR1 OR case:{HIDDEN}", f"athens/cases/{HIDDEN}@1", HIDDEN,
+        "type:case.opened", "type:case*", "Shaved", '"the locker room"', "dora", f"around:athens/cases/{HIDDEN}@1",
+    ):  # fmt: skip
+        for place in ("/events", "/events/facets", "/events/total", "/events/export.jsonl", "/api/v1/search"):
+            yield f"{place}?q={text}"
+    for start in ("case:", f"case:{HIDDEN[:4]}", "type:ca", "Sha"):
+        yield f"/api/v1/completions?q={start}"
+    yield from (f"{root}/cases?{filters}" for root in ("", "/api/v1") for filters in _FILTERS)
+    yield f"/cases/do/case.open?events=athens/cases/{HIDDEN}@1"
+    yield from ("/inbox/count", "/inbox/live?seen=1", "/events/live?seen=1", "/alerts/live?seen=1")
+    yield f"/api/v1/events/athens/cases/{HIDDEN}@1"
+
+
+_FILTERS = (
+    "q=Shaved",
+    "person=dora",
+    "place=the%20locker%20room",
+    "due=1",
+    "severity=high",
+    "status=open",
+    f"q={HIDDEN}",
+)
+_TIMES = {"from": "2026-11-20T20:00:00.000Z", "to": "2026-11-20T20:05:00.000Z"}
+_DATA: dict[str, dict[str, Any]] = {
+    "case.add": {"people": ["g-2"]},
+    "case.note": {"note": "seen"},
+    "case.bookmark": {"camera": "C1", **_TIMES},
+    "case.attach": {"attachment": "0" * 64, "name": "a.txt"},
+    "case.task": {"task": "1", "state": "done"},
+    "case.link": {"other": "0" * 16},
+    "case.grant": {"person": "sid", "level": "read"},
+    "case.close": {"disposition": "mistake", "reason": "none"},
+    "case.reopen": {"reason": "none"},
+    "case.hand_over": {"export": "0" * 32, "to": "court", "reason": "order"},
+    "case.destroy_key": {"reason": "court order"},
+    "approval.give": {"request": "house-1", "content": "0" * 64},
+    "approval.decline": {"request": "house-1", "reason": "no"},
+    "approval.withdraw": {"request": "house-1"},
+}
+
+
+def _requests() -> Iterator[Question]:
+    for number, (kind, data) in enumerate(_DATA.items()):
+        action = {"type": kind, "key": f"secrecy-{number}", "data": data}
+        for suffix in ("", "?mode=check"):
+            yield Question(f"/api/v1/cases/{HIDDEN}/actions{suffix}", action=action)
+        yield Question(f"/api/v1/cases/{HIDDEN}/actions", action=action | {"data": {"nonsense": 1}})
+        yield Question(f"/cases/{HIDDEN}/do/{kind}", form={"form-step": "send", **_form(data)})
+    yield Question(f"/cases/{HIDDEN}/export", form={})
+    yield Question(f"/cases/{HIDDEN}/upload", file=b"a statement")
+
+
+def _form(data: dict[str, Any]) -> dict[str, str]:
+    return {name: ",".join(value) if isinstance(value, list) else str(value) for name, value in data.items()}
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+class Asker:
+    """A person who asks by the pages and by the interface of programs."""
+
+    def __init__(self, person: str) -> None:
+        self.pages = signed_in(Client(), person)
+        self._badge = {"Authorization": f"Bearer {credentials.issue_badge(person)}"}
+
+    def ask(self, question: Question) -> Answer:
+        """Return the answer to a question, when its background job is done."""
+        answer = self._ask(question)
+        for _try in range(100):
+            if not _UNDONE.search(answer.content):
+                break
+            time.sleep(0.05)
+            answer = self._ask(question)
+        return answer
+
+    def _ask(self, question: Question) -> Answer:
+        if question.action is not None:
+            body = msgspec.json.encode({"actions": [question.action]})
+            return _answer(Client().post(question.address, body, "application/json", headers=self._badge))
+        if question.file is not None:
+            return _answer(self.pages.post(question.address, {"file": SimpleUploadedFile("a.txt", question.file)}))
+        if question.form is not None:
+            return _answer(self.pages.post(question.address, question.form))
+        return _answer(self.pages.get(question.address))
+
+
+def _answer(answer: Any) -> Answer:
+    content = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    headers = sorted((name, value) for name, value in answer.headers.items() if name not in _OF_CHANCE)
+    return Answer(answer.status_code, tuple(headers), _CHANCE.sub("", _text(content, answer.headers["Content-Type"])))
+
+
+def _text(content: bytes, media_type: str) -> str:
+    """Return the content as text: of a workbook its parts, of a PDF its pages."""
+    if media_type.startswith("application/pdf"):
+        return "\n".join(page.extract_text() for page in PdfReader(BytesIO(content)).pages)
+    if "spreadsheetml" in media_type:
+        with ZipFile(BytesIO(content)) as book:
+            parts = "\n".join(book.read(name).decode() for name in book.namelist())
+        return _SUM.sub("", _MADE.sub("", parts))
+    text = content.decode("utf-8", "replace")
+    return _SUM.sub("", text) if media_type.startswith("text/csv") else text
+
+
+def without_heads(answer: Answer, *heads: int) -> Answer:
+    """Return an answer without the numbers of the last events of the houses, and those of the next ones.
+
+    Each position of the store is counted, also that of a case's event: they say that something was recorded, not what.
+    """
+    numbers = "|".join(str(head + more) for head in heads for more in (0, 1))
+    number = re.compile(rf"(?<!\d)(?:{numbers})(?!\d)")
+    headers = tuple((name, number.sub("HEAD", value)) for name, value in answer.headers)
+    return Answer(answer.status, headers, number.sub("HEAD", answer.content))
