@@ -212,7 +212,7 @@ def name_fault(name: str) -> str:
 def stored_entries(archive: IO[bytes], size: int) -> list[Entry]:
     """The entries of an archive as an export writes it, read from front to back. Raises Wrong at the first header that
     is no such one; CRC-32 and directory are compared by `check_headers`."""
-    entries, known, at, header = list[Entry](), set[str](), 0, 0
+    entries, known, at, header = list[Entry](), dict[str, int](), 0, 0
     while len(entries) <= ENTRIES_MAX:
         archive.seek(at)
         raw = archive.read(LOCAL_SIZE)
@@ -226,11 +226,36 @@ def stored_entries(archive: IO[bytes], size: int) -> list[Entry]:
         text, begin = name.decode(errors="backslashreplace"), at + LOCAL_SIZE + len(name)
         is_ours = raw + name == local_header(name, fields[6], length) and not name_fault(text)
         must(is_ours and begin + length <= size, f"the header of {text!r} was changed (the entry at byte {at})")
-        must(text.casefold() not in known, f"the entry {text!r} stands twice in the archive (byte {at})")
-        known.add(text.casefold())
+        if text.casefold() in known:
+            raise Wrong(doubled_fault(archive, known, text, at))
+        known[text.casefold()] = at
         entries.append(Entry(text, length, lambda begin=begin: part(archive, begin)))  # type: ignore[misc]
         header, at = at, begin + length
     raise Wrong(f"the archive has more than {ENTRIES_MAX:,} entries")
+
+
+def doubled_fault(archive: IO[bytes], known: dict[str, int], name: str, at: int) -> str:
+    """Return the fault of a name that stands twice: where the directory has it once, a header was changed.
+
+    `known` has the places of the headers before, by name; `at` is that of the second one.
+    """
+    first, places, place = known[name.casefold()], [*known.values()], at
+    archive.seek(place)
+    while (raw := archive.read(LOCAL_SIZE))[:4] == MARKS[0].to_bytes(4, "little") and len(raw) == LOCAL_SIZE:
+        places.append(place)
+        fields = struct.unpack(LOCAL, raw)
+        place += LOCAL_SIZE + fields[9] + fields[7]
+        archive.seek(place)
+    archive.seek(place)
+    listed = dict[int, bytes]()
+    for header in places[:ENTRIES_MAX]:
+        line = archive.read(struct.calcsize(CENTRAL))
+        listed[header] = archive.read(line[28] | line[29] << 8) if len(line) == struct.calcsize(CENTRAL) else b""
+    for header in (first, at):
+        archive.seek(header + LOCAL_SIZE)
+        if archive.read(len(listed.get(header, b""))) != listed.get(header):
+            return f"the header of {name!r} was changed (the entry at byte {header})"
+    return f"the entry {name!r} stands twice in the archive (byte {at})"
 
 
 def check_headers(archive: IO[bytes], entries: Sequence[Entry]) -> None:

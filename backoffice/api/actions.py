@@ -110,10 +110,11 @@ def refused(error: Exception, who: Who | None, target: Target, source: str, acce
 
     `error` is one of REFUSALS, `accepted` the request's Accept-Language.
     """
-    return problem(answered_in(_problem_of(error), accepted), who, target, source=source)
+    return problem(answered_in(problem_of_refusal(error), accepted), who, target, source=source)
 
 
-def _problem_of(error: Exception) -> Problem:
+def problem_of_refusal(error: Exception) -> Problem:
+    """Return the problem of one of REFUSALS."""
     match error:
         case credentials.NotAuthenticated():
             return problem_about(401, "Not signed in", text_of(error))

@@ -7,8 +7,9 @@ from django.urls import path, register_converter
 
 from backoffice.api.actions import actions
 from backoffice.api.addresses import NamedKind, OneKind
+from backoffice.api.case_files import OPEN_TO, attachments, case_archive, case_exports
 from backoffice.api.layout import layout
-from backoffice.kit.readers import public
+from backoffice.kit.readers import opened, public
 
 register_converter(OneKind, "kind")
 register_converter(NamedKind, "named-kind")
@@ -17,4 +18,7 @@ urlpatterns = [
     path("<kind:kind>/actions", public(actions)),
     path("<named-kind:kind>/<str:name>/actions", public(actions)),
     path("tables/<str:name>/layout", public(layout)),
+    path("cases/<str:name>/attachments", public(attachments)),
+    path("cases/<str:name>/exports", public(case_exports)),
+    path("cases/<str:name>/exports/<str:export>", opened(case_archive, OPEN_TO)),
 ]

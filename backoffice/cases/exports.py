@@ -1,52 +1,154 @@
-"""The export of a case from its page."""
+"""The export of a case, from its page and for programs: at once, or by a background job with its progress."""
 
-import tempfile
-from pathlib import Path
+from collections.abc import Collection
+from functools import partial
+from typing import Any
 
+import msgspec
 from django.contrib import messages
-from django.http import FileResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.db import close_old_connections, connections
+from django.http import HttpResponseNotAllowed, HttpResponseRedirect, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils import translation
 
 from backoffice.case_files.decrypted_cases import case_for
-from backoffice.cases.export.service import Exporter, export_case
+from backoffice.cases.export import service
+from backoffice.cases.export.service import Exporter, ExportResult, FinishedExport
 from backoffice.installation.installation import installation
+from backoffice.jobs.folder import Basis
+from backoffice.jobs.jobs import Job, Task, export_jobs
+from backoffice.jobs.progress import Progress
+from backoffice.kit import exports
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import message_of
+from backoffice.wording.languages import ENGLISH
 from events.cases.access import may_work
+from events.cases.case_file import CaseFile
 from events.cases.decider import unknown
 from events.errors import PitledgerError
-from events.integrity.head_store import Heads
 from events.kinds.draws import heads_of
 from events.settings.settings import settings
 from events.streams.problems import problem_of
 
-
-def export(visit: Visit) -> HttpResponseBase:
-    """Return the archive of a case as a download. Raises Unknown for a person who may not work on the case."""
-    name, reader = str(visit.place("name")), visit.reader
-    if not may_work(case_for(name, reader), reader.person, reader.roles):
-        raise unknown(name)
-    if visit.request.method != "POST":
-        return HttpResponseNotAllowed(["POST"])
-    exporter = Exporter(reader.person, reader.roles, visit.request.META.get("REMOTE_ADDR", ""))
-    try:
-        return _download(name, exporter)
-    except PitledgerError as error:
-        case_for(name, reader)  # Unknown for a reader who lost access meanwhile
-        messages.error(visit.request, message_of(problem_of(error), ""))
-        return HttpResponseRedirect(reverse("case", kwargs={"name": name}))
+SHORT_BYTES = 20 << 20  # of attachments: more are exported by a job
+SHORT_ROUNDS = 10  # likewise: each is drawn
 
 
-def _download(case: str, exporter: Exporter) -> FileResponse:
+class ExportStatus(msgspec.Struct, frozen=True):
+    """The state of an export. `missing` is evidence that is not in it; `percent` is 100 when it is ready."""
+
+    export: str
+    is_ready: bool
+    percent: int
+    events: int = 0
+    files: int = 0
+    missing: tuple[str, ...] = ()
+
+
+def is_short(file: CaseFile, position: int) -> bool:
+    """Return whether the export of a case can be made in a request. `position`: the last event of the house."""
+    rounds = sum(piece.kind == "round" for piece in file.evidence)
+    size = sum(attachment.size for attachment in file.attachments)
+    return position < exports.LONG_EVENTS and size <= SHORT_BYTES and rounds <= SHORT_ROUNDS
+
+
+def begin(case: str, exporter: Exporter, export: str = "") -> str:
+    """Begin an export, or find the one of this number. Raises Unknown, Retry."""
+    return service.begin_export(installation().store, settings().property_, case, exporter, export)
+
+
+def finished(case: str, exporter: Exporter, export: str, reached: Any = None) -> FinishedExport:
+    """Return a begun export, finished. Raises Unknown, Retry."""
     store = installation().store
-    heads: Heads = heads_of(store)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "case.zip")
-        export_case(store, heads, settings().property_, case, exporter, path)
-        archive = path.open("rb")  # readable until it is closed, also without its folder
-    response = FileResponse(archive, as_attachment=True, filename=f"pitledger-case-{case}.zip")
-    response.headers["Content-Type"] = "application/zip"
+    more = () if reached is None else (reached,)
+    return service.finish_export(store, heads_of(store), settings().property_, case, exporter, export, *more)
+
+
+def job_of(case: str, exporter: Exporter, export: str, *, retry: bool = False, wait_s: float) -> Job | None:
+    """Return the job that finishes an export; None where too many jobs wait."""
+    roles = ",".join(sorted(exporter.roles))
+    task = Task(
+        question=("case-export", case, export, exporter.person, roles),
+        shape=ExportResult,
+        work=partial(_work, case, exporter, export),
+        language=translation.get_language() or ENGLISH,
+    )
+    return installation().part(export_jobs).ask(task, Basis(0), any_basis=True, retry=retry, wait_s=wait_s)
+
+
+def _work(case: str, exporter: Exporter, export: str, progress: Progress, _basis: Basis) -> ExportResult:
+    """Finish an export in the thread of the jobs, with database connections of its own."""
+    close_old_connections()
+    try:
+        return finished(case, exporter, export, progress.reached).result
+    finally:
+        connections.close_all()
+
+
+def download(case: str, made: FinishedExport, exporter: Exporter) -> StreamingHttpResponse:
+    """Answer with the archive, after the line in the access log. Raises Retry."""
+    service.hand_out(case, made, exporter)
+    response = StreamingHttpResponse(made.parts(), content_type="application/zip")
+    response.headers["Content-Disposition"] = f'attachment; filename="pitledger-case-{case}.zip"'
+    response.headers["Content-Length"] = str(made.size)
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def export(visit: Visit) -> HttpResponseBase:
+    """Export a case: answer with its archive, or lead to the progress. Raises Unknown for a person who may not work on
+    the case."""
+    file, exporter = _at_work(visit)
+    if visit.request.method != "POST":
+        return HttpResponseNotAllowed(["POST"])
+    try:
+        number = begin(file.id, exporter)
+        if is_short(file, visit.fresh.position):
+            return download(file.id, finished(file.id, exporter, number), exporter)
+    except PitledgerError as error:
+        case_for(file.id, visit.reader)  # Unknown for a reader who lost access meanwhile
+        return _failed(visit, file.id, error)
+    return HttpResponseRedirect(reverse("case-archive", kwargs={"name": file.id, "export": number}))
+
+
+def archive(visit: Visit) -> HttpResponseBase:
+    """Answer with the archive of an export that its person began, or with the progress. It is finished where it was
+    stopped."""
+    file, exporter = _at_work(visit)
+    number = str(visit.place("export"))
+    service.must_be_begun(file.id, exporter, number)
+    is_part, retry = visit.request.headers.get("HX-Request") == "true", visit.asked.text(exports.RETRY, 5) == "1"
+    try:
+        if is_short(file, visit.fresh.position) and not is_part:
+            return download(file.id, finished(file.id, exporter, number), exporter)
+        job = job_of(file.id, exporter, number, retry=retry, wait_s=0.0 if is_part else exports.PAGE_S)
+        if job is not None and job.answer is not None and not is_part:
+            return download(file.id, finished(file.id, exporter, number), exporter)
+    except PitledgerError as error:
+        case_for(file.id, visit.reader)
+        return _failed(visit, file.id, error)
+    return exports.progress_page(visit, job, is_part=is_part)
+
+
+def _at_work(visit: Visit) -> tuple[CaseFile, Exporter]:
+    name, reader = str(visit.place("name")), visit.reader
+    file = case_for(name, reader)
+    if not may_work(file, reader.person, reader.roles):
+        raise unknown(name)
+    return file, Exporter(reader.person, reader.roles, visit.request.META.get("REMOTE_ADDR", ""))
+
+
+def _failed(visit: Visit, case: str, error: PitledgerError) -> HttpResponseBase:
+    messages.error(visit.request, message_of(problem_of(error), ""))
+    return HttpResponseRedirect(reverse("case", kwargs={"name": case}))
+
+
+def own_unfinished(file: CaseFile, person: str) -> Collection[str]:
+    """Return the unfinished exports of a case that this person can finish."""
+    own = {export.export for export in file.exports if export.by == person}
+    return own & service.unfinished_exports(file.id) if own else ()

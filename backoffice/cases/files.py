@@ -28,16 +28,26 @@ DOWNLOAD_POLICY = "sandbox; default-src 'none'; img-src 'self'"
 NAME_MAX = 64
 
 
-def store_file(file: CaseFile, content: bytes) -> str:
-    """Store an uploaded file of a case, and return the SHA-256 of its ciphertext.
+class StoredAttachment(msgspec.Struct, frozen=True):
+    """An uploaded file of a case. `attachment` is the SHA-256 of its ciphertext, which `case.attach` names. `type`
+    follows from its content. `size` is in bytes."""
+
+    attachment: str
+    type: str
+    size: int
+
+
+def store_file(file: CaseFile, content: bytes) -> StoredAttachment:
+    """Store an uploaded file of a case. The same file again is stored once.
 
     Raises Invalid, Refused, and Retry where the database of the files does not answer.
     """
-    media_type = file_types.check(content)
-    stored = sum(vault().sizes(file.id).values())
-    if stored + len(content) > settings().case_files_mb << 20:
+    media_type, keys = file_types.check(content), vault()
+    others = keys.sizes(file.id)
+    others.pop(keys.digest_of_file(file.id, content), None)
+    if sum(others.values()) + len(content) > settings().case_files_mb << 20:
         raise Invalid("file", coded("case-files-too-large", most=settings().case_files_mb))
-    return vault().add_file(file.id, content, media_type)
+    return StoredAttachment(keys.add_file(file.id, content, media_type), media_type, len(content))
 
 
 def upload(visit: Visit) -> HttpResponse:
@@ -64,7 +74,7 @@ def _attached(visit: Visit, file: CaseFile) -> Answer | Problem:
     most = settings().case_file_mb
     if sent is None or sent.size is None or sent.size > most << 20:
         raise Invalid("file", coded("case-file-too-large", most=most))
-    digest = store_file(file, sent.read())
+    digest = store_file(file, sent.read()).attachment
     data = {"attachment": digest, "name": _plain(sent.name or ""), "note": visit.request.POST.get("note", "").strip()}
     data = {field: value for field, value in data.items() if value}
     key = f"attach:{hashlib.sha256(f'{file.id} {digest}'.encode()).hexdigest()[:40]}"

@@ -9,7 +9,7 @@ from backoffice.access.access_log import CASE
 from backoffice.case_files.decrypted_cases import case_for
 from backoffice.cases.actions import OF_A_CASE, ON_CLOSED, ON_OPEN, OPEN_CASE, at_case, at_new_case
 from backoffice.cases.export import bookmark_files
-from backoffice.cases.exports import export
+from backoffice.cases.exports import archive, export, own_unfinished
 from backoffice.cases.files import download, upload
 from backoffice.cases.lists import (
     PAGE,
@@ -70,7 +70,10 @@ def _as_it_stands(visit: Visit, detail: CaseDetail) -> dict[str, Any]:
     """Return the buttons that fit the case, for a person who may act on it."""
     fit = ON_CLOSED if detail.case.status == "closed" else ON_OPEN
     may_work = detail.may_work
-    return {"buttons": [button for button in visit.buttons if button.type in fit] if may_work else []}
+    return {
+        "buttons": [button for button in visit.buttons if button.type in fit] if may_work else [],
+        "unfinished": own_unfinished(detail.case, visit.reader.person) if may_work else (),
+    }
 
 
 def _bookmarks_csv(request: PageRequest) -> DownloadFile:
@@ -137,6 +140,7 @@ CASE_PAGE = Page(
     also=(
         PageAddress("case-file", "cases/<str:name>/files/<str:file>", download, looks=AccessLogRule(CASE)),
         PageAddress("case-export", "cases/<str:name>/export", export, does=True),
+        PageAddress("case-archive", "cases/<str:name>/exports/<str:export>", archive),
         PageAddress("case-upload", "cases/<str:name>/upload", upload, does=True),
     ),
     endpoint=Endpoint(

@@ -42,6 +42,13 @@ class Client:
     def _get(self, path: str, query: Mapping[str, object] | None = None) -> Any:
         return self.wire.ask("GET", f"/api/v1{path}", self._headers, query or {})
 
+    def _post(self, path: str, body: Mapping[str, Any]) -> Any:
+        return self.wire.ask("POST", f"/api/v1{path}", self._headers, {}, body)
+
+    def _send(self, path: str, content: bytes) -> Any:
+        headers = {**self._headers, "Content-Type": "application/octet-stream"}
+        return self.wire.ask("POST", f"/api/v1{path}", headers, {}, content)
+
     def _act(
         self, path: str, actions: Sequence[Mapping[str, Any]], mode: str, query: Mapping[str, object] | None = None
     ) -> Answers:
@@ -137,14 +144,25 @@ def _method(path: str, verb: str, operation: Schema) -> str:
     query = (
         ", {" + ", ".join(f'"{parameter}": {_argument(parameter)}' for parameter in in_query) + "}" if in_query else ""
     )
-    if verb == "post":
+    body_types = operation.get("requestBody", {}).get("content", {})
+    content = operation["responses"]["200"]["content"]
+    if "application/octet-stream" in body_types:
+        own.append("content: bytes")
+        answer = written(content["application/json"]["schema"])
+        call = f"self._send({target}, content)"
+    elif verb == "post" and not name.startswith("act_"):
+        own.append(f"body: {written(body_types['application/json']['schema'])}")
+        answer = written(content["application/json"]["schema"])
+        call = f"self._post({target}, body)"
+    elif "application/json" not in content:
+        answer, call = "bytes", f"self._get({target})"
+    elif verb == "post":
         kind = class_name(f"{name.removeprefix('act_')}.action")
         own.append(f"actions: Sequence[{kind}]")
         named.insert(0, 'mode: Literal["atomic", "each"] = "atomic"')
         answer, call = "Answers", f"self._act({target}, actions, mode{query})"
     else:
-        content = operation["responses"]["200"]["content"]["application/json"]["schema"]
-        answer, call = written(content), f"self._get({target}{query})"
+        answer, call = written(content["application/json"]["schema"]), f"self._get({target}{query})"
     head = ", ".join(["self", *own, *(["*", *named] if named else [])])
     summary = str(operation["summary"]).rstrip(".")
     body = f"        answer: {answer} = {call}\n        return answer\n"

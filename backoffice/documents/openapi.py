@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.documents import endpoints
+from backoffice.documents import case_files, endpoints
 from backoffice.documents.schemas import Schema, action, any_of, components, envelope, meaning
 from backoffice.kit.site import Site
 from backoffice.site.site import SITE
@@ -31,12 +31,14 @@ _PROBLEMS = {
     403: "The person has no role for this, or the device is bound to another table",
     404: "There is no such table, progressive or hit",
     409: "The key was used with another content, the round is no longer the current one, or somebody was quicker",
-    413: "The body is larger than 256 KiB",
+    413: "The body is larger than 256 KiB; for files of cases, than an attachment may be",
+    415: "The content of the file is of a type that is not accepted",
     422: "A rule forbids it; `clause` names the rule, `source` the paragraph of the source document",
     429: "More than one badge, device or address may ask, or too many are waiting already: come again in a moment",
     503: "No answer in time, or too early for this; nothing is known to be wrong: send it again, with the same keys",
 }
 _LOOKING = (400, 401, 403, 404, 429, 503)
+_ACTING = tuple(status for status in _PROBLEMS if status != 415)
 _AT_THE_DOOR = (429, 503)  # for any request
 _RETRY = {"Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer"}}}
 _CHALLENGE = {"WWW-Authenticate": {"description": "What is asked for: `Bearer`", "schema": {"type": "string"}}}
@@ -72,6 +74,7 @@ def build(site: Site = SITE) -> Schema:
         "paths": {
             **{kind.address: {"post": _operation(kind)} for kind in kinds.asked().values()},
             "/tables/{name}/layout": {"get": _layout()},
+            **case_files.paths(_problems, _ref),
             **endpoints.paths(site),
             "/openapi.json": _itself(),
         },
@@ -120,7 +123,7 @@ def _operation(kind: Kind) -> Schema:
                     "application/json": {"schema": {"anyOf": [_ref("Answer"), _ref("Checked"), _ref("Answers")]}}
                 },
             },
-            **_problems(_PROBLEMS),
+            **_problems(_ACTING),
         },
     }
 
@@ -192,7 +195,8 @@ def _problems(statuses: Iterable[int]) -> Schema:
 def _schemas() -> dict[str, Schema]:
     shapes = catalogue.action_types()
     playing = [game.stands for game in at_tables().values()]
-    schemas = components([*shapes.values(), Recorded, Checked, Layout, Screen, *playing, Problem], _REF)
+    of_files = case_files.SHAPES
+    schemas = components([*shapes.values(), Recorded, Checked, Layout, Screen, *playing, *of_files, Problem], _REF)
     for struct, field, closed in _CLOSED:
         schemas[struct]["properties"][field] |= {"enum": sorted(closed())}
     for layout in ("Layout", "Screen"):

@@ -52,10 +52,10 @@ class Wire:
     def ask(
         self, method: str, path: str, headers: Mapping[str, str], query: Mapping[str, object], body: object = None
     ) -> Any:
-        """The answer, from JSON. Raises Refused and NoAnswer."""
+        """The answer, from JSON; an archive as bytes. `body`: bytes, or what JSON has. Raises Refused and NoAnswer."""
         parameters = {name: value for name, value in query.items() if value is not None}
         target = path + (f"?{urlencode(parameters, doseq=True)}" if parameters else "")
-        content = None if body is None else json.dumps(body).encode()
+        content = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         until = time.monotonic() + self._patience_s
         while True:
             status, pause, answer = self._once(method, target, headers, content)
@@ -78,6 +78,8 @@ class Wire:
             self._line.close()
             return 0, min(0.1, self._pause_s), repr(error)
         wanted = response.getheader("Retry-After") or "0.1"
+        if response.getheader("Content-Type") == "application/zip":
+            return response.status, 0.0, raw
         return response.status, min(float(wanted), self._pause_s), _said(response.status, raw)
 
 

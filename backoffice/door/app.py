@@ -44,7 +44,9 @@ from events.streams.problems import problem_about, problem_of
 POSITION = "/api/v1/position"
 WAITING_MAX = 256
 _ACTIONS = re.compile(r"/api/v1/([a-z-]+)(?:/([^/]+))?/actions")
-_UPLOADS = re.compile(r"/cases/[0-9a-f]{16}/upload")
+_FILES = re.compile(r"/api/v1/cases/[^/]+/attachments")
+_UPLOADS = re.compile(rf"{_FILES.pattern}|/cases/[0-9a-f]{{16}}/upload")
+_ARCHIVES = re.compile(r"(?:/api/v1)?/cases/[0-9a-f]{16}/exports/[0-9a-f]{32}")
 _OF_ACTIONS = ("Authorization", "Pitledger-Device", "Content-Length", "Accept-Language")
 _SAFE = [("x-content-type-options", "nosniff"), ("cache-control", "no-store")]
 
@@ -139,8 +141,13 @@ class Door:
             if streams.is_stream(request):
                 await streams.pass_through(self._streams, request, proto)
                 return None
+            if request.method == "GET" and _ARCHIVES.fullmatch(request.path):  # too large to be read whole
+                await streams.pass_through(self._pages, request, proto)
+                return None
             if request.path == POSITION and "within" in parse_qs(request.query, keep_blank_values=True):
                 return await self._waited(request)
+            if request.method == "POST" and _FILES.fullmatch(request.path):
+                await self._taking.who(_credentials(request), source)  # before the body is read
             if request.method not in ("GET", "HEAD"):
                 body = await self._bodies.read(
                     f"at {source}", request.header("content-length"), proto, most=_most(request)
@@ -148,7 +155,7 @@ class Door:
                 request = replace(request, body=body)
             return await self._pages.pass_on(request)
         except REFUSALS as error:
-            response = _refused(error, source)
+            response = _refused(error, source, is_upload=_UPLOADS.fullmatch(request.path) is not None)
             return UpstreamAnswer(response.status, _headers(response), response.body)
 
     async def _probed(self, request: ForwardedRequest) -> UpstreamAnswer | None:
@@ -210,12 +217,14 @@ def _credentials(request: ForwardedRequest) -> dict[str, str]:
     return {name: request.header(name.lower()) for name in _OF_ACTIONS}
 
 
-def _refused(error: Exception, source: str) -> Response:
+def _refused(error: Exception, source: str, *, is_upload: bool = False) -> Response:
     if isinstance(error, PitledgerError):
         details = problem_of(error)
     elif isinstance(error, NotAuthenticated):
         installation().part(access_log).stranger(source)
         details = problem_about(401, "Not signed in", text_of(error))
+    elif is_upload:
+        details = problem_about(413, "Too large", coded("case-file-too-large", most=settings().case_file_mb))
     else:
         details = problem_about(413, "Too large", coded("body-too-large", most=MAX_BODY))
     return rendered(details, details.status)

@@ -23,7 +23,7 @@ from events.signing.house_secret import case_key
 from events.store import EventReader
 from events.store.notes import Notes
 
-_KEY, _FILE, _TYPE, _HOUSE = "case-key/", "case-file/", "case-type/", "case-house-key"
+_KEY, _FILE, _TYPE, _HOUSE, _PART = "case-key/", "case-file/", "case-type/", "case-house-key", "case-export/"
 _NONCE = 12
 
 
@@ -56,9 +56,9 @@ class Vault:
         return key
 
     def destroy(self, cases: Iterable[str]) -> None:
-        """Delete the keys and files of these cases."""
+        """Delete the keys and files of these cases, and the parts of their exports."""
         for case in cases:
-            files = [*self._notes.sizes(f"{_FILE}{case}/"), *self._notes.sizes(f"{_TYPE}{case}/")]
+            files = [name for prefix in (_FILE, _TYPE, _PART) for name in self._notes.sizes(f"{prefix}{case}/")]
             self._notes.remove([_KEY + case, *files])
 
     def keys(self) -> tuple[str, ...]:
@@ -100,14 +100,21 @@ class Vault:
 
     def add_file(self, case: str, content: bytes, type_: str) -> str:
         """Store a file of a case, encrypted; return the SHA-256 of the ciphertext. The same file again is the same."""
-        key = self.key(case)
-        if key is None:
-            raise Retry(coded("case-house-key-differs"))
-        raw = sealing.seal_file(key, case, content)
+        raw = self._sealed_file(case, content)
         digest = sha256(raw).hexdigest()
         self._notes.add(f"{_FILE}{case}/{digest}", raw)
         self._notes.add(f"{_TYPE}{case}/{digest}", f"{len(content)} {type_}".encode())
         return digest
+
+    def digest_of_file(self, case: str, content: bytes) -> str:
+        """Return the SHA-256 of the ciphertext that a file of a case has, or would have."""
+        return sha256(self._sealed_file(case, content)).hexdigest()
+
+    def _sealed_file(self, case: str, content: bytes) -> bytes:
+        key = self.key(case)
+        if key is None:
+            raise Retry(coded("case-house-key-differs"))
+        return sealing.seal_file(key, case, content)
 
     def described(self, case: str, digest: str) -> tuple[str, int] | None:
         """Return the type of a stored file, by its content, and its size in bytes; None for an unknown file."""
@@ -136,6 +143,30 @@ class Vault:
     def remove_file(self, case: str, digest: str) -> None:
         """Delete a stored file."""
         self._notes.remove([f"{_FILE}{case}/{digest}", f"{_TYPE}{case}/{digest}"])
+
+    # --- parts of exports -------------------------------------------------------------------------------------
+
+    def add_part(self, case: str, name: str, content: bytes) -> bytes:
+        """Store a part of an export, encrypted; return the present one: of two writers the first one's counts."""
+        self._notes.add(f"{_PART}{case}/{name}", self._sealed_file(case, content))
+        present = self.part(case, name)
+        if present is None:
+            raise Retry(coded("case-house-key-differs"))
+        return present
+
+    def part(self, case: str, name: str) -> bytes | None:
+        """Return a part of an export; None where it, or the key of its case, is gone."""
+        raw, key = self._notes.read(f"{_PART}{case}/{name}"), self.key(case)
+        return None if raw is None or key is None else sealing.unseal_file(key, case, raw)
+
+    def parts(self, case: str) -> tuple[str, ...]:
+        """Return the names of the stored parts of a case's exports."""
+        return tuple(name.removeprefix(f"{_PART}{case}/") for name in self._notes.sizes(f"{_PART}{case}/"))
+
+    def remove_parts(self, case: str, names: Iterable[str]) -> None:
+        """Delete parts of exports."""
+        if parts := [f"{_PART}{case}/{name}" for name in names]:
+            self._notes.remove(parts)
 
 
 def vault() -> Vault:

@@ -21,6 +21,11 @@ ENTRIES: tuple[Entry, ...] = (
         _("Choose one of its exports."),
     ),
     entry(
+        "case-export-expired",
+        _("The archive of this export is no longer stored."),
+        _("Export the case again."),
+    ),
+    entry(
         "cameras-part",
         _("%(part)s is not a table with its cameras."),
         _("Write TABLE: CAMERA, CAMERA; and so on."),

@@ -21,6 +21,7 @@ ENTRIES: tuple[Entry, ...] = (
         _("Attach a smaller file."),
         most="count",
     ),
+    entry("case-file-empty", _("The file is empty."), _("Attach another file.")),
     entry("case-file-too-large", _("A file has at most %(most)s MB."), _("Attach a smaller file."), most="count"),
     entry(
         "case-file-type",

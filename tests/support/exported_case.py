@@ -5,7 +5,7 @@ import secrets
 from pathlib import Path
 from typing import Any, ClassVar
 
-from backoffice.cases.export.archive import ArchiveFile, json_lines, manifest, text_file, write_archive
+from backoffice.cases.export.archive import ArchiveFile, archive_parts, json_lines, manifest, text_file
 from events.envelope import EventData, Meta
 from events.integrity.case_proof import prove
 from events.integrity.head_ranges import plain
@@ -82,5 +82,5 @@ class ExportedCase:
     def write(self) -> bytes:
         """Write the archive, and return its bytes."""
         with self.path.open("wb") as out:
-            write_archive(out, self.proof, self.files, self.manifest)
+            out.writelines(archive_parts(verify_case.encode(self.proof), self.files, self.manifest))
         return self.path.read_bytes()

@@ -6,13 +6,12 @@ changed file or a changed header (ADR 150). `tools/verify_case.py` reads it.
 
 import hashlib
 import zlib
-from collections.abc import Callable, Iterable, Sequence
-from typing import IO, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
 
 import msgspec
 
-from events.error_codes import coded
-from events.errors import Invalid
 from tools import verify_case
 
 Json = dict[str, Any]
@@ -49,14 +48,23 @@ def manifest(heading: Json, files: Sequence[ArchiveFile]) -> bytes:
     return verify_case.encode({"type": verify_case.TYPE, **heading, "files": listed})
 
 
-def write_archive(out: IO[bytes], proof: Json, files: Sequence[ArchiveFile], manifest_: bytes) -> int:
-    """Write the archive: proof, files, manifest. Return its size in bytes. Raises Invalid where it is too large."""
-    proof_file = ArchiveFile(verify_case.PROOF, lambda: verify_case.encode(proof))
+def archive_parts(proof: bytes, files: Iterable[ArchiveFile], manifest_: bytes) -> Iterator[bytes]:
+    """Yield the bytes of the archive: proof, files, manifest, directory."""
     entries, at = list[tuple[bytes, int, int, int]](), 0
-    for file in (proof_file, *files, ArchiveFile(verify_case.MANIFEST, lambda: manifest_)):
+    ends = (ArchiveFile(verify_case.PROOF, lambda: proof), ArchiveFile(verify_case.MANIFEST, lambda: manifest_))
+    for file in chain(ends[:1], files, ends[1:]):
         name, content = file.name.encode(), file.read()
         entries.append((name, zlib.crc32(content), len(content), at))
-        at += out.write(verify_case.local_header(*entries[-1][:3])) + out.write(content)
-        if at > verify_case.ARCHIVE_MAX:
-            raise Invalid("case", coded("case-export-too-large", megabytes=verify_case.ARCHIVE_MAX >> 20))
-    return at + out.write(verify_case.directory(entries))
+        header = verify_case.local_header(*entries[-1][:3])
+        yield header
+        yield content
+        at += len(header) + len(content)
+    yield verify_case.directory(entries)
+
+
+def archive_size(proof: bytes, manifest_: bytes) -> int:
+    """Return the bytes of the archive with this proof and manifest."""
+    files = [(file["name"], file["size"]) for file in msgspec.json.decode(manifest_)["files"]]
+    entries = [(verify_case.PROOF, len(proof)), *files, (verify_case.MANIFEST, len(manifest_))]
+    headers: int = sum(verify_case.LOCAL_SIZE + len(name.encode()) + size for name, size in entries)
+    return headers + len(verify_case.directory([(name.encode(), 0, 0, 0) for name, _size in entries]))

@@ -78,12 +78,13 @@ def _attachment(case: str, number: int, attachment: Attachment) -> ArchiveFile:
     """An attached file under a number and a safe name; its digest over the ciphertext is that of the case's event."""
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", attachment.name).strip(".-")[-80:] or "file"
     return ArchiveFile(
-        f"attachments/{number:03d}-{name}", partial(_content, case, attachment.attachment),
+        f"attachments/{number:03d}-{name}", partial(attached_content, case, attachment.attachment),
         {"ciphertext": attachment.attachment, "type": attachment.type},
     )  # fmt: skip
 
 
-def _content(case: str, digest: str) -> bytes:
+def attached_content(case: str, digest: str) -> bytes:
+    """Return the content of an attached file. Raises Retry where it cannot be read."""
     content = vault().file(case, digest)
     if content is None:
         raise Retry(coded("case-attachment-unreadable", attachment=digest))

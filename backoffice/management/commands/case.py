@@ -22,9 +22,10 @@ class Command(BaseCommand):
     help = (
         "Export a case as one archive: events, tables, a PDF summary with the rounds drawn, bookmarks, attachments, "
         "chain of custody, manifest and proofs. The export is recorded in the access log first, and listed on the "
-        "case. `verify-case FILE` checks the archive offline. `bookmarks` writes the bookmarks of video alone, as CSV "
-        "or as the bookmarks API of Milestone XProtect takes them. Exit code 1: there is no such case, or a database "
-        "does not answer. Exit code 2: the file cannot be written."
+        "case. The same command finishes a stopped export, which is listed once. `verify-case FILE` checks the archive "
+        "offline. `bookmarks` writes the bookmarks of video alone, as CSV or as the API of Milestone XProtect takes "
+        "them. Exit code 1: there is no such case, no head covers the export yet, or a database does not answer. "
+        "Exit code 2: the file cannot be written."
     )
     requires_system_checks = ()
 
@@ -33,6 +34,7 @@ class Command(BaseCommand):
         export = what.add_parser("export", help="write the archive of a case")
         export.add_argument("case", metavar="CASE", help="the id of the case")
         export.add_argument("file", type=Path, metavar="FILE", help="the archive, a new file")
+        export.add_argument("--export", default="", metavar="NUMBER", help="finish this export")
         bookmarks = what.add_parser("bookmarks", help="write the bookmarks of a case")
         bookmarks.add_argument("case", metavar="CASE", help="the id of the case")
         bookmarks.add_argument(
@@ -50,10 +52,12 @@ class Command(BaseCommand):
         person, house = options["person"], settings()
         roles = in_force(person) if person else frozenset(get_args(Role))
         exporter = Exporter(person, roles, f"terminal of {getpass.getuser()}")
-        write = self._export if options["what"] == "export" else self._bookmarks
         store = open_store(house.store)
         try:
-            write(store, options["case"], exporter, options["file"])
+            if options["what"] == "export":
+                self._export(store, options["case"], exporter, options["file"], options["export"])
+            else:
+                self._bookmarks(store, options["case"], exporter, options["file"])
         except PitledgerError as error:
             raise CommandError(str(error), returncode=1) from error
         except OSError as error:
@@ -61,11 +65,11 @@ class Command(BaseCommand):
         finally:
             store.close()
 
-    def _export(self, store: EventStore, case: str, exporter: "Exporter", file: Path) -> None:
+    def _export(self, store: EventStore, case: str, exporter: "Exporter", file: Path, number: str) -> None:
         from backoffice.cases.export.service import export_case
 
         heads = open_heads(settings().store)
-        result = export_case(store, heads, settings().property_, case, exporter, file)
+        result = export_case(store, heads, settings().property_, case, exporter, file, number)
         self.stdout.write(f"{file}: export {result.export}, {result.events:,} events, {result.files:,} files.")
         for reference in result.missing:
             self.stderr.write(f"not in the export: {reference}")

@@ -108,6 +108,7 @@ def test_every_read_is_asked_here() -> None:
         *READS,
         "/openapi.json",
         "/tables/{name}/layout",  # tests/integration/api/test_layout.py
+        "/cases/{name}/exports/{export}",  # tests/integration/pages/test_case_files.py
     }
 
 

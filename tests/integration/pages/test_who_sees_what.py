@@ -18,7 +18,7 @@ from backoffice.people.readable_by import SIGNS
 from backoffice.people.readers import listener
 from backoffice.urls import unruled
 from events.people.authority import ANSWERS
-from tests.support.addresses import ABSENT, CLOSED, FOUND, OF_NO_CASE, READ, READS, ROLES
+from tests.support.addresses import ABSENT, CASE, CLOSED, FOUND, OF_NO_CASE, READ, READS, ROLES
 from tests.support.house import House
 from tests.support.sign_in import next_page, session_of, signed_in
 
@@ -38,6 +38,7 @@ def test_every_address_has_a_rule_and_only_these_are_anybodys() -> None:
         # they ask for the device and its badges
         *(f"/table/FR1/{part}" for part in ("session", "state", "queue", "reader", "second", "second/FR1")),
         "/api/v1/tables/actions", "/api/v1/tables/FR1/actions", "/api/v1/tables/FR1/layout",  # they ask for a badge
+        *(f"/api/v1/cases/{CASE}/{part}" for part in ("attachments", "exports")),  # so do they
     }  # fmt: skip
     assert len(CLOSED) >= 26
 

@@ -5,6 +5,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from backoffice.access import access_log
 from backoffice.access.models import Look
-from backoffice.cases.export import service
+from backoffice.cases.export import service, stages
 from backoffice.cases.export.service import Exporter, export_case, read_case
 from events.cases.vault import vault
 from events.errors import Retry, Unknown
@@ -142,3 +143,110 @@ def test_an_earlier_export_verifies_after_the_key_is_destroyed(house: House, cas
     assert verify_case.main([str(tmp_path / "case.zip")]) == 0
     with pytest.raises(Unknown):
         exported(house, case, tmp_path / "later.zip")
+
+
+# --- stopped ones -----------------------------------------------------------------------------------------------------
+
+
+def events_of_exports(house: House, case: str) -> int:
+    return sum(stored.type == "case.exported.v1" for stored in house.store.stream(f"athens/cases/{case}"))
+
+
+def without_head(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(service, "HEAD_WAIT_S", 0.0)
+    patch.setattr(service, "make_head", lambda *_, **__: (None, True))
+
+
+def test_an_export_without_a_head_waits_and_is_finished_by_the_same_command(
+    house: House, case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        without_head(patch)
+        with pytest.raises(Retry):
+            exported(house, case, tmp_path / "case.zip")
+    assert not (tmp_path / "case.zip").exists()
+    file = read_case(house.store, "athens", case)
+    assert file is not None
+    assert service.unfinished_exports(case) == {file.exports[0].export}, "the case says which one it is"
+    result = exported(house, case, tmp_path / "case.zip")
+    assert (result.export, events_of_exports(house, case)) == (file.exports[0].export, 1)
+    assert verify_case.verify(tmp_path / "case.zip")["export"] == result.export
+    assert service.unfinished_exports(case) == frozenset()
+
+
+def test_a_changed_case_gets_a_new_export_and_the_old_one_can_be_finished(
+    house: House, case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        without_head(patch)
+        with pytest.raises(Retry):
+            exported(house, case, tmp_path / "case.zip")
+    house.ok("cases", case, "sven", house.action("case.note", note="Later"))
+    new = exported(house, case, tmp_path / "new.zip")
+    [old] = service.unfinished_exports(case)
+    assert old != new.export
+    heads = house.store.beside.get((MemoryHeads, "athens"), MemoryHeads)
+    assert export_case(house.store, heads, "athens", case, SVEN, tmp_path / "old.zip", old).export == old
+    own = [verify_case.verify(tmp_path / name)["own_events"] for name in ("old.zip", "new.zip")]
+    assert own[1] - own[0] == 2
+    for other in (TERMINAL, Exporter("sven", frozenset({"surveillance", "auditor"}), "")):
+        with pytest.raises(Unknown):
+            export_case(house.store, heads, "athens", case, other, tmp_path / "other.zip", old)
+
+
+@pytest.mark.parametrize("stop", ["add", "_record", "add_proof", "hand_out", "archive_parts"])
+def test_a_killed_export_has_one_event_when_it_is_repeated(
+    house: House, case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: str
+) -> None:
+    def die(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(stages.Stages if stop.startswith("add") else service, stop, die)
+        with pytest.raises(KeyboardInterrupt):
+            exported(house, case, tmp_path / "case.zip")
+    assert not [*tmp_path.glob("*.zip*")]
+    exported(house, case, tmp_path / "case.zip")
+    assert events_of_exports(house, case) == 1
+    assert verify_case.main([str(tmp_path / "case.zip")]) == 0
+
+
+@pytest.mark.parametrize("place", ["add", "_record", "add_proof"])
+def test_two_at_once_with_one_number_make_one_export(
+    house: House, case: str, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    """The second one does everything while the first one is at this place."""
+    heads = house.store.beside.get((MemoryHeads, "athens"), MemoryHeads)
+    number, archives = service.begin_export(house.store, "athens", case, SVEN), list[bytes]()
+    owner = stages.Stages if place.startswith("add") else service
+    own = getattr(owner, place)
+
+    def finish() -> None:
+        finished = service.finish_export(house.store, heads, "athens", case, SVEN, number)
+        archives.append(b"".join(finished.parts()))
+
+    def between(*values: Any) -> Any:
+        monkeypatch.setattr(owner, place, own)
+        finish()
+        return own(*values)
+
+    monkeypatch.setattr(owner, place, between)
+    finish()
+    assert len(archives) == 2
+    assert archives[0] == archives[1]
+    assert events_of_exports(house, case) == 1
+
+
+def test_what_is_stored_of_an_export_goes_with_the_key_and_after_its_time(
+    house: House, case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exported(house, case, tmp_path / "case.zip")
+    assert vault().parts(case)
+    raw = (tmp_path / "access.sqlite3").read_bytes()
+    assert b"she slides a chip" not in raw, "it is encrypted"
+    monkeypatch.setattr(stages, "KEPT", timedelta(seconds=-1))
+    stages.Stages(vault(), case).expire()
+    assert vault().parts(case) == ()
+    exported(house, case, tmp_path / "two.zip")
+    vault().destroy([case])
+    assert vault().parts(case) == ()
