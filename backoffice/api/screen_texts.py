@@ -61,15 +61,16 @@ def in_language(layout: L) -> L:
 
 def _told(screen: Screen) -> Screen:
     change = msgspec.structs.replace
-    sentences: dict[int, Refusal] = {}  # by identity: one refusal may concern every place of the cloth
+    told_by_id: dict[int, Refusal] = {}  # one refusal may concern every place of the cloth
 
     def told(refusal: Refusal | None) -> Refusal | None:
         if refusal is None:
             return None
-        if id(refusal) not in sentences:
-            sentence = coded_sentence(refusal.code, refusal.params or {}, screen.currency)
-            sentences[id(refusal)] = change(refusal, message=sentence) if sentence else refusal
-        return sentences[id(refusal)]
+        if id(refusal) not in told_by_id:
+            params = msgspec.json.encode(refusal.params) if refusal.params else b"{}"
+            sentence = _sentence(refusal.code, params, screen.currency, get_language() or "en")
+            told_by_id[id(refusal)] = change(refusal, message=sentence) if sentence else refusal
+        return told_by_id[id(refusal)]
 
     return change(
         screen,
@@ -78,6 +79,12 @@ def _told(screen: Screen) -> Screen:
         steps=tuple(change(step, refusal=told(step.refusal)) for step in screen.steps),
         refused_places=tuple(change(place, refusal=told(place.refusal)) for place in screen.refused_places),
     )
+
+
+@lru_cache(maxsize=5_000)
+def _sentence(code: str, params: bytes, currency: str, _language: str) -> str:
+    """The sentence of a refusal: most steps of a table meet the same one after every tap."""
+    return coded_sentence(code, msgspec.json.decode(params), currency)
 
 
 # By the identity of the places, which are one object for each ruleset, and the language.

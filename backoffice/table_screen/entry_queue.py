@@ -230,6 +230,8 @@ def _store(
             raise ChainBreak("queue-entry-changed", entry.seq, digest) from None
         return taken
     device.last_seq, device.last_digest = entry.seq, digest
+    if entry.queued:
+        signal_losses.expect(device)
     return row
 
 

@@ -4,6 +4,7 @@ Entries that another device recorded offline meanwhile are sent only after its p
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import msgspec
 
@@ -34,16 +35,16 @@ class PenElsewhere(Conflict):
 
 def pen_of(device: TableDevice) -> Pen | None:
     """Return the device that recorded last at a table, as seen from this device."""
-    row = _last(device.table)
-    return None if row is None else Pen(row.device_id, clock.written(row.received_at), row.device_id == device.pk)
+    last = _last(device.table)
+    return None if last is None else Pen(last[0], clock.written(last[1]), last[0] == device.pk)
 
 
 def require(device: TableDevice, sent: Sequence[SignedEntry], device_clock: Clock) -> None:
     """Raise PenElsewhere for entries made without signal while another screen recorded at the table."""
     since = [device_clock.to_house_time(entry.time, clock.moment()) for entry in _made_without_signal(device, sent)]
-    row = _last(device.table) if since else None
-    if row is not None and row.device_id != device.pk and row.received_at > min(since):
-        raise PenElsewhere(Pen(row.device_id, clock.written(row.received_at), is_here=False))
+    last = _last(device.table) if since else None
+    if last is not None and last[0] != device.pk and last[1] > min(since):
+        raise PenElsewhere(Pen(last[0], clock.written(last[1]), is_here=False))
 
 
 def _made_without_signal(device: TableDevice, sent: Sequence[SignedEntry]) -> list[Entry]:
@@ -58,6 +59,7 @@ def _made_without_signal(device: TableDevice, sent: Sequence[SignedEntry]) -> li
     return entries
 
 
-def _last(table: str) -> QueueEntry | None:
-    rows = QueueEntry.objects.filter(table=table, device__use="screen")
-    return rows.order_by("-received_at", "-id").first()
+def _last(table: str) -> tuple[str, datetime] | None:
+    """Return the device of a table's latest entry of a screen, with the time when the house received it."""
+    rows = QueueEntry.objects.filter(table=table, device__use="screen").order_by("-received_at", "-id")
+    return rows.values_list("device_id", "received_at").first()

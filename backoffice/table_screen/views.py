@@ -149,11 +149,8 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
 def state(request: HttpRequest, name: str) -> HttpResponse:
     """Answer with all that the screen shows."""
     device = paired_devices.device_of(request, name)
-    return answers.json(_state(request, device))
-
-
-def _state(request: HttpRequest, device: TableDevice) -> ScreenState:
-    return screen_state.state_of(device, badge_sessions.present(request, device), get_token(request))
+    sessions = badge_sessions.present(request, device)
+    return answers.json(screen_state.state_of(device, sessions, get_token(request)))
 
 
 @require_POST
@@ -181,7 +178,9 @@ def _taken(
         what = f"queue of table {device.table}"
         installation().part(access_log).refused("", device.pk, what, f"409 {error}")
         return answers.problem(broken(error))
-    shown = _state(request, device) if request is not None and sessions and asked.with_state else None
+    shown: ScreenState | None = None
+    if request is not None and sessions and asked.with_state:
+        shown = screen_state.state_of(device, sessions, get_token(request))
     return answers.json(
         QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest, state=shown)
     )
