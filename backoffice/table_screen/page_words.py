@@ -30,6 +30,7 @@ def _table() -> dict[str, str]:
         "no_round": _("No round yet"),
         "minimum": _("from {amount}"),
         "other_amount": _("Other"),
+        "enlarge": _("Enlarge layout"),
         "same_again_all": _("Same again: {count}"),
         "same_again_seat": _("Same again, {seat}"),
         "choose_chip": _("Choose a chip first."),

@@ -338,6 +338,12 @@ export class App {
     this.changed();
   }
 
+  /** Show the cloth so large that every place is a finger's target, or all of it. */
+  enlarge() {
+    this.isEnlarged = !this.isEnlarged;
+    this.changed();
+  }
+
   /** A setting of this screen: light or dark, left or right hand. It is kept on the device. */
   toggle(name, one, other) {
     const root = document.documentElement;

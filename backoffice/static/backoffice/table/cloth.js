@@ -83,15 +83,21 @@ export function placeRefusal(layout, place) {
 
 const refusedKeys = (layout, places) => `|${places.filter((place) => placeRefusal(layout, place)).map((place) => place.key).join("|")}|`;
 
-/** The least size of a target in units of the cloth: 48 pixels, where it does not cover the middle of another place. */
-function target(places, scale) {
+/** How far apart the middles of the two nearest places are, in units of the cloth. */
+function distance(places) {
   const middles = places.map((place) => [place.x + place.width / 2, place.y + place.height / 2]);
   let apart = Infinity;
   for (let a = 0; a < middles.length; a += 1)
     for (let b = a + 1; b < middles.length; b += 1)
       apart = Math.min(apart, Math.max(Math.abs(middles[a][0] - middles[b][0]), Math.abs(middles[a][1] - middles[b][1])));
-  return scale ? Math.min(TARGET_PX / scale, 1.8 * apart) : 0;
+  return apart;
 }
+
+/** The least size of a target in units of the cloth: 48 pixels, where it does not cover the middle of another place. */
+const target = (places, scale) => (scale ? Math.min(TARGET_PX / scale, 1.8 * distance(places)) : 0);
+
+/** The width of an enlarged cloth in pixels: every place is a target of its own, 48 pixels from the next one. */
+const enlargedWidth = (pane, places) => (places.length > 1 ? Math.ceil((pane.width * (TARGET_PX + 1)) / distance(places)) : 0);
 
 /** The nearest place whose target holds the point: targets of small places overlap. */
 function nearest(places, x, y, least) {
@@ -120,6 +126,19 @@ export class Pane extends Component {
     this.observer.disconnect();
   }
 
+  componentDidUpdate(before) {
+    if (!before.isEnlarged && this.props.isEnlarged) this.show(this.last);
+  }
+
+  /** Scroll an enlarged cloth to the place that was tapped last, or to its middle. */
+  show(place) {
+    const felt = this.svg.closest(".felt");
+    const [x, y] = place ? [place.x + place.width / 2, place.y + place.height / 2] : [this.props.pane.width / 2, this.props.pane.height / 2];
+    const at = new DOMPoint(x, y).matrixTransform(this.svg.getScreenCTM());
+    const seen = felt.getBoundingClientRect();
+    felt.scrollBy(at.x - seen.x - seen.width / 2, at.y - seen.y - seen.height / 2);
+  }
+
   measure() {
     const scale = Math.round((this.svg.clientWidth / this.props.pane.width) * 100) / 100;
     if (scale !== this.state.scale) this.setState({ scale });
@@ -136,6 +155,7 @@ export class Pane extends Component {
     this.isLong = false;
     clearTimeout(this.timer);
     if (!this.pressed) return;
+    this.last = this.pressed;
     const place = this.pressed;
     this.timer = setTimeout(() => {
       this.isLong = true;
@@ -182,13 +202,14 @@ export class Pane extends Component {
     return true;
   }
 
-  render({ pane, layout, waiting, isOffline }) {
+  render({ pane, layout, waiting, isOffline, isEnlarged }) {
     this.places = placesOf(layout, pane.code);
     const mark = `${layout.ruleset}|${pane.code}|${(pane.fields ?? []).length}|${(layout.seats ?? []).map((seat) => seat.seat)}`;
     const gone = leaving(waiting);
     const colours = Object.fromEntries((layout.seats ?? []).map((seat) => [seat.seat, seat.colour]));
     const chips = (pane.chips ?? []).map((one) => ({ ...one, colour: colours[one.place], isPending: gone.has(one.bet) }));
-    return html`<div class="pane pane-${pane.code}" style=${{ "--pane-width": pane.width, "--pane-height": pane.height }}>
+    const wide = isEnlarged && enlargedWidth(pane, this.places);
+    return html`<div class="pane pane-${pane.code} ${wide ? "enlarged" : ""}" style=${{ "--pane-width": pane.width, "--pane-height": pane.height, "--enlarged": wide ? `${wide}px` : undefined }}>
       <svg class="cloth" viewBox="0 0 ${pane.width} ${pane.height}" role="group" aria-label=${pane.label ?? word("layout")} ref=${(svg) => (this.svg = svg ?? this.svg)}
         onPointerDown=${(event) => this.down(event)} onPointerUp=${() => this.up()} onPointerCancel=${() => this.up()} onPointerLeave=${() => this.up()}
         onClick=${(event) => this.click(event)} onKeyDown=${(event) => this.key(event)} onContextMenu=${(event) => event.preventDefault()}>

@@ -96,4 +96,7 @@ export function isWide(layout) {
 /** Whether a picture stands beside the steps: a square one without places, beside a wide cloth. */
 export const isAside = (layout, pane) => isWide(layout) && !hasPlaces(layout, pane) && pane.width < 1.3 * pane.height;
 
+/** Whether bets are laid on a drawn cloth, which can be enlarged. */
+export const hasDrawnPlaces = (layout) => (layout.panes ?? []).some((pane) => hasPlaces(layout, pane));
+
 const hasPlaces = (layout, pane) => (layout.places ?? []).some((place) => place.pane === pane.code && (!place.seated || place.spots));

@@ -2,7 +2,7 @@
 import { Component, clock, colourOf, html, money, word } from "./view.js";
 import { Pane } from "./cloth.js";
 import { Pad, isOneTap } from "./pads.js";
-import { isAside, isWide, pendingBets, playerAt, stepsNow } from "./model.js";
+import { hasDrawnPlaces, isAside, isWide, pendingBets, playerAt, stepsNow } from "./model.js";
 import { Sheet } from "./sheets.js";
 
 const CHOICES_MAX = 4; // options of a next step that stand there as buttons of their own
@@ -11,7 +11,7 @@ export function Table({ app }) {
   const { layout, queue } = app;
   const steps = stepsNow(layout, queue.waiting, queue.isOffline);
   const panes = layout.panes ?? [];
-  const draw = (pane) => html`<${Pane} key=${pane.code} pane=${pane} layout=${layout} waiting=${queue.waiting} isOffline=${queue.isOffline}
+  const draw = (pane) => html`<${Pane} key=${pane.code} pane=${pane} layout=${layout} waiting=${queue.waiting} isOffline=${queue.isOffline} isEnlarged=${app.isEnlarged}
     tapped=${(place) => app.tapPlace(place)} taken=${(place) => app.takeBack(place)} />`;
   return html`<div class="screen ${queue.isOffline ? "is-offline" : ""} ${isWide(layout) ? "wide" : ""}" data-table=${layout.table} data-phase=${layout.phase} data-round=${layout.round}>
     <${Bar} app=${app} />
@@ -168,7 +168,8 @@ function Chips({ app }) {
       data-seat=${seat.seat} aria-pressed=${String(app.seat?.seat === seat.seat)} onClick=${() => app.chooseSeat(seat)}><b>${seat.seat}</b><small>${seat.is_taken ? seat.player : word("free_seat")}</small></button>`)}</div>`}
     <div class="chips-row" role="group" aria-label=${word("chips")}>${(layout.chips ?? []).map((chip) => html`<button type="button" class="chip-key v-${String(chip).replace(/0+$/, "")[0]}" data-do="chip" data-chip=${chip}
       aria-pressed=${String(app.chip === chip)} onClick=${() => app.chooseChip(chip)}><b class="num">${money(chip)}</b></button>`)}
-      <button type="button" class="key" data-do="amount" aria-pressed=${String(!(layout.chips ?? []).includes(app.chip))} onClick=${() => app.show("amount")}>${(layout.chips ?? []).includes(app.chip) ? word("other_amount") : money(app.chip ?? 0)}</button></div>
+      <button type="button" class="key" data-do="amount" aria-pressed=${String(!(layout.chips ?? []).includes(app.chip))} onClick=${() => app.show("amount")}>${(layout.chips ?? []).includes(app.chip) ? word("other_amount") : money(app.chip ?? 0)}</button>
+      ${hasDrawnPlaces(layout) && html`<button type="button" class="key" data-do="enlarge" aria-label=${word("enlarge")} aria-pressed=${String(Boolean(app.isEnlarged))} onClick=${() => app.enlarge()}>⤢</button>`}</div>
     ${all.length > 0 && html`<div class="again"><button type="button" class="act" data-do="same-again" onClick=${() => app.sameAgain()}>${word("same_again_all", { count: all.length })}</button>
       ${app.seat && again[playerAt(app.seat)] && html`<button type="button" class="act small" data-do="same-again" data-player=${playerAt(app.seat)} onClick=${() => app.sameAgain(playerAt(app.seat))}>${word("same_again_seat", { seat: app.seat.seat })}</button>`}</div>`}
   </div>`;
