@@ -20,7 +20,7 @@ from backoffice.table_screen import paired_devices
 from backoffice.table_screen.paired_devices import digest_of
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid
-from events.roles import DEALING
+from events.roles import DEALING, SUPERVISORS
 
 COOKIE = "pitledger_badges"
 ROLES = DEALING
@@ -79,6 +79,12 @@ def of_id(sessions: list[BadgeSession], id_: str) -> BadgeSession:
     if session is None:
         raise Forbidden(coded("screen-session-ended"))
     return session
+
+
+def require_leading(session: BadgeSession) -> None:
+    """Raise Forbidden for a session in which nobody leads the table: a dealer's."""
+    if session.role not in SUPERVISORS:
+        raise Forbidden(coded("role-needed", action="device.accept_entry", roles=SUPERVISORS))
 
 
 def end(device: TableDevice, *ids: str) -> int:

@@ -19,8 +19,8 @@ from django.utils.translation import gettext_lazy
 from backoffice.kit.page import Act, Page, PageAddress, PageRequest, Stage
 from backoffice.kit.readers import roles
 from backoffice.kit.visit import Visit
-from backoffice.models import QueueEntry, TableDevice
-from backoffice.table_screen import entry_queue, paired_devices, pairing, screen_state
+from backoffice.models import TableDevice
+from backoffice.table_screen import held_entries, pairing, screen_state
 from backoffice.table_screen.screen_state import RefusedShown, WaitingEntry
 from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
@@ -173,11 +173,8 @@ def _accept(visit: Visit) -> HttpResponse:
     table = _on_the_floor(visit.place("name"))
     if visit.request.method != "POST":
         return redirect("pit-devices", table)
-    device = _device(visit)
-    row = QueueEntry.objects.filter(device=device, seq=visit.place("entry")).first()
-    if row is None or (device.pk, row.seq) in paired_devices.now().rejected:
-        raise Unknown(coded("queue-entry-not-held"))
-    answer = entry_queue.carry_out_as(row, visit.reader.person)
+    row = held_entries.waiting_entry(table, visit.place("device"), int(visit.place("entry")))
+    answer = held_entries.accept(row, visit.reader.person)
     if answer.status == HTTPStatus.OK:
         messages.success(visit.request, _("Entry %(n)s recorded as your own act.") % {"n": row.seq})
     else:

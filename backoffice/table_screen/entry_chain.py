@@ -5,18 +5,21 @@ digest of the entry before it, so that none is exchanged. All of it is signed.
 """
 
 import hashlib
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal
 
 import msgspec
 
 from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Invalid
+from events.fields import SAFE_MAX
+from events.floor.devices import Fault
 from events.text.json_text import require_unique_names
 
 ACTIONS_MAX = 200
 BODY_MAX = 200_000  # characters
-Code: TypeAlias = Literal["queue-entry-changed", "queue-entry-missing", "queue-entry-reordered"]
+Number = Annotated[int, msgspec.Meta(ge=1, le=SAFE_MAX)]
+SessionName = Annotated[str, msgspec.Meta(max_length=64, pattern=r"\A[\x20-\x7e]*\Z")]
 
 
 class SignedEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,8 +45,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """
 
     device: str
-    session: str
-    seq: int
+    session: SessionName
+    seq: Number
     time: str
     queued: bool
     prev: str
@@ -74,10 +77,10 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class ChainBreak(Exception):
     """An entry that is not the next one of the chain, by its number."""
 
-    def __init__(self, code: Code, seq: int, digest: str = "") -> None:
+    def __init__(self, code: Fault, seq: int, digest: str = "") -> None:
         self.text = coded(code, seq=seq)
         super().__init__(str(self.text))
-        self.code: Code = code
+        self.code: Fault = code
         self.seq = seq
         self.digest = digest
 

@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 from django.db import IntegrityError, transaction
 
-from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
-from backoffice.table_screen import device_keys, entry_chain, paired_devices, readers, signal_losses
+from backoffice.models import BadgeSession, QueueEntry, TableDevice
+from backoffice.table_screen import device_keys, entry_chain, paired_devices, readers, refusals, signal_losses
 from backoffice.table_screen.desk_requests import Acting, DeskAnswer, send
 from backoffice.table_screen.entry_chain import ChainBreak, Entry, SignedEntry
 from backoffice.wording.errors import in_active_language
@@ -90,7 +90,7 @@ def receive(
         try:
             rows.extend(_take(device, sessions, signed, device_clock, numbers) for signed in sent)
         except ChainBreak as broken:
-            _note(device, broken)
+            refusals.keep(device, broken)
             run(device, sessions)
             raise
         carried_out = run(device, sessions)
@@ -141,7 +141,9 @@ def carry_out_as(row: QueueEntry, person: str) -> QueueAnswer:
 def verify_relief(device: TableDevice, relief: str, person: str) -> None:
     """Take the entries of a relief without signal, now that the badge was checked, and carry them out."""
     with _locks[device.pk]:
-        QueueEntry.objects.filter(device=device, session=relief, state="unverified").update(state="taken")
+        rejected = [seq for name, seq in paired_devices.now().rejected if name == device.pk]
+        rows = QueueEntry.objects.filter(device=device, session=relief, state="unverified")
+        rows.exclude(seq__in=rejected).update(state="taken")
         run(device)
         signal_losses.report(device, person)
 
@@ -269,11 +271,3 @@ def _again(rows: Sequence[QueueEntry], carried_out: dict[int, QueueEntry]) -> li
     unanswered = [row.pk for row in rows if not row.answer and row.pk not in carried_out]
     fresh = carried_out | (QueueEntry.objects.in_bulk(unanswered) if unanswered else {})
     return [fresh.get(row.pk, row) for row in rows]
-
-
-def _note(device: TableDevice, broken: ChainBreak) -> None:
-    """Keep a refused entry for the inspector, once."""
-    defaults = {"at": clock.moment()}
-    RefusedEntry.objects.get_or_create(
-        device=device, seq=broken.seq, code=broken.code, digest=broken.digest, defaults=defaults
-    )

@@ -56,7 +56,8 @@ class DevicesInForce:
             devices, version = Devices(), 0
             while version < head.version and (page := self._store.stream(self._stream, version, PAGE)):
                 for stored in page:
-                    devices = evolve(devices, catalogue.decode(stored.type, stored.raw).data)
+                    event = catalogue.decode(stored.type, stored.raw)
+                    devices = evolve(devices, event.data, event.actor)
                 version = page[-1].version
             self._devices, self._version, self._end = devices, head.version, head.digest
         self._looked_at = self._clock()

@@ -1,12 +1,14 @@
 """State of a screen: the table's layout, the people at the screen, the device's queue, and their open items."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+from django.utils.text import capfirst
 
 from backoffice.api.desk import desk
 from backoffice.api.screen_texts import in_language, say
+from backoffice.forms.summaries import action_lines
 from backoffice.kit.readers import Reader
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import directory
@@ -14,6 +16,8 @@ from backoffice.people.roles import in_force
 from backoffice.table_screen import badge_sessions, paired_devices
 from backoffice.table_screen.entry_queue import OPEN
 from backoffice.table_screen.pen import Pen, pen_of
+from backoffice.wording.currencies import currency_at
+from backoffice.wording.vocabulary import word
 from events.envelope import Who
 from events.errors import Unknown
 from events.runtime import clock
@@ -43,7 +47,10 @@ class DeviceShown(msgspec.Struct, frozen=True):
 
 
 class WaitingEntry(msgspec.Struct, frozen=True):
-    """An entry that waits: for a badge ("unverified") or for an inspector's decision ("held")."""
+    """An entry that waits: for a badge ("unverified") or for an inspector's decision ("held").
+
+    `content` has a sentence for each of its actions.
+    """
 
     device: str
     seq: int
@@ -52,6 +59,7 @@ class WaitingEntry(msgspec.Struct, frozen=True):
     session: str
     time: str
     actions: list[dict[str, Any]]
+    content: list[str]
 
 
 class RefusedShown(msgspec.Struct, frozen=True):
@@ -61,6 +69,7 @@ class RefusedShown(msgspec.Struct, frozen=True):
     seq: int
     code: str
     at: str
+    label: str
 
 
 class ScreenState(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,9 +114,19 @@ def state_of(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str) -
 def waiting(table: str) -> list[WaitingEntry]:
     """Return the entries at a table that wait for a badge or a decision, without those that were rejected."""
     rejected = paired_devices.in_force().rejected
+    currency = currency_at(f"tables/{table}")
     rows = QueueEntry.objects.filter(table=table, state__in=OPEN).order_by("received_at", "seq")[:WAITING_SHOWN]
     return [
-        WaitingEntry(row.device_id, row.seq, row.digest, row.state, row.session, clock.written(row.time), _actions(row))
+        WaitingEntry(
+            device=row.device_id,
+            seq=row.seq,
+            digest=row.digest,
+            state=row.state,
+            session=row.session,
+            time=clock.written(row.time),
+            actions=_actions(row),
+            content=[_in_words(action, currency) for action in _actions(row)],
+        )
         for row in rows
         if (row.device_id, row.seq) not in rejected
     ]
@@ -116,12 +135,23 @@ def waiting(table: str) -> list[WaitingEntry]:
 def refused(table: str) -> list[RefusedShown]:
     """Return the entries at a table that were refused, the latest first."""
     rows = RefusedEntry.objects.filter(device__table=table).order_by("-at")[:WAITING_SHOWN]
-    return [RefusedShown(row.device_id, row.seq, row.code, clock.written(row.at)) for row in rows]
+    return [RefusedShown(row.device_id, row.seq, row.code, clock.written(row.at), word(row.code)) for row in rows]
 
 
 def _actions(row: QueueEntry) -> list[dict[str, Any]]:
     actions: list[dict[str, Any]] = msgspec.json.decode(row.body)["actions"]
     return actions
+
+
+def _in_words(action: Mapping[str, Any], currency: str) -> str:
+    """Return an action as people read it: its title, then its fields."""
+    data = action.get("data", {})
+    try:
+        lines = [f"{line.label}: {line.after}" for line in action_lines(data, currency)]
+    except (AttributeError, TypeError, ValueError):  # a device sends what it will
+        lines = [str(data)]
+    title = capfirst(word(str(action["type"])))
+    return f"{title}. {', '.join(lines)}" if lines else title
 
 
 def _layout(device: TableDevice, sessions: Sequence[BadgeSession]) -> Any:

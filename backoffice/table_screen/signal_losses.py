@@ -39,6 +39,7 @@ def report(device: TableDevice, person: str) -> None:
         "since": written(found["since"]),
         "until": written(found["until"]),
         "entries": found["entries"],
+        "clock_behind_ms": device.clock_behind_ms,
     }
     key = f"{device.pk}:reconnect:{found['last']}"
     action = Action(type="device.reconnect", key=key, data=msgspec.Raw(msgspec.json.encode(data)))

@@ -14,5 +14,6 @@ urlpatterns = [
     path("table/<str:name>/session", public(views.session), name="table-session"),
     path("table/<str:name>/state", public(views.state), name="table-state"),
     path("table/<str:name>/reader", public(views.reader_queue), name="table-reader"),
+    path("table/<str:name>/entries", public(views.decide_entry), name="table-entries"),
     path("table/<str:name>/queue", public(views.queue), name="table-queue"),
 ]

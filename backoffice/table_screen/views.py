@@ -13,8 +13,18 @@ from backoffice.installation.installation import installation
 from backoffice.kit import answers
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.people import credentials, directory
-from backoffice.table_screen import badge_sessions, entry_queue, paired_devices, pairing, pen, readers, screen_state
-from backoffice.table_screen.entry_chain import ChainBreak, SignedEntry
+from backoffice.table_screen import (
+    badge_sessions,
+    entry_queue,
+    held_entries,
+    paired_devices,
+    pairing,
+    pen,
+    readers,
+    screen_state,
+)
+from backoffice.table_screen.entry_chain import ChainBreak, SessionName, SignedEntry
+from backoffice.table_screen.held_entries import EntryDecision
 from backoffice.table_screen.json_views import answered, body_of, broken
 from backoffice.table_screen.screen_state import ScreenState
 from events.error_codes import coded
@@ -41,7 +51,7 @@ class BadgeScan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     badge: str
     role: str
-    relief: str = ""
+    relief: SessionName = ""
 
 
 class SessionBegun(msgspec.Struct, frozen=True):
@@ -184,6 +194,18 @@ def _taken(
     return answers.json(
         QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest, state=shown)
     )
+
+
+@require_POST
+@answered
+def decide_entry(request: HttpRequest, name: str) -> HttpResponse:
+    """Take an inspector's decision on an entry that waits at this table."""
+    device = paired_devices.device_of(request, name)
+    paired_devices.require_active(device)
+    decision = body_of(request, EntryDecision)
+    session = badge_sessions.of_id(badge_sessions.present(request, device), decision.session)
+    badge_sessions.require_leading(session)
+    return answers.json(held_entries.decide(device, session.person, decision))
 
 
 @csrf_exempt  # each entry is signed by the reader's key: no cookie counts here

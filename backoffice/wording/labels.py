@@ -62,6 +62,7 @@ LABELS: Mapping[str, str] = {
     "what": _("task"),
     "device.pair key": _("fingerprint of its key"),
     "device.pair use": _("kind of device"),
+    "device.accept_entry digest": _("digest of the entry"),
     "device.reject_entry digest": _("digest of the entry"),
     "after_minor": _("display after the stake"),
     "amount_minor": _("amount"),

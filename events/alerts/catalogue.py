@@ -10,6 +10,7 @@ from events.alerts.irregularities import IrregularityWatch
 from events.alerts.late_bets import LateWatch
 from events.alerts.mispays import Mispays
 from events.alerts.money import CashWatch, DiscrepancyWatch
+from events.alerts.refused_entries import RefusedEntries
 from events.alerts.revoked_posts import PostWatch
 from events.alerts.shared_state import HouseWatch, Roles
 from events.alerts.shoes import Shoes
@@ -34,6 +35,7 @@ def watches() -> tuple[Watch, ...]:
             SameHands(),
             Clocks(),
             SignalLosses(),
+            RefusedEntries(),
             SystemWatch(),
             DrawWatch(),
         ),

@@ -430,6 +430,13 @@ ENTRIES: tuple[Entry, ...] = (
         device="id",
     ),
     entry(
+        "entry-accepted-already",
+        _("Entry %(entry)s of %(device)s is accepted already."),
+        _("Leave it so."),
+        entry="count",
+        device="id",
+    ),
+    entry(
         "device-reports-itself", _("A device reports only its own time without signal."), _("Send it from that device.")
     ),
     entry(

@@ -4,7 +4,7 @@ A device signs its messages with a key of its own. The event of a pairing holds 
 no secret. The device is valid from its pairing until its revocation.
 """
 
-from typing import ClassVar, Literal, get_args
+from typing import Annotated, ClassVar, Literal, get_args
 
 import msgspec
 
@@ -19,10 +19,15 @@ from events.roles import DEALING, SUPERVISORS, AuthorityRule
 CLAUSE = "house devices"
 # A screen sends its people's actions; a reader sends only the actions of its kind.
 Use = Literal["screen", "card reader", "wheel reader", "dice reader", "chip tray"]
+ClockDifference = Annotated[int, msgspec.Meta(ge=-(10**14), le=10**14)]  # milliseconds
 USES: tuple[Use, ...] = get_args(Use)
+# The fault of an entry that is not the next one of its queue.
+Fault = Literal["queue-entry-changed", "queue-entry-missing", "queue-entry-reordered"]
+REFUSED_MAX = 20  # refused entries of one device that become events: after them it should be revoked
 RULES: dict[str, AuthorityRule] = {
     "device.pair": AuthorityRule(ask=("pit boss",), signed=True, clause=CLAUSE),
     "device.revoke": AuthorityRule(ask=(*SUPERVISORS, "surveillance", "security"), clause=CLAUSE),
+    "device.accept_entry": AuthorityRule(ask=SUPERVISORS, clause=CLAUSE),
     "device.reject_entry": AuthorityRule(ask=SUPERVISORS, clause=CLAUSE),
     "device.reconnect": AuthorityRule(ask=DEALING, clause=CLAUSE),
 }
@@ -47,6 +52,19 @@ class DeviceRevoked(EventData, frozen=True, kw_only=True, omit_defaults=True):
     reason: str = ""
 
 
+class EntryAccepted(EventData, frozen=True, kw_only=True):
+    """An entry of a device's queue that waited for a decision is carried out, as the act of this event's actor.
+
+    `digest`: SHA-256 of the entry.
+    """
+
+    TYPE: ClassVar[str] = "device.entry_accepted.v1"
+    device: str
+    table: str
+    entry: int
+    digest: str
+
+
 class EntryRejected(EventData, frozen=True, kw_only=True):
     """An entry of a device's queue that waited for a decision is never carried out. `digest`: SHA-256 of the entry."""
 
@@ -58,8 +76,26 @@ class EntryRejected(EventData, frozen=True, kw_only=True):
     reason: str
 
 
-class DeviceReconnected(EventData, frozen=True, kw_only=True):
-    """The device sent its offline queue: the number of `entries`, made between these times."""
+class EntryRefused(EventData, frozen=True, kw_only=True):
+    """The house refused an entry of a device's queue: it was changed, missing or out of order.
+
+    `entry` is its number, or that of the missing entry; `digest`: SHA-256 of the received text.
+    """
+
+    TYPE: ClassVar[str] = "device.entry_refused.v1"
+    device: str
+    table: str
+    entry: int
+    fault: str
+    digest: str
+
+
+class DeviceReconnected(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """The device sent its offline queue: the number of `entries`, made between these times.
+
+    `clock_behind_ms`: the milliseconds by which its clock was behind the house's, below zero if it was ahead. The times
+    are corrected by them.
+    """
 
     TYPE: ClassVar[str] = "device.reconnected.v1"
     device: str
@@ -67,6 +103,7 @@ class DeviceReconnected(EventData, frozen=True, kw_only=True):
     since: str
     until: str
     entries: int
+    clock_behind_ms: int = 0
 
 
 class PairDevice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -93,6 +130,15 @@ class RevokeDevice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
     reason: Note = ""
 
 
+class AcceptEntry(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Accept an entry of a device's queue that waits for a decision: it is carried out as your own act."""
+
+    TYPE: ClassVar[str] = "device.accept_entry"
+    device: Name
+    entry: Position
+    digest: Hash
+
+
 class RejectEntry(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Reject an entry of a device's queue that waits for a decision: it is never carried out."""
 
@@ -103,22 +149,36 @@ class RejectEntry(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
     reason: Text
 
 
-class ReconnectDevice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Report that a device is back after a time without signal, with the number of entries made in it."""
+class ReconnectDevice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Report that a device is back after a time without signal, with the number of entries made in it.
+
+    `clock_behind_ms`: the milliseconds by which its clock is behind the house's, below zero if it is ahead.
+    """
 
     TYPE: ClassVar[str] = "device.reconnect"
     device: Name
     since: Time
     until: Time
     entries: Count
+    clock_behind_ms: ClockDifference = 0
 
 
 class Devices(msgspec.Struct, frozen=True):
-    """The devices that were ever paired, by id; those revoked; and the rejected entries, as (device, number)."""
+    """The devices that were ever paired, by id, and those revoked.
+
+    Entries of their queues: rejected ones as (device, number), accepted ones with the person who accepted them, refused
+    ones with their fault.
+    """
 
     paired: dict[str, DevicePaired] = {}
     revoked: frozenset[str] = frozenset()
     rejected: frozenset[tuple[str, int]] = frozenset()
+    accepted: frozenset[tuple[str, int, str]] = frozenset()
+    refused: frozenset[tuple[str, int, str]] = frozenset()
+
+    def accepted_by(self, device: str, entry: int) -> str:
+        """Return the person who accepted an entry; "" where nobody did."""
+        return next((person for name, number, person in self.accepted if (name, number) == (device, entry)), "")
 
     def is_active(self, device: str) -> bool:
         """Return whether the device is paired and not revoked."""
@@ -140,8 +200,8 @@ def decide(
         if data.device in devices.revoked:
             raise Conflict(coded("device-revoked-already", device=data.device))
         return [DeviceRevoked(device=data.device, table=device.table, reason=data.reason)]
-    if isinstance(data, RejectEntry):
-        return _rejected(devices, device, data)
+    if isinstance(data, AcceptEntry | RejectEntry):
+        return [_decided(devices, device, data)]
     if isinstance(data, ReconnectDevice):
         return [_reconnected(device, data, actor)]
     raise Refused(CLAUSE, coded("not-an-action-of-devices", action=data.TYPE))
@@ -155,19 +215,38 @@ def _paired(devices: Devices, data: PairDevice) -> list[EventData]:
     return [DevicePaired(device=data.device, table=data.table, use=data.use, key=data.key)]
 
 
-def _rejected(devices: Devices, device: DevicePaired, data: RejectEntry) -> list[EventData]:
+def _decided(devices: Devices, device: DevicePaired, data: AcceptEntry | RejectEntry) -> EventData:
+    """Return the decision on an entry. The first one is final."""
     if (data.device, data.entry) in devices.rejected:
         raise Conflict(coded("entry-rejected-already", entry=data.entry, device=data.device))
-    return [
-        EntryRejected(device=data.device, table=device.table, entry=data.entry, digest=data.digest, reason=data.reason)
-    ]
+    if devices.accepted_by(data.device, data.entry):
+        raise Conflict(coded("entry-accepted-already", entry=data.entry, device=data.device))
+    if isinstance(data, AcceptEntry):
+        return EntryAccepted(device=data.device, table=device.table, entry=data.entry, digest=data.digest)
+    return EntryRejected(
+        device=data.device, table=device.table, entry=data.entry, digest=data.digest, reason=data.reason
+    )
+
+
+def refusal_due(devices: Devices, device: str, entry: int, fault: Fault, digest: str) -> list[EventData]:
+    """Return the event of a refused entry: once for each fault of a number, and a limited number for each device."""
+    known = [(name, number, before) for name, number, before in devices.refused if name == device]
+    if device not in devices.paired or (device, entry, fault) in known or len(known) >= REFUSED_MAX:
+        return []
+    table = devices.paired[device].table
+    return [EntryRefused(device=device, table=table, entry=entry, fault=fault, digest=digest)]
 
 
 def _reconnected(device: DevicePaired, data: ReconnectDevice, actor: Who) -> DeviceReconnected:
     if actor.device != data.device:
         raise Refused(CLAUSE, coded("device-reports-itself"), field="data.device")
     return DeviceReconnected(
-        device=data.device, table=device.table, since=data.since, until=data.until, entries=data.entries
+        device=data.device,
+        table=device.table,
+        since=data.since,
+        until=data.until,
+        entries=data.entries,
+        clock_behind_ms=data.clock_behind_ms,
     )
 
 
@@ -179,4 +258,8 @@ def evolve(devices: Devices, event: EventData, actor: str = "") -> Devices:
         return msgspec.structs.replace(devices, revoked=devices.revoked | {event.device})
     if isinstance(event, EntryRejected):
         return msgspec.structs.replace(devices, rejected=devices.rejected | {(event.device, event.entry)})
+    if isinstance(event, EntryAccepted):
+        return msgspec.structs.replace(devices, accepted=devices.accepted | {(event.device, event.entry, actor)})
+    if isinstance(event, EntryRefused):
+        return msgspec.structs.replace(devices, refused=devices.refused | {(event.device, event.entry, event.fault)})
     return devices

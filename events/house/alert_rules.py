@@ -167,6 +167,12 @@ _OURS = (
         severity="medium",
     ),
     AlertRule(
+        name="refused entry",
+        title=_("refused entry"),
+        means=_("a device sent an entry of its queue that was changed, missing or out of order"),
+        severity="high",
+    ),
+    AlertRule(
         name="undeclared hit",
         title=_("undeclared hit"),
         means=_("the cards show a hit of the progressive that was not declared"),

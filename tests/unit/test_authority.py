@@ -221,6 +221,7 @@ _OF: dict[str, dict[str, Any]] = {
     "inspection.record": {"draw": "none", "entry": 1, "way": "live", "looked_at": "cards", "finding": "in order"},
     "device.pair": {"device": "t", "table": "BJ1", "use": "screen", "key": _HASH},
     "device.revoke": {"device": "none"},
+    "device.accept_entry": {"device": "none", "entry": 1, "digest": _HASH},
     "device.reject_entry": {"device": "none", "entry": 1, "digest": _HASH, "reason": "x"},
     "device.reconnect": {
         "device": "none",

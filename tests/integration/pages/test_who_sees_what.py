@@ -36,7 +36,7 @@ def test_every_address_has_a_rule_and_only_these_are_anybodys() -> None:
         "/table/pair", "/table/pairings/FR1",  # they ask for the code, and for the device's cookie
         "/table/confirm/FR1",  # of whoever is signed in
         # they ask for the device and its badges
-        *(f"/table/FR1/{part}" for part in ("session", "state", "queue", "reader", "second", "second/FR1")),
+        *(f"/table/FR1/{part}" for part in ("session", "state", "queue", "entries", "reader", "second", "second/FR1")),
         "/api/v1/tables/actions", "/api/v1/tables/FR1/actions", "/api/v1/tables/FR1/layout",  # they ask for a badge
         *(f"/api/v1/cases/{CASE}/{part}" for part in ("attachments", "exports")),  # so do they
     }  # fmt: skip

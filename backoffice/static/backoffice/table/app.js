@@ -364,10 +364,31 @@ export class App {
     ];
   }
 
+  /** Seconds by which the clock of this device is behind the house's, for those who lead the table; 0 where it agrees. */
+  get clockOff_s() {
+    const isLed = this.sessions.some((one) => one.role !== "dealer");
+    return isLed ? Math.round((this.state?.device?.clock_behind_ms ?? 0) / CLOCK_MS) : 0;
+  }
+
   /** How many things want to be looked at. */
   get marks() {
     const { irregularities = [], waits = [], refused = [] } = this.state ?? {};
-    return irregularities.length + waits.length + refused.length + (this.layout.requests?.length ?? 0);
+    return irregularities.length + waits.length + refused.length + (this.layout.requests?.length ?? 0) + (this.clockOff_s ? 1 : 0);
+  }
+
+  /** An inspector decides on an entry that waits, as an act of his own. */
+  async decideEntry(entry, decision, reason = "") {
+    const leading = this.sessions.find((one) => one.role !== "dealer");
+    if (!leading) return this.show("badge", { roles: ["inspector", "pit boss"] });
+    if (decision === "reject" && !reason) return this.notice({ message: word("reason_needed") });
+    const { device, seq, digest } = entry;
+    try {
+      const answer = await house.decideEntry({ session: leading.session, device, entry: seq, digest, decision, reason });
+      if (answer.problem) this.notice({ ...answer.problem, message: answer.problem.message ?? answer.problem.detail ?? answer.problem.title });
+    } catch (error) {
+      this.notice({ message: error instanceof house.Offline ? word("needs_house") : error.message });
+    }
+    await this.refresh().catch(() => {});
   }
 
   // --- people --------------------------------------------------------------------------------------------------

@@ -56,6 +56,7 @@ export const revealNonce = (id, nonce) => asked("POST", `/table/pairings/${encod
 export const pairing = (id) => asked("GET", `/table/pairings/${encodeURIComponent(id)}`);
 export const begin = (badge, role, relief = "") => asked("POST", at("session"), { badge, role, relief });
 export const end = (...sessions) => asked("DELETE", at("session"), { sessions });
+export const decideEntry = (decision) => asked("POST", at("entries"), decision);
 export const second = (question) => asked("POST", at("second"), question);
 export const secondState = (id) => asked("GET", at(`second/${encodeURIComponent(id)}`));
 export const agree = (id, answer) => asked("POST", at(`second/${encodeURIComponent(id)}`), answer);

@@ -1,5 +1,5 @@
 // Sheets over the table: menus, forms, undo, refusals, people. Each is closed without doing anything.
-import { Component, PAGE, clock, html, money, word } from "./view.js";
+import { Component, clock, html, money, word } from "./view.js";
 import { Badge } from "./badge.js";
 import { Pad } from "./pads.js";
 import { byChips, fieldOf, stepsNow } from "./model.js";
@@ -56,6 +56,17 @@ const PersonSheet = ({ app, sheet }) => html`<p>${sheet.session.name || sheet.se
   <button type="button" class="act large" data-do="relief" onClick=${() => app.show("badge", { roles: [sheet.session.role] })}>${word("relieve")}</button>
   <button type="button" class="act" data-do="session.end" onClick=${() => app.leave(sheet.session.session)}>${word("leave_table")}</button></div>`;
 
+/** An entry that waits: an inspector accepts it as an act of his own, or rejects it with a reason. */
+class Waiting extends Component {
+  render({ app, entry }) {
+    return html`<li><p><time class="num">${clock(entry.time)}</time> ${entry.device} ${entry.seq}: ${word(`entry_${entry.state}`)}</p>
+      ${entry.content.map((action) => html`<p>${action}</p>`)}
+      <label><span>${word("reason")}</span><input type="text" autocomplete="off" data-field="reason" data-entry=${entry.seq} ref=${(input) => (this.reason = input ?? this.reason)} /></label>
+      <div class="row"><button type="button" class="act" data-do="device.accept_entry" data-entry=${entry.seq} onClick=${() => app.decideEntry(entry, "accept")}>${word("accept_entry")}</button>
+      <button type="button" class="act" data-do="device.reject_entry" data-entry=${entry.seq} onClick=${() => app.decideEntry(entry, "reject", this.reason.value.trim())}>${word("reject_entry")}</button></div></li>`;
+  }
+}
+
 /** What the house marked, and what it refused, newest first. */
 function Notices({ app }) {
   const { irregularities: marks = [], waits = [], refused = [] } = app.state ?? {};
@@ -63,9 +74,9 @@ function Notices({ app }) {
   if (!app.marks && !app.notices.length) return html`<p class="empty">${word("no_notices")}</p>`;
   return html`${requests.length > 0 && html`<h3>${word("waits")}</h3><ul class="lines">${requests.map((one) => html`<li><p>${one.label ?? one.action}</p>
       <button type="button" class="act" data-do="second" data-request=${one.request} onClick=${() => app.approve(one)}>${word("second_person")}</button></li>`)}</ul>`}
-    ${waits.length > 0 && html`<h3>${word("entries_waiting")}</h3><ul class="lines marks">${waits.map((one) => html`<li>${one.device} ${one.seq}: ${word(`entry_${one.state}`)} <small>${one.actions.map((action) => action.type).join(", ")}</small></li>`)}</ul>`}
-    ${(waits.length > 0 || refused.length > 0) && html`<a class="act" data-do="devices" target="_blank" rel="noopener" href="/pit/${encodeURIComponent(PAGE.table)}/devices">${word("decide_on_entries")}</a>`}
-    ${refused.length > 0 && html`<h3>${word("entries_refused")}</h3><ul class="lines marks">${refused.map((one) => html`<li>${one.device} ${one.seq}: <small class="clause">${one.code}</small></li>`)}</ul>`}
+    ${app.clockOff_s && html`<p class="why" role="status">${word("clock_corrected", { seconds: app.clockOff_s })}</p>`}
+    ${waits.length > 0 && html`<h3>${word("entries_waiting")}</h3><ul class="lines marks">${waits.map((one) => html`<${Waiting} app=${app} entry=${one} key=${`${one.device}-${one.seq}`} />`)}</ul>`}
+    ${refused.length > 0 && html`<h3>${word("entries_refused")}</h3><ul class="lines marks">${refused.map((one) => html`<li>${one.device} ${one.seq}: ${one.label} <time class="num">${clock(one.at)}</time></li>`)}</ul>`}
     ${marks.length > 0 && html`<h3>${word("irregularities")}</h3><ul class="lines marks">${marks.map((one) => html`<li><b>${one.label ?? one.kind ?? one.code}</b> ${one.message ?? ""} <small>${one.clears ?? ""}</small></li>`)}</ul>`}
     ${app.notices.length > 0 && html`<h3>${word("answers")}</h3><ul class="lines">${app.notices.map((one) => html`<li><time class="num">${clock(one.time)}</time> ${one.message} <small class="clause">${one.clause ?? ""}</small></li>`)}</ul>`}`;
 }
