@@ -82,7 +82,7 @@ def of_id(sessions: list[BadgeSession], id_: str) -> BadgeSession:
 
 
 def require_leading(session: BadgeSession) -> None:
-    """Raise Forbidden for a session in which nobody leads the table: a dealer's."""
+    """Raise Forbidden for a session that does not lead the table: a dealer's."""
     if session.role not in SUPERVISORS:
         raise Forbidden(coded("role-needed", action="device.accept_entry", roles=SUPERVISORS))
 

@@ -22,7 +22,7 @@ def keep(device: TableDevice, broken: ChainBreak) -> None:
 
 
 def _record(device: TableDevice, broken: ChainBreak) -> None:
-    """Append the event of a refused entry, by the house itself: nobody may be signed in at the device."""
+    """Append the event of a refused entry, by the house itself: no one may be signed in at the device."""
     house = installation()
     stream = f"{house.settings.property_}/devices"
     at = house.store.beside.get((OwnStream, stream), lambda: OwnStream(kinds.of("devices"), stream))

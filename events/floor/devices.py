@@ -177,7 +177,7 @@ class Devices(msgspec.Struct, frozen=True):
     refused: frozenset[tuple[str, int, str]] = frozenset()
 
     def accepted_by(self, device: str, entry: int) -> str:
-        """Return the person who accepted an entry; "" where nobody did."""
+        """Return the person who accepted an entry; "" where no one did."""
         return next((person for name, number, person in self.accepted if (name, number) == (device, entry)), "")
 
     def is_active(self, device: str) -> bool:
