@@ -11,7 +11,8 @@ from projections.eventlog import models as eventlog
 from projections.floor import models as floor
 from projections.journal import models as journal
 from projections.matters import models as matters
+from projections.people import models as people
 from projections.progressives import models as progressives
 from projections.tables import models as tables
 
-TABLES = (accounts, alerts, cases, engine, eventlog, floor, journal, matters, progressives, tables)
+TABLES = (accounts, alerts, cases, engine, eventlog, floor, journal, matters, people, progressives, tables)

@@ -45,6 +45,7 @@ from backoffice.surveillance.alert_pages import ALERT_PAGE, ALERTS_PAGE
 from backoffice.surveillance.draws.pages import COVERAGE, DRAW, DRAWS
 from backoffice.surveillance.event_page import EVENT
 from backoffice.surveillance.replay.pages import ROUND
+from backoffice.surveillance.results.pages import DEALER_RESULTS, DEALER_ROUNDS, PLAYER_RESULTS, PLAYER_ROUNDS
 from backoffice.surveillance.search.endpoints import COMPLETIONS, FACETS, SAVED, SEARCH
 from backoffice.surveillance.search.events_page import EVENTS
 from backoffice.surveillance.timeline_page import TIMELINE
@@ -125,6 +126,10 @@ PAGES = (
     EVENTS,
     EVENT,
     TIMELINE,
+    DEALER_RESULTS,
+    DEALER_ROUNDS,
+    PLAYER_RESULTS,
+    PLAYER_ROUNDS,
     INTEGRITY,
     GIVEN,
     LOOKS_PAGE,

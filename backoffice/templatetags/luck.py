@@ -36,6 +36,22 @@ def chance(tail: LuckTails) -> str:
 
 
 @register.filter
+def probability(value: float | None) -> str:
+    """Return a probability in three digits: "1.24 %", "under 0.0001 %"; a dash for an unknown one."""
+    if value is None:
+        return formats.NOTHING
+    if value < _LEAST:
+        return _("under %s") % formats.percent(round(_LEAST * MICRO))
+    return formats.percent(round(float(f"{value:.3g}") * MICRO))
+
+
+@register.filter
+def decimal(value: float | None) -> str:
+    """Return a number with one decimal, "12.3"; a dash for an unknown one."""
+    return formats.NOTHING if value is None else formats.decimal(value, 1)
+
+
+@register.filter
 def reckoned(line: Luck) -> str:
     """Return the method in words: exact, with the error of a saddle point; bets over several throws throw by throw,
     else an estimate."""

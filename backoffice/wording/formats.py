@@ -100,6 +100,11 @@ def number(value: int | None) -> str:
     return NOTHING if value is None else _apply(Decimal(value), 0)
 
 
+def decimal(value: float, digits: int) -> str:
+    """Return a number with so many decimals: "1,234.5"."""
+    return _apply(Decimal(str(round(value, digits))), digits)
+
+
 def money(minor: int | None, currency: str) -> str:
     """Minor units as people write them: money(-123450, "EUR") == "−1,234.50", money(12345, "JPY") == "12,345"."""
     if minor is None:

@@ -3430,6 +3430,14 @@ class ReadChip(TypedDict):
     is_held: NotRequired[bool]
 
 
+class ReadColleague(TypedDict):
+    """A person at the same game in the same period, with every measure; in the order of the ids, unranked."""
+
+    person: str
+    rounds: int
+    measures: list[ReadJudged]
+
+
 class ReadCompletion(TypedDict):
     """Completion: the whole search with it, and the place of the cursor (characters from its beginning). `value` is the new text, a field with its colon or a value. `meaning` describes it, `person` is the person of an id."""
 
@@ -3482,6 +3490,17 @@ class ReadCoverageLine(TypedDict):
     inspected_rounds: int
     inspections: int
     findings: int
+
+
+class ReadDayLine(TypedDict):
+    """A gaming day."""
+
+    gaming_day: str
+    currency: str
+    line: ReadResultLine
+    rounds_an_hour: float | None
+    errors: int
+    voids: int
 
 
 class ReadDetail(TypedDict):
@@ -3680,6 +3699,18 @@ class ReadFreshness(TypedDict):
     blocked: NotRequired[str]
 
 
+class ReadGameResults(TypedDict):
+    """A person's results at a game. `comparisons`: how many the corrected chances count."""
+
+    game: str
+    currency: str
+    line: ReadResultLine
+    days: int
+    measures: list[ReadJudged]
+    comparisons: int
+    colleagues: NotRequired[list[ReadColleague]]
+
+
 class ReadGiven(TypedDict):
     """Issued document. `digest` is the SHA-256 of its contents; `key` signed the head behind it ("" without one). `copy` counts the issues; a second or later one is a reprint."""
 
@@ -3771,6 +3802,16 @@ class ReadHour(TypedDict):
     label: str
 
 
+class ReadHourLine(TypedDict):
+    """A full hour of the property's clock, over all days of the period."""
+
+    hour: int
+    currency: str
+    line: ReadResultLine
+    rounds_an_hour: float | None
+    errors: int
+
+
 class ReadIdle(TypedDict):
     """An installed table that was not opened on this gaming day."""
 
@@ -3802,6 +3843,19 @@ class ReadIrregularity(TypedDict):
     clearer: str
     action: str
     is_cleared: bool
+
+
+class ReadJudged(TypedDict):
+    """A measure with its interval of 95 %, and the figure that it is compared with. `chance`: of a difference as large or larger by chance; `corrected`: the same for all comparisons on the page. Both are null where the sample is too small."""
+
+    measure: Literal["corrections", "irregularities", "misdeals", "mispays", "pace", "result", "voids"]
+    count: int
+    value: float | None
+    low: NotRequired[float | None]
+    high: NotRequired[float | None]
+    against: NotRequired[float | None]
+    chance: NotRequired[float | None]
+    corrected: NotRequired[float | None]
 
 
 class ReadKind(TypedDict):
@@ -3961,6 +4015,27 @@ class ReadOnDuty(TypedDict):
     round: NotRequired[int | None]
 
 
+class ReadPair(TypedDict):
+    """Rounds with one partner. Amounts are for the house on a dealer's page, for the player on a player's. The result is between `low_minor` and `high_minor` in 95 of 100 periods by chance. `chance` is that of a result, or of a share of errors, as far out. `meeting_chance` is that of so many common gaming days or more. Corrected ones count every pair of the list. `errors` are all errors together."""
+
+    partner: str
+    kind: Literal["dealer", "inspector", "player"]
+    game: str
+    currency: str
+    rounds: int
+    result_minor: int
+    theory_minor: int
+    low_minor: int | None
+    high_minor: int | None
+    errors: int
+    errors_per_1000: float | None
+    chance: float | None
+    corrected: float | None
+    days_together: NotRequired[int | None]
+    meeting_chance: NotRequired[float | None]
+    meeting_corrected: NotRequired[float | None]
+
+
 class ReadPane(TypedDict):
     """One picture: the cloth, the wheel. `ground` is the fixed print, the rest changes from step to step."""
 
@@ -3984,6 +4059,43 @@ class ReadPart(TypedDict):
     card: NotRequired[str]
     person: NotRequired[str]
     minor: NotRequired[int | None]
+
+
+class ReadPersonResults(TypedDict):
+    """Results of a dealer or a player from one gaming day to another, as of an event. `level`: of every interval. `games` has nothing where there are no rounds in the period."""
+
+    role: Literal["dealer", "player"]
+    person: str
+    first: str
+    last: str
+    game: str
+    position: int
+    level: float
+    known_games: list[str]
+    games: list[ReadGameResults]
+    hours: list[ReadHourLine]
+    days: list[ReadDayLine]
+    pairs: list[ReadPair]
+
+
+class ReadPersonRounds(TypedDict):
+    """Rounds of a person that match, the newest first: `rounds` before `next`, `total` over all of them."""
+
+    role: Literal["dealer", "player"]
+    person: str
+    position: int
+    currency: str
+    asked: ReadRoundQuestion
+    total: ReadResultLine
+    voids: int
+    mispays: int
+    misdeals: int
+    corrections: int
+    irregularities: int
+    seconds: int
+    timed: int
+    rounds: list[ReadRoundLine]
+    next: int | None
 
 
 class ReadPit(TypedDict):
@@ -4114,6 +4226,24 @@ class ReadReplay(TypedDict):
     drawn: NotRequired[ReadDrawn | None]
 
 
+class ReadResultLine(TypedDict):
+    """Rounds with their result against theory; for the house on a dealer's page, for the player on a player's. `win_minor` is the recorded win. `result_minor` and `theory_minor` are of the decisions: without commissions, stakes laid with vouchers count as stakes. The result is between `low_minor` and `high_minor` in 95 of 100 such periods if only chance decides; `chance` is that of a result as far out. All three are null where the decisions are too few."""
+
+    rounds: int
+    bets: int
+    handle_minor: int
+    staked_minor: int
+    win_minor: int
+    decisions: int
+    result_minor: int
+    theory_minor: int
+    deviation_minor: int
+    low_minor: int | None
+    high_minor: int | None
+    chance: float | None
+    basis: str
+
+
 class ReadRound(TypedDict):
     """A round so far. `result` is the result of wheel or cards, in short."""
 
@@ -4130,6 +4260,43 @@ class ReadRound(TypedDict):
     returned_minor: int
     players: int
     hits: int
+
+
+class ReadRoundLine(TypedDict):
+    """A round, with the amounts of the bets that count here."""
+
+    table: str
+    gaming_day: str
+    round: int
+    position: int
+    began: str
+    game: str
+    currency: str
+    dealer: str
+    inspector: str
+    player: str
+    line: ReadResultLine
+    seconds: int | None
+    voids: int
+    mispays: int
+    mispay_minor: int
+    misdeals: int
+    corrections: int
+    irregularities: int
+
+
+class ReadRoundQuestion(TypedDict):
+    """Filters of the list; "" and None: any. `partner`: a dealer's player, or a player's dealer."""
+
+    first: NotRequired[str]
+    last: NotRequired[str]
+    game: NotRequired[str]
+    currency: NotRequired[str]
+    inspector: NotRequired[str]
+    partner: NotRequired[str]
+    only: NotRequired[str]
+    hour: NotRequired[int | None]
+    before: NotRequired[int | None]
 
 
 class ReadRuleLine(TypedDict):
@@ -5090,6 +5257,26 @@ class Client:
     def read_timeline(self, thing: str, name: str, *, gaming_day: str | None = None, player: str | None = None, after: int | None = None) -> ReadTimeline:
         """Everything that touched one player, dealer, table, shoe, dice, drop-box, slip, progressive: in order, with sums by type."""
         answer: ReadTimeline = self._get(f"/timelines/{quote(thing, safe='')}/{quote(name, safe='')}", {"gaming_day": gaming_day, "player": player, "after": after})
+        return answer
+
+    def read_dealer_results(self, person: str, *, from_: str | None = None, to: str | None = None, game: str | None = None) -> ReadPersonResults:
+        """Results of a dealer against theory with intervals, pace, errors and void rounds against the colleagues of the same game, with the number of comparisons; by hour, day, inspector and player. Amounts are for the house."""
+        answer: ReadPersonResults = self._get(f"/dealers/{quote(person, safe='')}", {"from": from_, "to": to, "game": game})
+        return answer
+
+    def read_dealer_rounds(self, person: str, *, from_: str | None = None, to: str | None = None, game: str | None = None, currency: str | None = None, inspector: str | None = None, with_: str | None = None, only: Literal["voids", "mispays", "misdeals", "corrections", "irregularities", "decisions", "timed", "errors"] | None = None, hour: int | None = None, before: int | None = None) -> ReadPersonRounds:
+        """Rounds behind the results of a dealer, the newest first, with the sums of all that match."""
+        answer: ReadPersonRounds = self._get(f"/dealers/{quote(person, safe='')}/rounds", {"from": from_, "to": to, "game": game, "currency": currency, "inspector": inspector, "with": with_, "only": only, "hour": hour, "before": before})
+        return answer
+
+    def read_player_results(self, person: str, *, from_: str | None = None, to: str | None = None, game: str | None = None) -> ReadPersonResults:
+        """Results of a player against theory with intervals, pace and mispays; by hour, day and dealer. Amounts are for the player."""
+        answer: ReadPersonResults = self._get(f"/players/{quote(person, safe='')}", {"from": from_, "to": to, "game": game})
+        return answer
+
+    def read_player_rounds(self, person: str, *, from_: str | None = None, to: str | None = None, game: str | None = None, currency: str | None = None, inspector: str | None = None, with_: str | None = None, only: Literal["voids", "mispays", "misdeals", "corrections", "irregularities", "decisions", "timed", "errors"] | None = None, hour: int | None = None, before: int | None = None) -> ReadPersonRounds:
+        """Rounds behind the results of a player, the newest first, with the sums of all that match."""
+        answer: ReadPersonRounds = self._get(f"/players/{quote(person, safe='')}/rounds", {"from": from_, "to": to, "game": game, "currency": currency, "inspector": inspector, "with": with_, "only": only, "hour": hour, "before": before})
         return answer
 
     def read_integrity(self) -> ReadIntegrity:

@@ -20,8 +20,8 @@ from events.store.arrays import Bigints, Byteas, Moments, Texts
 # PostgreSQL takes 65,535 parameters a statement, SQLite 32,766.
 PARAMETERS_MAX = 30_000
 PREPARED_AFTER = 3  # uses of the same statement
-# JSON has no other values that are read back unchanged.
-PLAIN = (models.TextField, models.BigIntegerField, models.IntegerField, models.BooleanField)
+# JSON has no other values that are read back unchanged. A float is written in the fewest digits that name it.
+PLAIN = (models.TextField, models.BigIntegerField, models.IntegerField, models.BooleanField, models.FloatField)
 # By PostgreSQL's name of a column's type: the type of the one value that is passed.
 ARRAYS: Mapping[str, type[list[Any]]] = {
     "text": Texts,
@@ -145,7 +145,7 @@ class Target(msgspec.Struct, frozen=True):
             self.execute("SET synchronous_commit TO off", ())
 
     def upsert(self, changes: Iterable[Changes]) -> None:
-        """Write whole rows, new or not, by their primary key. They hold text, whole numbers and booleans only.
+        """Write whole rows, new or not, by their primary key. They hold text, numbers and booleans only.
 
         On PostgreSQL one statement writes all models, with one JSON value for each. A statement for each model would
         cost a round trip each, and a parameter for each value four times as much.

@@ -7,6 +7,7 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from operator import attrgetter
+from typing import ClassVar, Protocol
 
 import structlog
 from django.db import InterfaceError, OperationalError
@@ -51,15 +52,30 @@ class Recent:
         return self._events[:most]
 
 
+class StorePosting(Protocol):
+    """Posting of rows from the store, a batch at a time (`posting.py`)."""
+
+    @property
+    def position(self) -> int: ...
+    @property
+    def is_folded(self) -> bool: ...
+    def take(self, events: Sequence[Event]) -> int: ...
+    def step(self, until: int, most: int | None = None) -> int: ...
+    def is_behind(self, until: int) -> bool: ...
+
+
 class JournalPoster:
     """Poster of entries on request. Entries that cannot be posted yet wait, and delay no read model."""
+
+    begin: ClassVar[Callable[[EventStore, str, str], StorePosting]] = Posting
+    failure: ClassVar[str] = "the journal is not posted for now"
 
     def __init__(
         self, store: EventStore, property_: str, using: str = "default", clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._about = store, property_, using
         self._store, self._clock = store, clock
-        self._posting: Posting | None = None
+        self._posting: StorePosting | None = None
         self._recent = Recent()
         self._due = 0.0
 
@@ -84,7 +100,7 @@ class JournalPoster:
 
     def _step(self, most: int | None) -> bool:
         """Post one batch; return whether nothing is left to post."""
-        posting = self._posting = self._posting or Posting(*self._about)
+        posting = self._posting = self._posting or type(self).begin(*self._about)
         if posting.is_folded and (read := self._recent.beyond(posting.position, most or BATCH)):
             posting.take(read)
             return posting.position == self._recent.end
@@ -103,5 +119,5 @@ class JournalPoster:
     def _give_up(self, error: Exception) -> None:
         at = self._posting.position if self._posting is not None else None
         level = 20 if isinstance(error, Conflict | Retry) else 40
-        log.log(level, "the journal is not posted for now", position=at, why=str(error), in_s=LATER_S)
+        log.log(level, self.failure, position=at, why=str(error), in_s=LATER_S)
         self._posting, self._due = None, self._clock() + LATER_S

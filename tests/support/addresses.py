@@ -38,7 +38,7 @@ ABSENT = (
     *(f"/days/{DAY}/report.{kind}" for kind in ("pdf", "xlsx")),
 )
 CASE = "0" * 16  # no case of the evening has this id
-NAMES = {"cases": CASE, "tables": "FR1", "progressives": "blazing"}
+NAMES = {"cases": CASE, "tables": "FR1", "progressives": "blazing", "dealers": "dora", "players": "g-1"}
 FOUND = [(where, one) for where, one in addresses(get_resolver().url_patterns) if not (one.name or "").startswith(OWN)]
 
 

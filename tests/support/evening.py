@@ -11,6 +11,7 @@ from events.envelope import Action
 from events.progressives import service
 from projections.engine.apply import Applier
 from projections.engine.target import Target
+from projections.people.posting import Posting
 from projections.registry import projectors
 from tests.support.house import DAY, PROPERTY, House
 
@@ -33,6 +34,11 @@ def project(house: House, using: str = "default") -> None:
     applier = Applier(projectors(target=Target(using)), PROPERTY)
     applier.load()
     applier.apply(house.store.after(applier.position, 1_000_000))
+
+
+def post_results(house: House, using: str = "default") -> None:
+    """The results of people, as the projector's process posts them while it is idle."""
+    Posting(house.store, PROPERTY, using).catch_up()
 
 
 def finish_blackjack(house: House) -> None:

@@ -32,6 +32,7 @@ def played(folder: Path) -> None:
         evening.play(house)
         with read_models(f"sqlite:///{folder}/read.sqlite3") as alias:
             evening.project(house, alias)
+            evening.post_results(house, alias)
     finally:
         house.close()
 

@@ -23,6 +23,7 @@ from projections.books import books
 from projections.engine import rebuild
 from projections.invariants import findings
 from projections.journal.posting import Posting
+from projections.people import posting as results
 from projections.registry import PROJECTORS
 
 Line = Callable[[str], None]
@@ -117,6 +118,7 @@ def _build(store: EventStore, out: Out) -> None:
 
     rebuild.Rebuild(list(PROJECTORS.values()), store, settings().property_, tell=tell).run()
     entries = Posting(store, settings().property_).catch_up()
+    results.Posting(store, settings().property_).catch_up()
     seconds = time.monotonic() - began
     out.line(f"The read models are built, {entries:,} entries are posted, in {seconds:,.0f} s.")
 

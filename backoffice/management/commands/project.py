@@ -2,6 +2,7 @@
 
 import logging
 import signal
+from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import partial
 from typing import Any
@@ -20,8 +21,10 @@ from events.store import EventStore, open_store
 from events.store.notifications import READER, news_of
 from events.store.owner import must_be_of
 from projections.engine.apply import POISON_MAX, Applier
+from projections.engine.events import JustRead
 from projections.engine.tasks import send_all, sender
 from projections.journal.background_posting import JournalPoster
+from projections.people.background_posting import ResultsPoster
 from projections.registry import PROJECTORS, projectors
 
 log = structlog.get_logger(__name__)
@@ -82,10 +85,10 @@ class Command(BaseCommand):
             connections[applier.target.using].ensure_connection()
         begin_reports("projector")
         announce = partial(_tell, "-".join(["project", *names]))
-        journal = nothing if names else JournalPoster(store, settings().property_)
+        beside = nothing if names else _posters(store)
         with closing(news_of(listener=READER)) as news:
             source = TopicTail(embedded.bootstrap(), settings().property_, store, news=news)
-            Runner(applier, source, sender(), announce, journal).run(stop)
+            Runner(applier, source, sender(), announce, beside).run(stop)
         log.info("the projector stops", position=applier.position)
 
     def _retry(self, applier: Applier) -> None:
@@ -100,6 +103,17 @@ class Command(BaseCommand):
             send_all(sender(), applier.last.tasks)
         if left:
             raise CommandError(f"{left} events are still quarantined")
+
+
+def _posters(store: EventStore) -> Callable[..., None]:
+    """Return the work that is done beside the read models: the journal, and the results of people."""
+    posters = [kind(store, settings().property_) for kind in (JournalPoster, ResultsPoster)]
+
+    def post(*, is_idle: bool, read: JustRead | None = None) -> None:
+        for poster in posters:
+            poster(is_idle=is_idle, read=read)
+
+    return post
 
 
 def _tell(name: str, **figures: Any) -> None:

@@ -45,6 +45,7 @@ def evening_house(house: House) -> House:
     """The house after the evening, everything in the read models."""
     evening.play(house)
     evening.project(house)
+    evening.post_results(house)
     return house
 
 

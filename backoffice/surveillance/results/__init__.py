@@ -1,0 +1,1 @@
+"""Results of dealers and players over time: against theory, against colleagues, by hour, with whom, round by round."""

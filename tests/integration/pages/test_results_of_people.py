@@ -1,0 +1,134 @@
+"""Pages of dealers and players over time: figures equal to the rounds behind them, and these to their events."""
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from django.db.models import Sum
+from django.http import QueryDict
+from django.test import Client
+
+from backoffice.access.models import Look
+from backoffice.event_log.filters import read_filters
+from projections.people.models import RoundResult
+from tests.accountant.floor import Floor
+from tests.support import evening
+from tests.support.house import DAY, House, serving
+from tests.support.pages import figures, queries, source, words
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _each(on_each_database: None) -> None:
+    """Every test of this module."""
+
+
+@pytest.fixture
+def days(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Floor]:
+    """Gaming days as they come: vouchers, corrections, voids, late payments, rolled days."""
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    house = Floor(5)
+    for _ in range(250):
+        house.step()
+    evening.project(house)
+    evening.post_results(house)
+    with serving(house):
+        yield house
+    house.close()
+
+
+def linked(client: Client, url: str) -> list[tuple[str, str]]:
+    """The figures of a page: where each leads, and its text without words."""
+    links = re.findall(r'<a class="fig"\s+href="([^"]+)">(.*?)</a>', source(client, url), flags=re.DOTALL)
+    return [(html.unescape(address), re.sub(r"<[^>]+>|\s", "", text)) for address, text in links]
+
+
+def everybody() -> list[str]:
+    dealers = RoundResult.objects.filter(player="").exclude(dealer="").values_list("dealer", flat=True).distinct()
+    players = RoundResult.objects.exclude(player="").values_list("player", flat=True).distinct()
+    return [*(f"/dealers/{one}" for one in dealers), *(f"/players/{one}" for one in players)]
+
+
+def test_every_figure_is_in_the_totals_of_the_rounds_that_its_link_opens(client: Client, days: Floor) -> None:
+    tried = 0
+    for page in everybody():
+        for address, text in linked(client, page):
+            listed = source(client, address)
+            totals = re.search(r'<dl class="card pad particulars">(.*?)</dl>', listed, flags=re.DOTALL)
+            assert totals is not None, address
+            shown = [
+                re.sub(r"<[^>]+>|\s", "", one) for one in re.findall(r"<dd>(.*?)</dd>", totals[1], flags=re.DOTALL)
+            ]
+            assert text in shown, (page, address, text, shown)
+            tried += 1
+    assert tried > 100
+
+
+def test_the_rounds_add_up_and_are_their_events(client: Client, days: Floor) -> None:
+    for page in everybody():
+        for name, (address, amount) in figures(client, f"{page}/rounds").items():
+            filters, errors = read_filters(QueryDict(urlsplit(address).query))
+            assert errors == {}
+            there = int(filters.matching().aggregate(amount=Sum("counts"))["amount"] or 0)
+            assert abs(there) == abs(amount), (page, name, address)
+        answer = client.get(f"/api/v1{page}/rounds").json()
+        assert answer["next"] is None
+        for figure in ("handle_minor", "win_minor", "result_minor", "decisions", "bets"):
+            assert sum(one["line"][figure] for one in answer["rounds"]) == answer["total"][figure]
+
+
+def test_periods_add_up(client: Client, days: Floor) -> None:
+    for page in everybody():
+        whole = client.get(f"/api/v1{page}").json()
+        parts = [
+            client.get(f"/api/v1{page}?from={day}&to={day}").json()
+            for day in {one["gaming_day"] for one in whole["days"]}
+        ]
+        for figure in ("rounds", "handle_minor", "win_minor", "result_minor", "decisions"):
+            in_days = sum(game["line"][figure] for part in parts for game in part["games"])
+            assert in_days == sum(game["line"][figure] for game in whole["games"]), (page, figure)
+            assert in_days == sum(one["line"][figure] for one in whole["hours"]), (page, figure)
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_an_unknown_person_a_day_that_is_none_and_a_period_without_rounds(client: Client) -> None:
+    for path in ("/dealers/nobody", "/players/dora", "/dealers/dora?from=yesterday", "/dealers/dora/rounds?only=luck"):
+        assert client.get(path).status_code == 404, path
+        assert client.get(f"/api/v1{path}").status_code == 404, path
+    assert "No rounds in this period" in words(client, "/dealers/dora?from=2001-01-01&to=2001-01-02")
+    assert client.get("/api/v1/dealers/dora?from=2001-01-01&to=2001-01-02").json()["games"] == []
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_a_view_leaves_a_line_in_the_access_log(client: Client) -> None:
+    before = Look.objects.count()
+    for path in ("/dealers/dora", "/players/g-1/rounds", "/api/v1/players/g-1", "/dealers/dora.csv"):
+        assert client.get(path).status_code == 200
+    assert [one.what for one in Look.objects.filter(number__gt=before).order_by("number")] == [
+        "/dealers/dora", "/players/g-1/rounds", "/api/v1/players/g-1", "/dealers/dora.csv"
+    ]  # fmt: skip
+
+
+def test_a_mispay_is_an_error_of_its_round(client: Client, evening_house: House) -> None:
+    answer = client.get(f"/api/v1/dealers/dora/rounds?only=mispays&from={DAY}&to={DAY}").json()
+    [found] = answer["rounds"]
+    assert (found["table"], found["round"], found["mispay_minor"]) == ("FR1", 3, -evening.MISPAID_MINOR)
+    assert answer["mispays"] == 1
+
+
+def test_a_longer_past_takes_no_more_queries(client: Client, days: Floor) -> None:
+    page = max(everybody(), key=lambda one: len(client.get(f"/api/v1{one}").json()["days"]))
+    whole = client.get(f"/api/v1{page}").json()
+    assert len(whole["days"]) > 1
+    day = whole["days"][0]["gaming_day"]
+    assert queries(client, page) == queries(client, f"{page}?from={day}&to={day}")
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_the_timeline_leads_there(client: Client) -> None:
+    assert 'href="/dealers/dora"' in source(client, "/timelines/dealer/dora")
+    assert 'href="/players/g-1"' in source(client, "/timelines/player/g-1")

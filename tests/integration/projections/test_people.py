@@ -1,0 +1,177 @@
+"""Results of people: each round once, hours as sums of rounds, theory as in the report of luck."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from events import catalogue
+from events.errors import Conflict
+from events.luck.rounds import corrected, played
+from events.luck.theory import luck
+from events.progressives.history import recorded
+from events.rules.rulesets import keep
+from events.store import EventStore, everything, open_store
+from events.tables.amounts import EVENT_WIN, amount, figure
+from events.tables.types.cards import CardMisdealt
+from events.tables.types.common import IrregularityRecorded
+from events.tables.types.rounds import BetCorrected, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
+from projections.people import posting
+from projections.people.background_posting import ResultsPoster
+from projections.people.models import HourResult, Result, RoundResult
+from projections.people.posting import Posting
+from tests.frozen import houses
+from tests.simulation.books import Books
+
+FRACTIONS = ("variance", "third")
+WHOLE = [name for name in Result.SUMMED if name not in FRACTIONS]
+
+
+@pytest.fixture(scope="module")
+def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EventStore]:
+    """Two days of a house, with late corrections."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PITLEDGER_DATA", str(tmp_path_factory.mktemp("data")))
+        books = Books(5)
+        books.two_days()
+        yield books.store
+        books.close()
+
+
+@pytest.fixture(params=["night", "tables", "days"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EventStore]:
+    """Houses with every game, corrections, voids and vouchers."""
+    if request.param == "days":
+        yield request.getfixturevalue("days")
+        return
+    frozen = open_store(houses.sqlite_url(request.param, tmp_path))
+    yield frozen
+    frozen.close()
+
+
+def rows(using: str) -> dict[str, list[Any]]:
+    return {
+        model.__name__: list(model._default_manager.using(using).order_by("id").values_list())
+        for model in (RoundResult, HourResult)
+    }
+
+
+def events_of(store: EventStore) -> list[tuple[str, Any]]:
+    for ruleset in recorded(store, houses.PROPERTY).values():
+        keep(ruleset.data)
+    return [
+        (one.stream, catalogue.decode(one.type, one.raw).data) for one in everything(store) if "/tables/" in one.stream
+    ]
+
+
+def naive(store: EventStore) -> dict[tuple[str, int], dict[str, int]]:
+    """The rounds of tables, counted from the events one by one."""
+    found: dict[tuple[str, int], dict[str, int]] = {}
+    over = set[tuple[str, int]]()
+    paid: defaultdict[tuple[str, int, str], int] = defaultdict(int)
+    for stream, data in events_of(store):
+        number = getattr(data, "round", None)
+        if isinstance(data, RoundOpened):
+            found[stream, number] = defaultdict(int, rounds=1)
+        if (stream, number) not in found:
+            continue
+        row = found[stream, number]
+        row["win_minor"] += figure(data, EVENT_WIN)
+        row["handle_minor"] += amount(data, "handle")
+        row["staked_minor"] += amount(data, "staked")
+        row["corrections"] += isinstance(data, BetCorrected | SettlementCorrected)
+        row["misdeals"] += isinstance(data, CardMisdealt)
+        row["irregularities"] += isinstance(data, IrregularityRecorded)
+        won_in = getattr(data, "won_in", None) or number
+        of = won_in if (stream, won_in) in found else number
+        paid[stream, of, getattr(data, "player", None) or ""] += amount(data, "due") - amount(data, "paid")
+        if isinstance(data, RoundEnded | RoundVoided):
+            over.add((stream, number))
+            row["voids"] = int(bool(row["voids"]) or isinstance(data, RoundVoided))
+            row["ended"] = int(not row["voids"])
+    for (stream, number, player), rest in paid.items():
+        found[stream, number]["mispays"] += player != "" and rest != 0 and (stream, number) in over
+    return found
+
+
+def test_every_round_is_what_its_events_make(store: EventStore, using: str) -> None:
+    Posting(store, houses.PROPERTY, using).catch_up()
+    wanted = naive(store)
+    tables = RoundResult.objects.using(using).filter(player="")
+    assert {(row.stream, row.round) for row in tables} == set(wanted)
+    for row in tables:
+        for name, value in wanted[row.stream, row.round].items():
+            assert getattr(row, name) == value, (row.id, name)
+
+
+def test_the_theory_is_that_of_the_report_of_luck(store: EventStore, using: str) -> None:
+    """Of tables and of players, all bets of a round together; late corrections included."""
+    Posting(store, houses.PROPERTY, using).catch_up()
+    events = events_of(store)
+    decisions = list(played(houses.PROPERTY, events, corrected(events)))
+    assert decisions
+    for by in ("table", "player"):
+        for line in luck(decisions, by):
+            if by == "player" and not line.name:
+                continue
+            of = {"table": line.name, "player": ""} if by == "table" else {"player": line.name}
+            mine = list(RoundResult.objects.using(using).filter(**of))
+            assert sum(row.decisions for row in mine) == line.decisions
+            assert sum(row.decided_minor for row in mine) == line.win_minor
+            assert sum(row.theory_micro for row in mine) == pytest.approx(line.theory_micro, abs=line.decisions + 1)
+            assert sum(row.variance for row in mine) == pytest.approx(line.variance_minor2)
+
+
+def test_hours_are_the_sums_of_their_rounds(store: EventStore, using: str) -> None:
+    Posting(store, houses.PROPERTY, using).catch_up()
+    names = ("stream", "hour", "dealer", "inspector", "player")
+    wanted: dict[tuple[Any, ...], Any] = {}
+    for row in RoundResult.objects.using(using).order_by("position"):
+        sums = wanted.setdefault(tuple(getattr(row, name) for name in names), dict.fromkeys(Result.SUMMED, 0))
+        for name in Result.SUMMED:
+            sums[name] += getattr(row, name)
+    hours = {tuple(getattr(row, name) for name in names): row for row in HourResult.objects.using(using).all()}
+    assert hours.keys() == wanted.keys()
+    for key, row in hours.items():
+        assert {name: getattr(row, name) for name in WHOLE} == {name: wanted[key][name] for name in WHOLE}
+        assert all(getattr(row, name) == pytest.approx(wanted[key][name]) for name in FRACTIONS)
+
+
+@pytest.mark.parametrize("size", [1, 37])
+def test_the_borders_of_batches_change_nothing(
+    days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    """A new process for every third batch, and an event at a time: as posted in one go, also fractions."""
+    Posting(days, houses.PROPERTY, using).catch_up()
+    whole = rows(using)
+    posting.Reader.objects.using(using).filter(projection=posting.NAME).update(version=0)
+    monkeypatch.setattr(posting, "BATCH", size)
+    live, until = Posting(days, houses.PROPERTY, using), days.position()
+    assert rows(using) == {"RoundResult": [], "HourResult": []}, "another version is posted afresh"
+    number = 0
+    while live.is_behind(until):
+        live.step(until)
+        number += 1
+        if number % 3 == 0:
+            live = Posting(days, houses.PROPERTY, using)
+    assert rows(using) == whole
+    assert live.catch_up() == 0
+
+
+def test_of_two_processes_one_is_told(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(posting, "BATCH", 100)
+    one, other = (Posting(days, houses.PROPERTY, using) for _ in range(2))
+    one.step(days.position())
+    with pytest.raises(Conflict):
+        other.step(days.position())
+    one.catch_up()
+    assert {row.round for row in RoundResult.objects.using(using).all()}
+
+
+def test_it_is_posted_beside_the_projector(days: EventStore, using: str) -> None:
+    poster = ResultsPoster(days, houses.PROPERTY, using, lambda: 0.0)
+    for _ in range(20):
+        poster(is_idle=True)
+    assert posting.Reader.objects.using(using).get(projection=posting.NAME).position == days.position()
