@@ -18,6 +18,7 @@ from events.tables.amounts import EVENT_WIN, amount, figure
 from events.tables.types.cards import CardMisdealt
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.rounds import BetCorrected, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
+from projections.engine.models import Reader
 from projections.people import posting
 from projections.people.background_posting import ResultsPoster
 from projections.people.models import HourResult, Result, RoundResult
@@ -72,7 +73,7 @@ def naive(store: EventStore) -> dict[tuple[str, int], dict[str, int]]:
     over = set[tuple[str, int]]()
     paid: defaultdict[tuple[str, int, str], int] = defaultdict(int)
     for stream, data in events_of(store):
-        number = getattr(data, "round", None)
+        number: Any = getattr(data, "round", None)
         if isinstance(data, RoundOpened):
             found[stream, number] = defaultdict(int, rounds=1)
         if (stream, number) not in found:
@@ -134,9 +135,9 @@ def test_hours_are_the_sums_of_their_rounds(store: EventStore, using: str) -> No
             sums[name] += getattr(row, name)
     hours = {tuple(getattr(row, name) for name in names): row for row in HourResult.objects.using(using).all()}
     assert hours.keys() == wanted.keys()
-    for key, row in hours.items():
-        assert {name: getattr(row, name) for name in WHOLE} == {name: wanted[key][name] for name in WHOLE}
-        assert all(getattr(row, name) == pytest.approx(wanted[key][name]) for name in FRACTIONS)
+    for key, hour in hours.items():
+        assert {name: getattr(hour, name) for name in WHOLE} == {name: wanted[key][name] for name in WHOLE}
+        assert all(getattr(hour, name) == pytest.approx(wanted[key][name]) for name in FRACTIONS)
 
 
 @pytest.mark.parametrize("size", [1, 37])
@@ -146,7 +147,7 @@ def test_the_borders_of_batches_change_nothing(
     """A new process for every third batch, and an event at a time: as posted in one go, also fractions."""
     Posting(days, houses.PROPERTY, using).catch_up()
     whole = rows(using)
-    posting.Reader.objects.using(using).filter(projection=posting.NAME).update(version=0)
+    Reader.objects.using(using).filter(projection=posting.NAME).update(version=0)
     monkeypatch.setattr(posting, "BATCH", size)
     live, until = Posting(days, houses.PROPERTY, using), days.position()
     assert rows(using) == {"RoundResult": [], "HourResult": []}, "another version is posted afresh"
@@ -174,4 +175,4 @@ def test_it_is_posted_beside_the_projector(days: EventStore, using: str) -> None
     poster = ResultsPoster(days, houses.PROPERTY, using, lambda: 0.0)
     for _ in range(20):
         poster(is_idle=True)
-    assert posting.Reader.objects.using(using).get(projection=posting.NAME).position == days.position()
+    assert Reader.objects.using(using).get(projection=posting.NAME).position == days.position()
