@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 PAGE = 50
 PAGE_MAX = 500
-WITHIN_S = 0.45  # the rest of half a second is for reading the search and for writing the answer
+WITHIN_S = 0.4  # the rest of half a second is for reading the search and for writing the answer
 _ROWS = 1_000  # read at once
 _FIRST = 4_000  # rows that are looked through first
 _WIDER = 8  # times the window before, at most
