@@ -98,6 +98,7 @@ def before(docker: Docker, checkout: Path, tmp_path_factory: pytest.TempPathFact
         assert done.returncode == 0, done.stderr[-3_000:]
         await_that(WAIT_S, lambda: "Every invariant holds" in _output(house, "books", "--check"))
         house.manage("web", "search", "table:FR1")  # a line of the access log
+        await_that(WAIT_S, lambda: _has_signed(house))
         yield house
     finally:
         house("down", "--volumes", "--timeout", "5")
@@ -149,6 +150,15 @@ def _run_the_page(house: Compose, folder: Path) -> None:
 
 def _words(line: str, folder: Path) -> list[str]:
     return [word.replace("keys-before", str(folder / "keys-before")) for word in line.split()[2:]]
+
+
+def _has_signed(house: Compose) -> bool:
+    """Whether the signer has made a head, and with it its memory."""
+    try:
+        house("exec", "-T", "worker", "test", "-d", "/var/lib/pitledger/keys")
+    except DockerError:
+        return False
+    return True
 
 
 def _output(house: Compose, *words: str) -> str:
