@@ -31,7 +31,6 @@ CLASSES_ALLOWED = {
     "Command": "Django's",
     "Migration": "Django's",
     "Die": "a component of the OpenAPI document",
-    "Line": "a component of the OpenAPI document",
     "Floor": "the stream's state, the read model and the answer: each the floor of its layer",
 }
 SAME_NAME = 2  # so many classes of one name

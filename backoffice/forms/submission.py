@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.forms.action_form import ActionForm, form_of
 from backoffice.forms.context import context_of
-from backoffice.forms.summaries import ActionPlace, Line, Wording, would
+from backoffice.forms.summaries import ActionPlace, SummaryLine, Wording, would
 from backoffice.kit import saved_forms
 from backoffice.kit.page import Act
 from backoffice.kit.saved_forms import BACK, CORRECTS, KEY, OF, STEP
@@ -112,7 +112,7 @@ class Attempt:
     def _place(self) -> ActionPlace:
         return ActionPlace(self.act.kind, self.stage.name, self.form.currency, self.stage.gaming_day or "")
 
-    def _about(self) -> tuple[Line, ...]:
+    def _about(self) -> tuple[SummaryLine, ...]:
         """Return the lines about the action's subject, from the values filled in. They are shown beside the form."""
         values = {name: self.form[name].value() for name in self.form.fields}
         return context_of(self._place(), self.act.type, values)

@@ -31,7 +31,7 @@ SHORT = 60  # characters of a field with parts of its own
 PIECES = ("chips", "cash", "opener", "closer", "chips_in", "chips_out")  # fields in which pieces are counted
 
 
-class Line(msgspec.Struct, frozen=True):
+class SummaryLine(msgspec.Struct, frozen=True):
     """One line of a summary: its present value ("": not shown here), and its future value."""
 
     label: str
@@ -43,7 +43,7 @@ class Line(msgspec.Struct, frozen=True):
 class Wording(msgspec.Struct, frozen=True):
     """Lines of an action, and its outcome."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[SummaryLine, ...]
     outcome: str
     is_asked: bool
 
@@ -73,14 +73,14 @@ def would(
     return Wording(lines, _("Needs one approval from: %s.") % roles, is_asked=True)
 
 
-def request_lines(place: ActionPlace, action: str, data: Values) -> tuple[Line, ...]:
+def request_lines(place: ActionPlace, action: str, data: Values) -> tuple[SummaryLine, ...]:
     """Return the lines of a request, each with its present value as far as the read models have it."""
     if action in ANSWERS and (row := _request(place, str(data["request"]))) is not None:
         requested = request_lines(place, row.action, msgspec.json.decode(row.input))
-        reason = [Line(label("reason"), str(data["reason"]))] if data.get("reason") else []
+        reason = [SummaryLine(label("reason"), str(data["reason"]))] if data.get("reason") else []
         return (
-            Line(_("requested by"), row.person, is_person=True),
-            Line(_("action"), word(row.action)),
+            SummaryLine(_("requested by"), row.person, is_person=True),
+            SummaryLine(_("action"), word(row.action)),
             *requested,
             *reason,
         )
@@ -89,15 +89,15 @@ def request_lines(place: ActionPlace, action: str, data: Values) -> tuple[Line, 
     now = _NOW[action](place, data) if action in _NOW else {}
     further = _MORE[action](place, data) if action in _MORE else _of_a_day(action, place, data)
     changed = (
-        Line(field_label, *_pair(place, name, value, now), is_person=name == "person")
+        SummaryLine(field_label, *_pair(place, name, value, now), is_person=name == "person")
         for field_label, name, value in _each(data)
     )
     return (*changed, *further)
 
 
-def action_lines(data: Values, currency: str) -> tuple[Line, ...]:
+def action_lines(data: Values, currency: str) -> tuple[SummaryLine, ...]:
     """Return the lines of an action without present values: no query."""
-    return tuple(Line(field_label, written(name, value, currency)) for field_label, name, value in _each(data))
+    return tuple(SummaryLine(field_label, written(name, value, currency)) for field_label, name, value in _each(data))
 
 
 def _each(data: Values) -> Iterator[tuple[str, str, Any]]:
@@ -192,65 +192,65 @@ def _installed(place: ActionPlace, data: Values) -> Values:
 _INSTALLED = ("pit", "game", "ruleset", "currency", "progressive")
 
 
-def _meter(place: ActionPlace, data: Values) -> Sequence[Line]:
+def _meter(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
     level = _level(place, data)
     if level is None:
         return ()
     after = level.meter_micro + data["amount_minor"] * MICRO
     then, now = (written("micro", micro, place.currency) for micro in (after, level.meter_micro))
-    return (Line(_("meter"), then, now),)
+    return (SummaryLine(_("meter"), then, now),)
 
 
-def _hit(place: ActionPlace, data: Values) -> Sequence[Line]:
+def _hit(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
     hit = Hit.objects.filter(hit=data.get("hit") or "", stream__endswith=f"/progressives/{place.name}").first()
     return () if hit is None else hit_lines(hit, place.currency)
 
 
-def hit_lines(hit: Hit, currency: str) -> tuple[Line, ...]:
+def hit_lines(hit: Hit, currency: str) -> tuple[SummaryLine, ...]:
     """Return the lines of a hit: level, place, player and share."""
     where = _("%(table)s, round %(round)d, box %(box)d") % {"table": hit.table, "round": hit.round, "box": hit.box}
     return (
-        Line(_("level"), word(hit.level)),
-        Line(pgettext("where it is", "place"), f"{where}, {hit.gaming_day}"),
-        Line(_("player"), hit.player),
-        Line(_("share"), written("share_minor", hit.share_minor, currency)),
+        SummaryLine(_("level"), word(hit.level)),
+        SummaryLine(pgettext("where it is", "place"), f"{where}, {hit.gaming_day}"),
+        SummaryLine(_("player"), hit.player),
+        SummaryLine(_("share"), written("share_minor", hit.share_minor, currency)),
     )
 
 
-def _case(place: ActionPlace, data: Values) -> Sequence[Line]:
+def _case(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
     row = Variance.objects.filter(case=data["case"], stream__endswith=f"/progressives/{place.name}").first()
     if row is None:
         return ()
     figures = {_("the sign showed"): row.read_minor, _("calculated"): row.shown_minor}
     figures[_("variance")] = row.variance_minor
-    return [Line(name, written("minor", value, place.currency)) for name, value in figures.items()]
+    return [SummaryLine(name, written("minor", value, place.currency)) for name, value in figures.items()]
 
 
-def _setting(place: ActionPlace, data: Values) -> tuple[Line, ...]:
+def _setting(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
     """Return the present value of a setting."""
     name = str(data["setting"])
     now = getattr(decider_books.books().settings, name, None)
     then, before = (setting(name, value, place.currency) for value in (data["value"], now))
-    return (Line(word(name), then, before),)
+    return (SummaryLine(word(name), then, before),)
 
 
-def _chips(place: ActionPlace, data: Values) -> Sequence[Line]:
+def _chips(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
     """Yield the issued chips, before and after."""
     now = decider_books.books().house.chips
     change = {int(piece): number for piece, number in data["chips"].items()}
     then = added(now, change) if data["way"] == "brought in" else taken_away(now, change)
-    return (Line(_("chips of the house"), counted(then, place.currency), counted(now, place.currency)),)
+    return (SummaryLine(_("chips of the house"), counted(then, place.currency), counted(now, place.currency)),)
 
 
-def _asked_of_the_cage(place: ActionPlace, data: Values) -> Sequence[Line]:
+def _asked_of_the_cage(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
     """Return the table's request."""
     request = decider_books.books().slips.asked.get(str(data["request"]))
     if request is None:
         return ()
     return (
-        Line(_("table"), request.table),
-        Line(_("action"), _("fill") if request.kind == "fill" else _("credit")),
-        Line(_("chips"), counted(request.chips, place.currency)),
+        SummaryLine(_("table"), request.table),
+        SummaryLine(_("action"), _("fill") if request.kind == "fill" else _("credit")),
+        SummaryLine(_("chips"), counted(request.chips, place.currency)),
     )
 
 
@@ -259,23 +259,23 @@ def _bet(place: ActionPlace, data: Values) -> Values:
     return bets.lying(place.stream, str(data["bet"]))
 
 
-def _of_bet(bet: bets.SettledBet) -> Iterator[Line]:
-    yield Line(_("bet"), f"{word(bet.wager)} ({bet.bet})")
-    yield Line(pgettext("where it is", "place"), bet.where)
+def _of_bet(bet: bets.SettledBet) -> Iterator[SummaryLine]:
+    yield SummaryLine(_("bet"), f"{word(bet.wager)} ({bet.bet})")
+    yield SummaryLine(pgettext("where it is", "place"), bet.where)
     if bet.player:
-        yield Line(_("player"), bet.player)
+        yield SummaryLine(_("player"), bet.player)
 
 
-def _settlement(place: ActionPlace, data: Values) -> tuple[Line, ...]:
+def _settlement(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
     """Return the stake, the player's win and the unpaid amount, as the round settled it and as corrected."""
     bet = bets.settled(place.stream, data["settled_in"], str(data["bet"]))
     if bet is None:
         return action_lines(data, place.currency)
-    reason = Line(label("reason"), str(data["reason"]))
+    reason = SummaryLine(label("reason"), str(data["reason"]))
     try:
         profit = profit_of(bet.stake_minor, bet.profit_minor, msgspec.convert(data, CorrectSettlement))
     except Invalid as invalid:
-        return (*_of_bet(bet), Line(label("profit_minor"), invalid.message), reason)
+        return (*_of_bet(bet), SummaryLine(label("profit_minor"), invalid.message), reason)
     figures = {
         label("stake_minor"): (bet.stake_minor, data["amount_minor"]),
         label("profit_minor"): (bet.profit_minor, profit),
@@ -285,30 +285,30 @@ def _settlement(place: ActionPlace, data: Values) -> tuple[Line, ...]:
     return (*_of_bet(bet), *(_figure(place, name, *pair) for name, pair in figures.items()), reason)
 
 
-def _figure(place: ActionPlace, name: str, before: int, after: int) -> Line:
+def _figure(place: ActionPlace, name: str, before: int, after: int) -> SummaryLine:
     now, then = (formats.amount(amount, place.currency) for amount in (before, after))
-    return Line(name, then, "" if now == then else now)
+    return SummaryLine(name, then, "" if now == then else now)
 
 
-def _payment(place: ActionPlace, data: Values) -> Iterator[Line]:
+def _payment(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
     """Yield the amount due for the bet, and the amount paid with this action."""
     bet = bets.settled(place.stream, data["won_in"], str(data["bet"]))
     if bet is None:
         return
     due, after = max(0, bet.profit_minor), bet.paid_minor + data["amount_minor"]
     yield from list(_of_bet(bet))[1:]
-    yield Line(_("due to the player"), formats.amount(due, place.currency))
+    yield SummaryLine(_("due to the player"), formats.amount(due, place.currency))
     yield _figure(place, _("paid"), bet.paid_minor, after)
     yield _figure(place, _("still to pay"), due - bet.paid_minor, due - after)
 
 
-def _round(place: ActionPlace, data: Values) -> Iterator[Line]:
+def _round(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
     """Yield the stakes and payments of a round; voiding it takes no payment back."""
     laid = bets.round_amounts(place.stream, data["round"])
     if laid:
-        yield Line(_("bets corrected"), str(laid["bets"]))
-        yield Line(_("stakes"), formats.amount(laid["stakes_minor"], place.currency))
-        yield Line(_("paid and kept by the players"), formats.amount(laid["paid_minor"], place.currency))
+        yield SummaryLine(_("bets corrected"), str(laid["bets"]))
+        yield SummaryLine(_("stakes"), formats.amount(laid["stakes_minor"], place.currency))
+        yield SummaryLine(_("paid and kept by the players"), formats.amount(laid["paid_minor"], place.currency))
 
 
 def _posted(place: ActionPlace, data: Values) -> Values:
@@ -321,25 +321,25 @@ def _marked(place: ActionPlace, data: Values) -> Values:
     return current_values.personal_limit(place.stream, data["player"], data["seat"], data.get("wager"))
 
 
-def _post(place: ActionPlace, data: Values) -> tuple[Line, ...]:
+def _post(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
     """Return the post's present and next person."""
     before = current_values.holder(place.stream, data["post"])
-    return (Line(word(data["post"]), str(data.get("person") or _("none")), before or _("none"), is_person=True),)
+    return (SummaryLine(word(data["post"]), str(data.get("person") or _("none")), before or _("none"), is_person=True),)
 
 
-def _granted(place: ActionPlace, data: Values) -> Iterator[Line]:
+def _granted(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
     """All roles of the person, as they are and as they would be."""
     now = current_values.roles(settings().property_, data["person"])
     yield _roles(now, {*now, data["role"]})
 
 
-def _revoked(place: ActionPlace, data: Values) -> Iterator[Line]:
+def _revoked(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
     now = current_values.roles(settings().property_, data["person"])
     yield _roles(now, {*now} - {data["role"]})
 
 
-def _roles(now: Iterable[str], then: Iterable[str]) -> Line:
-    return Line(_("roles"), words(sorted(then)) or _("none"), words(now) or _("none"))
+def _roles(now: Iterable[str], then: Iterable[str]) -> SummaryLine:
+    return SummaryLine(_("roles"), words(sorted(then)) or _("none"), words(now) or _("none"))
 
 
 _NOW: dict[str, Callable[[ActionPlace, Values], Values]] = {
@@ -349,7 +349,7 @@ _NOW: dict[str, Callable[[ActionPlace, Values], Values]] = {
     "parameters.change": _parameters,
     "table.install": _installed,
 }
-_WHOLE: dict[str, Callable[[ActionPlace, Values], tuple[Line, ...]]] = {
+_WHOLE: dict[str, Callable[[ActionPlace, Values], tuple[SummaryLine, ...]]] = {
     "setting.change": _setting,
     "settlement.correct": _settlement,
     "staff.assign": _post,
@@ -357,14 +357,14 @@ _WHOLE: dict[str, Callable[[ActionPlace, Values], tuple[Line, ...]]] = {
 }
 
 
-def _of_a_day(action: str, place: ActionPlace, data: Values) -> Iterator[Line]:
+def _of_a_day(action: str, place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
     """Yield the figures that an action of a gaming day changes, before and after."""
     for effect in action_effects.day_effects(action, place.gaming_day, data):
         before = "" if effect.before is None else written(effect.unit, effect.before, place.currency)
-        yield Line(effect.label, written(effect.unit, effect.after, place.currency), before)
+        yield SummaryLine(effect.label, written(effect.unit, effect.after, place.currency), before)
 
 
-_MORE: dict[str, Callable[[ActionPlace, Values], Iterable[Line]]] = {
+_MORE: dict[str, Callable[[ActionPlace, Values], Iterable[SummaryLine]]] = {
     "meter.adjust": _meter,
     "hit.authorise": _hit,
     "hit.void": _hit,

@@ -28,7 +28,7 @@ WITNESS_LATE_S = 3_600.0
 VERIFIED_LATE = 2  # intervals
 
 
-class Line(msgspec.Struct, frozen=True):
+class StatusLine(msgspec.Struct, frozen=True):
     """A line of the page System: its state by colour and in words, the time, details, and the remedy."""
 
     name: str
@@ -46,12 +46,12 @@ class System(msgspec.Struct, frozen=True):
     version: str
     as_of: datetime
     problems: tuple[Problem, ...]
-    parts: tuple[Line, ...]
-    servers: tuple[Line, ...]
-    figures: tuple[Line, ...]
-    history: tuple[Line, ...]
-    machine: tuple[Line, ...]
-    queues: tuple[Line, ...]
+    parts: tuple[StatusLine, ...]
+    servers: tuple[StatusLine, ...]
+    figures: tuple[StatusLine, ...]
+    history: tuple[StatusLine, ...]
+    machine: tuple[StatusLine, ...]
+    queues: tuple[StatusLine, ...]
 
 
 def system() -> System:
@@ -71,7 +71,7 @@ def system() -> System:
     )
 
 
-def _part(part: PartState) -> Line:
+def _part(part: PartState) -> StatusLine:
     words = {
         "up": _("Running"),
         "waiting": _("Waiting"),
@@ -83,10 +83,10 @@ def _part(part: PartState) -> Line:
     colour: Colour = "green" if part.is_well else "amber" if part.state == "waiting" else "red"
     where = [text for text in (part.why, part.version and _("version %s") % part.version, part.host) if text]
     do = "" if part.is_well else do_for(part.name, part.state)
-    return Line(part.name, colour, words[part.state], part.started, ", ".join(where), do)
+    return StatusLine(part.name, colour, words[part.state], part.started, ", ".join(where), do)
 
 
-def _servers(now: HouseCondition) -> Iterator[Line]:
+def _servers(now: HouseCondition) -> Iterator[StatusLine]:
     names = {
         "store": _("Event store"),
         "read": _("Read models"),
@@ -96,10 +96,10 @@ def _servers(now: HouseCondition) -> Iterator[Line]:
     for server, why in now.servers.items():
         do = do_for(server, "away") if why else ""
         state = _("Does not answer") if why else _("Answers")
-        yield Line(names.get(server, server), "red" if why else "green", state, None, why, do)
+        yield StatusLine(names.get(server, server), "red" if why else "green", state, None, why, do)
 
 
-def _figures(now: HouseCondition) -> Iterator[Line]:
+def _figures(now: HouseCondition) -> Iterator[StatusLine]:
     if now.relay is not None:
         yield _lag(now.relay, RELAY_LATE_S, "relay")
     for lag in now.projections:
@@ -109,108 +109,114 @@ def _figures(now: HouseCondition) -> Iterator[Line]:
 _REBUILD = gettext_lazy("The tables were built by another version. Run ./manage.py rebuild %(name)s --approve.")
 
 
-def _lag(lag: Lag, late_s: float, part: str) -> Line:
+def _lag(lag: Lag, late_s: float, part: str) -> StatusLine:
     position = _("up to event %s") % f"{lag.position:,}"
     if lag.aside:
         state = ngettext("%d event in quarantine", "%d events in quarantine", lag.aside) % lag.aside
-        return Line(lag.name, "red", state, None, position, do_for(part, "quarantine"))
+        return StatusLine(lag.name, "red", state, None, position, do_for(part, "quarantine"))
     if not lag.is_current:
-        return Line(lag.name, "red", _("Stopped"), None, position, _REBUILD % {"name": lag.name})
+        return StatusLine(lag.name, "red", _("Stopped"), None, position, _REBUILD % {"name": lag.name})
     if not lag.events:
-        return Line(lag.name, "green", _("Up to date"), None, position)
+        return StatusLine(lag.name, "green", _("Up to date"), None, position)
     state = ngettext("%s event behind", "%s events behind", lag.events) % f"{lag.events:,}"
     is_late = lag.seconds > late_s
     age = {"position": f"{lag.position:,}", "seconds": f"{lag.seconds:.0f}"}
     detail = _("up to event %(position)s, oldest %(seconds)s s") % age
-    return Line(
+    return StatusLine(
         lag.name, "amber" if is_late else "green", state, None, detail, do_for(part, "behind") if is_late else ""
     )
 
 
-def _backup(status: BackupStatus) -> Line:
+def _backup(status: BackupStatus) -> StatusLine:
     name, detail = _("Backup"), status.folder
     if status.is_late:
         do = _("Run ./manage.py backup --scheduled, and check the worker's log (docs/howto/backup.md).")
-        return Line(name, "red", _("Late"), status.last, status.reason or detail, do)
+        return StatusLine(name, "red", _("Late"), status.last, status.reason or detail, do)
     if status.last is None:
         do = _("Set PITLEDGER_BACKUP for scheduled backups, or run ./manage.py backup FOLDER (docs/howto/backup.md).")
-        return Line(name, "amber", _("None yet"), status.tried, status.reason, do)
+        return StatusLine(name, "amber", _("None yet"), status.tried, status.reason, do)
     if status.reason:
-        return Line(name, "amber", _("The last attempt failed"), status.last, status.reason, _("Remove the cause."))
+        return StatusLine(
+            name, "amber", _("The last attempt failed"), status.last, status.reason, _("Remove the cause.")
+        )
     if not status.is_scheduled:
         do = _("Set PITLEDGER_BACKUP to schedule backups.")
-        return Line(name, "amber", _("Manual"), status.last, detail, do)
-    return Line(name, "green", _("On schedule"), status.last, detail)
+        return StatusLine(name, "amber", _("Manual"), status.last, detail, do)
+    return StatusLine(name, "green", _("On schedule"), status.last, detail)
 
 
-def _history() -> Iterator[Line]:
+def _history() -> Iterator[StatusLine]:
     try:
         history = integrity()
     except Retry as error:
-        yield Line(_("Verification"), "grey", _("Unknown"), None, error_sentence(error))
+        yield StatusLine(_("Verification"), "grey", _("Unknown"), None, error_sentence(error))
         return
     yield _verification(history)
     yield _witness(history)
 
 
-def _verification(history: Integrity) -> Line:
+def _verification(history: Integrity) -> StatusLine:
     name, last = _("Verification"), history.last
     running = _("running now") if history.running else ""
     if last is None:
         do = "" if running else _("Run ./manage.py verify. The worker does it every PITLEDGER_VERIFY_S seconds.")
-        return Line(name, "grey" if running else "amber", _("None yet"), None, running, do)
+        return StatusLine(name, "grey" if running else "amber", _("None yet"), None, running, do)
     if last.why:
-        return Line(name, "amber", _("Not completed"), last.ended, last.why, _("Run ./manage.py verify."))
+        return StatusLine(name, "amber", _("Not completed"), last.ended, last.why, _("Run ./manage.py verify."))
     if not last.holds:
         state = ngettext("%d finding", "%d findings", last.findings) % last.findings
         do = _("Ask Accounting or Surveillance to open the page Integrity. Follow docs/howto/restore.md.")
-        return Line(name, "red", state, last.ended, running, do)
+        return StatusLine(name, "red", state, last.ended, running, do)
     if (clock.moment() - last.ended).total_seconds() > VERIFIED_LATE * history.every_s:
-        return Line(name, "amber", _("Late"), last.ended, running, _("Check the worker, or run ./manage.py verify."))
-    return Line(name, "green", _("No problems"), last.ended, running)
+        return StatusLine(
+            name, "amber", _("Late"), last.ended, running, _("Check the worker, or run ./manage.py verify.")
+        )
+    return StatusLine(name, "green", _("No problems"), last.ended, running)
 
 
-def _witness(history: Integrity) -> Line:
+def _witness(history: Integrity) -> StatusLine:
     name, witness = _("Witness"), history.witness
     if witness is None:
         do = _("Set PITLEDGER_WITNESS (docs/howto/witness.md).")
-        return Line(name, "grey", _("None"), None, _("No external witness keeps the signed heads."), do)
+        return StatusLine(name, "grey", _("None"), None, _("No external witness keeps the signed heads."), do)
     reached = datetime.fromisoformat(witness.reached) if witness.reached else None
     is_late = reached is None or (clock.moment() - reached).total_seconds() > WITNESS_LATE_S
     if is_late or witness.why:
         do = _("Check that the witness runs and that the worker can reach it.")
-        return Line(name, "red" if is_late else "amber", _("Not reached"), reached, witness.why, do)
-    return Line(name, "green", _("Reached"), reached, witness.where)
+        return StatusLine(name, "red" if is_late else "amber", _("Not reached"), reached, witness.why, do)
+    return StatusLine(name, "green", _("Reached"), reached, witness.where)
 
 
-def _disks(now: HouseCondition) -> Iterator[Line]:
+def _disks(now: HouseCondition) -> Iterator[StatusLine]:
     for disk in now.disks:
         state, do = (_("Nearly full"), do_for("disk", "full")) if disk.is_low else (_("Enough space"), "")
-        yield Line(_("Disk: %s") % disk.name, "red" if disk.is_low else "green", state, None, disk.words, do)
+        yield StatusLine(_("Disk: %s") % disk.name, "red" if disk.is_low else "green", state, None, disk.words, do)
 
 
-def _clock(now: HouseCondition) -> Line:
+def _clock(now: HouseCondition) -> StatusLine:
     detail = _("largest difference: %s s") % f"{now.clock_offset_s:.3f}"
     if abs(now.clock_offset_s) > CLOCK_OFF_S:
-        return Line(_("Clock"), "red", _("Clocks differ"), None, detail, do_for("clock", "off"))
-    return Line(_("Clock"), "green", _("In sync"), None, detail)
+        return StatusLine(_("Clock"), "red", _("Clocks differ"), None, detail, do_for("clock", "off"))
+    return StatusLine(_("Clock"), "green", _("In sync"), None, detail)
 
 
-def _certificates() -> Iterator[Line]:
+def _certificates() -> Iterator[StatusLine]:
     ends = expiries()
     if not ends:
-        yield Line(_("Certificate"), "grey", _("Not found"), None, _("no HTTPS address is reachable from this server"))
+        yield StatusLine(
+            _("Certificate"), "grey", _("Not found"), None, _("no HTTPS address is reachable from this server")
+        )
     for origin, end in ends.items():
         days = days_left(end)
         state = ngettext("%d day left", "%d days left", days) % days
         if days >= CERTIFICATE_DAYS:
-            yield Line(_("Certificate"), "green", state, end, origin)
+            yield StatusLine(_("Certificate"), "green", state, end, origin)
         else:
             do = _("Renew it at the proxy. Browsers refuse an expired certificate.")
-            yield Line(_("Certificate"), "red", state, end, origin, do)
+            yield StatusLine(_("Certificate"), "red", state, end, origin, do)
 
 
-def _queues(now: HouseCondition) -> Iterator[Line]:
+def _queues(now: HouseCondition) -> Iterator[StatusLine]:
     names = {
         "desk": _("Actions waiting for the writer"),
         "task outbox": _("Tasks to send"),
@@ -220,4 +226,4 @@ def _queues(now: HouseCondition) -> Iterator[Line]:
     for queue, depth in (now.queues | depths()).items():
         do = _("Check that the part that processes this queue runs.") if depth > LONG else ""
         state = ngettext("%s waiting", "%s waiting", depth) % f"{depth:,}"
-        yield Line(names.get(queue, queue), "amber" if depth > LONG else "green", state, None, "", do)
+        yield StatusLine(names.get(queue, queue), "amber" if depth > LONG else "green", state, None, "", do)

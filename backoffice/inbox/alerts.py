@@ -7,7 +7,7 @@ from django.db.models import Count, Min
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from backoffice.forms.summaries import ActionPlace, Line
+from backoffice.forms.summaries import ActionPlace, SummaryLine
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_actions import PageLink
 from backoffice.surveillance.cleared_alerts import cleared
@@ -52,7 +52,7 @@ def _new_alerts() -> Iterator[Matter]:
         time=datetime.fromisoformat(min(row["since"] for row in counts.values())),
         roles=frozenset(authority.may("alerts", "alert.assign")),
         beside=tuple(
-            Line(_(WORDS[severity]), str(counts[severity]["n"]))
+            SummaryLine(_(WORDS[severity]), str(counts[severity]["n"]))
             for severity in ("high", "medium", "low")
             if severity in counts
         ),
@@ -75,7 +75,7 @@ def _alerts_of_somebody(known: Places, in_force: Mapping[str, frozenset[str]]) -
             time=datetime.fromisoformat(row.raised),
             roles=lookers,
             only=row.assigned if is_theirs else "",
-            beside=() if is_theirs else (Line(_("previously assigned to"), row.assigned, is_person=True),),
+            beside=() if is_theirs else (SummaryLine(_("previously assigned to"), row.assigned, is_person=True),),
             ways=(PageLink(_("Open alert"), "alert", {"alert": row.id}),),
         )
 
@@ -97,7 +97,10 @@ def _irregularities(known: Places) -> Iterator[Matter]:
             position=row.position,
             time=datetime.fromisoformat(row.time),
             roles=frozenset(SUPERVISORS if _is_at_table(row) else ("accountant",)),
-            beside=(Line(_("clause"), row.clause), Line(_("settled"), _("when Surveillance closes the alert"))),
+            beside=(
+                SummaryLine(_("clause"), row.clause),
+                SummaryLine(_("settled"), _("when Surveillance closes the alert")),
+            ),
             ways=_to_the_table(row) if _is_at_table(row) else (),
         )
 

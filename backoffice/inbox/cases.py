@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from backoffice.case_files.decrypted_cases import CaseReader, CaseRequest, cases_of, requests_of
 from backoffice.cases.bookmarks.states import expiring, extended
 from backoffice.cases.lists import tasks_due
-from backoffice.forms.summaries import ActionPlace, Line, action_lines
+from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines
 from backoffice.inbox.matter import Matter
 from backoffice.kit.due_actions import DueAction, PageLink
 from backoffice.wording import currencies, formats
@@ -30,7 +30,7 @@ def case_matters(reader: CaseReader) -> list[Matter]:
     today = clock.moment().astimezone(ZoneInfo(formats.zone())).date().isoformat()
     due = [_task(file, task, today) for file, task in tasks_due(reader) if task.due and task.due <= today]
     waiting = [
-        _matter(file, "amber", word(request.action), Line(_("by"), request.person, is_person=True))
+        _matter(file, "amber", word(request.action), SummaryLine(_("by"), request.person, is_person=True))
         for file, request in _requests(reader)
         if request.person != reader.person and may_work(file, reader.person, reader.roles)
     ]
@@ -75,9 +75,9 @@ def _recording(file: CaseFile, bookmark: Bookmark, *, may_extend: bool) -> Matte
         file,
         "amber",
         _("recording of camera %(camera)s expires") % {"camera": bookmark.camera},
-        Line(_("Time"), " – ".join(ends)),
+        SummaryLine(_("Time"), " – ".join(ends)),
     )
-    to_do = Line(_("To do"), _("Protect the recording on the recorder, or copy it. Then record its new expiry."))
+    to_do = SummaryLine(_("To do"), _("Protect the recording on the recorder, or copy it. Then record its new expiry."))
     query = f"?{urlencode(extended(bookmark) | {'form-back': reverse('inbox')})}"
     extend = PageLink(_("Record new expiry"), "case-case.bookmark", {"name": file.id}, query)
     return msgspec.structs.replace(
@@ -90,10 +90,12 @@ def _recording(file: CaseFile, bookmark: Bookmark, *, may_extend: bool) -> Matte
 
 
 def _task(file: CaseFile, task: CaseTask, today: str) -> Matter:
-    return _matter(file, "red" if (task.due or "") < today else "amber", task.what, Line(_("Due day"), task.due or ""))
+    return _matter(
+        file, "red" if (task.due or "") < today else "amber", task.what, SummaryLine(_("Due day"), task.due or "")
+    )
 
 
-def _matter(file: CaseFile, state: str, title: str, *lines: Line) -> Matter:
+def _matter(file: CaseFile, state: str, title: str, *lines: SummaryLine) -> Matter:
     return Matter(
         kind="cases",
         state="red" if state == "red" else "amber",

@@ -14,7 +14,7 @@ from backoffice.days.open_work import DayWait, waits
 from backoffice.event_log import blind_counts
 from backoffice.event_log.event_times import times_of
 from backoffice.forms.approvers import Approvers, agreeing
-from backoffice.forms.summaries import ActionPlace, Line, action_lines, hit_lines
+from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines, hit_lines
 from backoffice.inbox.alerts import watched
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_actions import DueAction, PageLink
@@ -287,7 +287,7 @@ def _of_chips(known: Places) -> Iterator[Matter]:
     if chip_alarm is None:
         return
     is_open = not blind_counts.anywhere(COUNTERS)
-    sealed = Line(_("number"), _("Hidden until every box is counted."))
+    sealed = SummaryLine(_("number"), _("Hidden until every box is counted."))
     place = ActionPlace("days", chip_alarm.day, known.house, chip_alarm.day)
     yield Matter(
         kind="chips",
@@ -303,7 +303,7 @@ def _of_chips(known: Places) -> Iterator[Matter]:
     )
 
 
-def _lying(place: ActionPlace, chip_alarm: Alarm) -> Iterator[Line]:
+def _lying(place: ActionPlace, chip_alarm: Alarm) -> Iterator[SummaryLine]:
     labels = {
         "tables_minor": _("at the tables"),
         "cage_minor": _("in the cage"),
@@ -312,7 +312,7 @@ def _lying(place: ActionPlace, chip_alarm: Alarm) -> Iterator[Line]:
         "players_minor": _("with players"),
     }
     for name, label in labels.items():
-        yield Line(label, formats.amount(chip_alarm.places[name], place.currency))
+        yield SummaryLine(label, formats.amount(chip_alarm.places[name], place.currency))
 
 
 def _explaining(wait: DayWait) -> tuple[DueAction, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.forms.summaries import ActionPlace, Line, request_lines
+from backoffice.forms.summaries import ActionPlace, SummaryLine, request_lines
 from backoffice.kit.due_actions import DueAction, PageLink
 from backoffice.progressives.open_matters import State
 from backoffice.wording import currencies
@@ -29,7 +29,7 @@ class Matter(msgspec.Struct, frozen=True):
     by: str = ""
     says: tuple[str, Any] | None = None  # an action and its data
     hit: str = ""  # that it is about
-    beside: tuple[Line, ...] = ()
+    beside: tuple[SummaryLine, ...] = ()
     stake_minor: int | None = None
     until: datetime | None = None
     is_lapsing: bool = False
@@ -38,7 +38,7 @@ class Matter(msgspec.Struct, frozen=True):
     ways: tuple[PageLink, ...] = ()  # to the pages where it is done
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[SummaryLine, ...]:
         """Return its lines, before and after. They are read when shown."""
         return (*(request_lines(self.place, *self.says) if self.says else ()), *self.beside)
 

@@ -5,7 +5,7 @@ from datetime import datetime
 import msgspec
 
 from backoffice.event_log.event_times import times_of
-from backoffice.forms.summaries import ActionPlace, Line, action_lines
+from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines
 from backoffice.inbox.matter import place_of
 from backoffice.progressives.matters import requests
 from backoffice.wording import currencies
@@ -22,7 +22,7 @@ class EndedRequest(msgspec.Struct, frozen=True):
 
     action: str
     place: ActionPlace
-    says: tuple[Line, ...]
+    says: tuple[SummaryLine, ...]
     outcome: str
     ended_by: str
     why: str

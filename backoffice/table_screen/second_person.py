@@ -17,7 +17,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from backoffice.access.refusals import access_log
-from backoffice.forms.summaries import Line, action_lines
+from backoffice.forms.summaries import SummaryLine, action_lines
 from backoffice.installation.installation import installation
 from backoffice.models import BadgeSession, Person, SecondRequest, TableDevice
 from backoffice.people import actor
@@ -165,7 +165,7 @@ class ContentShown(msgspec.Struct, frozen=True):
     itself, else the type of the answer to a request for it."""
 
     action: str
-    lines: tuple[Line, ...]
+    lines: tuple[SummaryLine, ...]
     by: str
     answer: str = ""
 

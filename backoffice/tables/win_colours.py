@@ -14,7 +14,7 @@ State = Literal["green", "amber", "red", "grey"]
 SERIOUS_MINOR = 10_000
 
 
-class Line(msgspec.Struct, frozen=True):
+class Cause(msgspec.Struct, frozen=True):
     """A part of the difference, as it moves the table win; `sum` names the events behind it."""
 
     label: str
@@ -36,7 +36,7 @@ class Reckoning(msgspec.Struct, frozen=True):
     inventory_win_minor: int | None
     basis: Literal["open", "estimated", "counted"]
     difference_minor: int | None
-    explained: tuple[Line, ...]
+    explained: tuple[Cause, ...]
     rest_minor: int | None
     state: State
     reason: str
@@ -44,7 +44,7 @@ class Reckoning(msgspec.Struct, frozen=True):
     corrected_minor: int = 0
     is_mixed: bool = False
     unexplained_minor: int | None = None
-    causes: tuple[Line, ...] = ()
+    causes: tuple[Cause, ...] = ()
 
     @property
     def inventory_sum(self) -> str:
@@ -95,24 +95,24 @@ def _unexplained(why: Explained, *, is_explained: bool) -> int:
     return why.rest_minor + (0 if is_explained else why.closer_minor + why.drop_minor)
 
 
-def _known(why: Explained, *, is_explained: bool) -> tuple[Line, ...]:
+def _known(why: Explained, *, is_explained: bool) -> tuple[Cause, ...]:
     """The parts of the difference that have a cause."""
     causes = [
-        Line(_("mispay"), why.mispay_minor, "mispay"),
-        Line(_("vouchers"), why.promotional_minor, "promotional-chips"),
-        Line(_("unsettled bets"), why.uncounted_minor, "undecided"),
+        Cause(_("mispay"), why.mispay_minor, "mispay"),
+        Cause(_("vouchers"), why.promotional_minor, "promotional-chips"),
+        Cause(_("unsettled bets"), why.uncounted_minor, "undecided"),
     ]
     if is_explained:
-        causes.append(Line(_("explained by Accounting"), why.closer_minor + why.drop_minor))
+        causes.append(Cause(_("explained by Accounting"), why.closer_minor + why.drop_minor))
     return tuple(cause for cause in causes if cause.amount_minor)
 
 
-def causes_of(reckonings: Iterable[Reckoning]) -> tuple[Line, ...]:
+def causes_of(reckonings: Iterable[Reckoning]) -> tuple[Cause, ...]:
     """The causes of several tables, each with its sum."""
-    causes: dict[str, Line] = {}
+    causes: dict[str, Cause] = {}
     for cause in (cause for reckoning in reckonings for cause in reckoning.causes):
-        before = causes.get(cause.label, Line(cause.label, 0, cause.sum))
-        causes[cause.label] = Line(cause.label, before.amount_minor + cause.amount_minor, cause.sum)
+        before = causes.get(cause.label, Cause(cause.label, 0, cause.sum))
+        causes[cause.label] = Cause(cause.label, before.amount_minor + cause.amount_minor, cause.sum)
     return tuple(cause for cause in causes.values() if cause.amount_minor)
 
 
@@ -131,15 +131,15 @@ def sealed(reckoning: Reckoning) -> Reckoning:
     )
 
 
-def _lines(why: Explained, day: TableDay) -> list[Line]:
+def _lines(why: Explained, day: TableDay) -> list[Cause]:
     less, overpaid = _("mispay, paid too little"), _("mispay, paid too much")
     short, over = _("tray short"), _("tray over")
     return [
-        Line(overpaid if why.mispay_minor < 0 else less, why.mispay_minor, "mispay"),
-        Line(_("vouchers exchanged for chips"), why.promotional_minor, "promotional-chips"),
-        Line(_("box difference"), why.drop_minor, "" if _is_mixed(day) else "drop-variance"),
-        Line(_("unsettled bets"), why.uncounted_minor, "undecided"),
-        Line(
+        Cause(overpaid if why.mispay_minor < 0 else less, why.mispay_minor, "mispay"),
+        Cause(_("vouchers exchanged for chips"), why.promotional_minor, "promotional-chips"),
+        Cause(_("box difference"), why.drop_minor, "" if _is_mixed(day) else "drop-variance"),
+        Cause(_("unsettled bets"), why.uncounted_minor, "undecided"),
+        Cause(
             short if why.closer_minor < 0 else over, why.closer_minor, "" if why.uncounted_minor else "closer-variance"
         ),
     ]

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from backoffice.forms.summaries import Line
+from backoffice.forms.summaries import SummaryLine
 from backoffice.kit import links
 from backoffice.kit.due_actions import DueAction
 from backoffice.kit.form_addresses import may_send
@@ -241,13 +241,13 @@ def person(context: Context, id_: str) -> SafeString | str:
 
 
 @register.simple_tag(takes_context=True)
-def then(context: Context, line: Line) -> SafeString | str:
+def then(context: Context, line: SummaryLine) -> SafeString | str:
     """Write the new value of a request's line."""
     return person(context, line.after) if line.is_person else line.after
 
 
 @register.simple_tag(takes_context=True)
-def was(context: Context, line: Line) -> SafeString | str:
+def was(context: Context, line: SummaryLine) -> SafeString | str:
     """Write the present value of a request's line."""
     return person(context, line.before) if line.is_person else line.before
 

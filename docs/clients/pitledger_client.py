@@ -3397,6 +3397,14 @@ class ReadCashOfDay(TypedDict):
     others: int
 
 
+class ReadCause(TypedDict):
+    """A part of the difference, as it moves the table win; `sum` names the events behind it."""
+
+    label: str
+    amount_minor: int
+    sum: NotRequired[str]
+
+
 class ReadChart(TypedDict):
     """A step chart: `line` and `area` are SVG paths. The plot is stretched to its place; the axis with it is not."""
 
@@ -4179,7 +4187,7 @@ class ReadReckoning(TypedDict):
     inventory_win_minor: int | None
     basis: Literal["counted", "estimated", "open"]
     difference_minor: int | None
-    explained: list[ReadBackofficeTablesWinColoursLine]
+    explained: list[ReadCause]
     rest_minor: int | None
     state: Literal["amber", "green", "grey", "red"]
     reason: str
@@ -4187,7 +4195,7 @@ class ReadReckoning(TypedDict):
     corrected_minor: NotRequired[int]
     is_mixed: NotRequired[bool]
     unexplained_minor: NotRequired[int | None]
-    causes: NotRequired[list[ReadBackofficeTablesWinColoursLine]]
+    causes: NotRequired[list[ReadCause]]
 
 
 class ReadRefusal(TypedDict):
@@ -4374,6 +4382,17 @@ class ReadStanding(TypedDict):
     why: NotRequired[str]
 
 
+class ReadStatusLine(TypedDict):
+    """A line of the page System: its state by colour and in words, the time, details, and the remedy."""
+
+    name: str
+    colour: Literal["amber", "green", "grey", "red"]
+    state: str
+    at: NotRequired[str | None]
+    detail: NotRequired[str]
+    do: NotRequired[str]
+
+
 class ReadStep(TypedDict):
     """An event of the case's own history, by type."""
 
@@ -4397,7 +4416,7 @@ class ReadStepTold(TypedDict):
     seat: int | None
     box: int | None
     sentence: str
-    said: list[ReadBackofficeFormsSummariesLine]
+    said: list[ReadSummaryLine]
     is_queued: bool
 
 
@@ -4433,6 +4452,15 @@ class ReadSummary(TypedDict):
     opened_at: int
 
 
+class ReadSummaryLine(TypedDict):
+    """One line of a summary: its present value ("": not shown here), and its future value."""
+
+    label: str
+    after: str
+    before: NotRequired[str]
+    is_person: NotRequired[bool]
+
+
 class ReadSystem(TypedDict):
     """The house as its administrator sees it. `problems` are those of `/healthz`."""
 
@@ -4440,12 +4468,12 @@ class ReadSystem(TypedDict):
     version: str
     as_of: str
     problems: list[ReadProblem]
-    parts: list[ReadBackofficeHouseSystemLine]
-    servers: list[ReadBackofficeHouseSystemLine]
-    figures: list[ReadBackofficeHouseSystemLine]
-    history: list[ReadBackofficeHouseSystemLine]
-    machine: list[ReadBackofficeHouseSystemLine]
-    queues: list[ReadBackofficeHouseSystemLine]
+    parts: list[ReadStatusLine]
+    servers: list[ReadStatusLine]
+    figures: list[ReadStatusLine]
+    history: list[ReadStatusLine]
+    machine: list[ReadStatusLine]
+    queues: list[ReadStatusLine]
 
 
 class ReadTable(TypedDict):
@@ -4561,7 +4589,7 @@ class ReadTotals(TypedDict):
     state: Literal["amber", "green", "grey", "red"]
     reason: str
     unexplained_minor: NotRequired[int | None]
-    causes: NotRequired[list[ReadBackofficeTablesWinColoursLine]]
+    causes: NotRequired[list[ReadCause]]
     is_drop_counted: NotRequired[bool]
 
 
@@ -4619,34 +4647,6 @@ class ReadWager(TypedDict):
     win_minor: int
     mispaid_minor: int
     hold_permille: int | None
-
-
-class ReadBackofficeFormsSummariesLine(TypedDict):
-    """One line of a summary: its present value ("": not shown here), and its future value."""
-
-    label: str
-    after: str
-    before: NotRequired[str]
-    is_person: NotRequired[bool]
-
-
-class ReadBackofficeHouseSystemLine(TypedDict):
-    """A line of the page System: its state by colour and in words, the time, details, and the remedy."""
-
-    name: str
-    colour: Literal["amber", "green", "grey", "red"]
-    state: str
-    at: NotRequired[str | None]
-    detail: NotRequired[str]
-    do: NotRequired[str]
-
-
-class ReadBackofficeTablesWinColoursLine(TypedDict):
-    """A part of the difference, as it moves the table win; `sum` names the events behind it."""
-
-    label: str
-    amount_minor: int
-    sum: NotRequired[str]
 
 
 class RightDecline(TypedDict):

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.forms.approvers import Approvers, agreeing
 from backoffice.forms.approvers import RequestedHit as Asked
-from backoffice.forms.summaries import Line, action_lines
+from backoffice.forms.summaries import SummaryLine, action_lines
 from backoffice.kit.due_actions import DueAction, People, pairs, table_address
 from backoffice.progressives.matters.rows import DONE_SHOWN, MatterRows
 from backoffice.progressives.matters.shares import is_over
@@ -23,7 +23,7 @@ class RequestShown(msgspec.Struct, frozen=True):
     request: str
     action: str
     input: str
-    lines: tuple[Line, ...]
+    lines: tuple[SummaryLine, ...]
     content: str
     people: People
     position: int

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.forms.summaries import Line, written
+from backoffice.forms.summaries import SummaryLine, written
 from backoffice.surveillance.replay.phrases import phrase
 from backoffice.wording.labels import label
 from backoffice.wording.vocabulary import word
@@ -18,7 +18,7 @@ _SELDOM = frozenset({"rounded_millionths", "kept_millionths", "progressive", "ap
 _PEOPLE = frozenset({"person", "witness"})
 
 
-def event_details(event: EventData, currency: str, ruleset: str) -> tuple[Line, ...]:
+def event_details(event: EventData, currency: str, ruleset: str) -> tuple[SummaryLine, ...]:
     """Return the event field by field, without the common fields of the table's events and without default values."""
     return tuple(_lines(event, currency, ruleset))
 
@@ -32,11 +32,11 @@ def sentence(event: EventData, currency: str, ruleset: str) -> str:
     return f"{name}: {parts}" if parts else name
 
 
-def _lines(event: EventData, currency: str, ruleset: str) -> Iterator[Line]:
+def _lines(event: EventData, currency: str, ruleset: str) -> Iterator[SummaryLine]:
     values: dict[str, Any] = msgspec.to_builtins(event, str_keys=True)
     for name, value in values.items():
         if name not in _WHERE and name not in _SELDOM and value not in (None, "", 0, [], {}, False):
-            yield Line(label(name), _value(name, value, currency, ruleset), is_person=name in _PEOPLE)
+            yield SummaryLine(label(name), _value(name, value, currency, ruleset), is_person=name in _PEOPLE)
 
 
 def _value(name: str, value: Any, currency: str, ruleset: str) -> str:

@@ -10,7 +10,7 @@ import msgspec
 from django.db.models import Q
 
 from backoffice.event_log import blind_counts
-from backoffice.forms.summaries import Line
+from backoffice.forms.summaries import SummaryLine
 from backoffice.surveillance.replay.chip_fan import fanned
 from backoffice.surveillance.replay.event_text import event_details, sentence
 from backoffice.surveillance.replay.navigation import StepButton, ways
@@ -48,7 +48,7 @@ class StepTold(msgspec.Struct, frozen=True):
     seat: int | None
     box: int | None
     sentence: str
-    said: tuple[Line, ...]
+    said: tuple[SummaryLine, ...]
     is_queued: bool  # recorded by a device without signal
 
 
