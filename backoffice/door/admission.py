@@ -15,10 +15,11 @@ from backoffice.door.clients import Client
 from backoffice.door.forward import PATH_SAFE, ForwardedRequest
 from backoffice.http import request_rules
 from backoffice.people.house_address import address_of, is_for_programs
+from events.error_codes import ErrorText, coded
 from events.settings import networks
 from events.settings.addresses import HTTP, Address
 from events.settings.settings import settings
-from events.streams.problems import Problem
+from events.streams.problems import problem_about
 
 SAFE_METHODS = ("GET", "HEAD")
 
@@ -51,8 +52,8 @@ def _for_programs(request: ForwardedRequest, host: str) -> ForwardedRequest | Ad
     if is_for_programs(host, request.path):
         return replace(request, headers=[pair for pair in request.headers if pair[0] != "cookie"])
     if request_rules.is_loopback(host):
-        return _refusal("Another address", f"open the house at {settings().link}")
-    return _refusal("Another host", "this house does not go by this name")
+        return _refusal("Another address", coded("request-other-address", address=settings().link))
+    return _refusal("Another host", coded("request-other-host"))
 
 
 def _is_plain(client: Client) -> bool:
@@ -64,9 +65,9 @@ def _is_plain(client: Client) -> bool:
 
 def _unencrypted(request: ForwardedRequest, address: Address) -> AddressRefusal:
     target = quote(request.path, safe=PATH_SAFE) + (f"?{request.query}" if request.query else "")
-    refusal = _refusal("HTTPS only", f"nothing is done without encryption: use {address.origin}")
+    refusal = _refusal("HTTPS only", coded("request-https-only", address=address.origin))
     return replace(refusal, location=address.origin + target) if request.method in SAFE_METHODS else refusal
 
 
-def _refusal(title: str, detail: str) -> AddressRefusal:
-    return AddressRefusal(rendered(Problem(HTTPStatus.BAD_REQUEST, title, detail), HTTPStatus.BAD_REQUEST))
+def _refusal(title: str, text: ErrorText) -> AddressRefusal:
+    return AddressRefusal(rendered(problem_about(HTTPStatus.BAD_REQUEST, title, text), HTTPStatus.BAD_REQUEST))

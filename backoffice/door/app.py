@@ -32,6 +32,7 @@ from backoffice.installation.installation import Installation, installation
 from backoffice.people.credentials import NotAuthenticated
 from backoffice.people.house_address import HSTS
 from backoffice.running.heartbeat import beats
+from backoffice.wording.errors import answered_in
 from events.error_codes import coded, text_of
 from events.errors import Busy, PitledgerError
 from events.runtime import metrics
@@ -91,7 +92,7 @@ class Door:
             client = client_of(client.source, scope.headers.items(), self._peers)
             request = request_of(scope, client.source)
         except Ambiguous as error:
-            problem = request_rules.problem(error)
+            problem = answered_in(request_rules.problem(error), _accepted_language(scope))
             return await self._refuse(
                 proto, method_of(scope), client, AddressRefusal(rendered(problem, problem.status))
             )
@@ -211,6 +212,11 @@ def target_of(path: str, query: str) -> Target | None:
     if match is None or kind is None or kind.is_named != bool(match[2]):
         return None
     return Target(kind.name, match[2] or "", parse_qs(query).get("gaming_day", [None])[0] if query else None)
+
+
+def _accepted_language(scope: Any) -> str:
+    """Return the header Accept-Language of a request that may be unreadable otherwise."""
+    return next((value for name, value in scope.headers.items() if name.lower() == "accept-language"), "")
 
 
 def _credentials(request: ForwardedRequest) -> dict[str, str]:

@@ -14,6 +14,7 @@ from contextlib import suppress
 import msgspec
 
 from backoffice.http.request_rules import Ambiguous
+from events.error_codes import coded
 from events.settings import networks
 from events.settings.addresses import Proxies
 
@@ -91,7 +92,7 @@ def client_of(peer: str, headers: Pairs, peers: Peers) -> Client:
     old, new = _old_hops(lines), _hops(",".join(lines.get("forwarded", [])))
     clients = [_client(source, hops, peers) for hops in (old, new) if hops]
     if len(set(clients)) > 1:
-        raise Ambiguous("forwarded and x-forwarded-for differ: let the proxy set one of them and remove the other")
+        raise Ambiguous(coded("request-two-proxies"))
     return clients[0] if clients else Client(source, is_proxied=True)
 
 
@@ -142,7 +143,7 @@ def _hops(text: str) -> list[_Hop]:
     while place < len(text):
         match = _ELEMENT.match(text, place)
         if match is None:
-            raise Ambiguous("the header forwarded cannot be read: want such as for=192.0.2.7;proto=https")
+            raise Ambiguous(coded("request-forwarded-format"))
         name, value, end = match.groups()
         fields[name.lower()] = re.sub(r"\\(.)", r"\1", value[1:-1]) if value.startswith('"') else value
         if end != ";":

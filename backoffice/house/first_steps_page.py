@@ -26,9 +26,11 @@ from backoffice.kit.readers import AUDITOR, ReadRule, roles
 from backoffice.kit.visit import Visit
 from backoffice.people import directory
 from backoffice.people.actor import is_fresh, send
+from backoffice.wording.errors import text_sentence
 from backoffice.wording.vocabulary import words
 from events.desk.commands import Reply
 from events.envelope import Action
+from events.error_codes import coded
 from events.people import authority
 from events.settings.settings import settings
 from events.streams.kinds import Target
@@ -116,11 +118,10 @@ def _upload(visit: Visit) -> HttpResponse:
         return _form(visit, sheet)
     uploaded = request.FILES.get("file")
     if uploaded is not None and (uploaded.size or 0) > FILE_MAX:
-        message = _("The file is too large for this page. Use ./manage.py move-in.")
-        return _form(visit, sheet, [Fault(sheet.file, 0, "", message)])
+        return _form(visit, sheet, [Fault(sheet.file, 0, "", coded("import-page-size"))])
     raw = uploaded.read() if uploaded is not None else str(request.POST.get("text", "")).encode()
     if not raw.strip():
-        return _form(visit, sheet, [Fault(sheet.file, 0, "", _("Choose a file."))])
+        return _form(visit, sheet, [Fault(sheet.file, 0, "", coded("import-file-missing"))])
     plan, faults = _plan(sheet, raw)
     if faults:
         return _form(visit, sheet, faults)
@@ -135,8 +136,20 @@ def _upload(visit: Visit) -> HttpResponse:
 
 
 def _form(visit: Visit, sheet: ImportSheet, faults: Sequence[Fault] = ()) -> HttpResponse:
-    context: dict[str, Any] = {"faults": faults[:FAULTS_SHOWN], "faults_count": len(faults)}
+    context: dict[str, Any] = {"faults": list(map(_shown, faults[:FAULTS_SHOWN])), "faults_count": len(faults)}
     return visit.render("pages/first_steps/file.html", status=422 if faults else 200, sheet=sheet, **context)
+
+
+def _shown(fault: Fault) -> str:
+    """Return a fault with its place, in the reader's language."""
+    error = text_sentence(fault.text)
+    error = error[:1].upper() + error[1:]
+    place = {"file": fault.file, "line": fault.line, "column": fault.column, "error": error}
+    if fault.line and fault.column:
+        return _("%(file)s, line %(line)s, column %(column)s: %(error)s") % place
+    if fault.column:
+        return _("%(file)s, column %(column)s: %(error)s") % place
+    return (_("%(file)s, line %(line)s: %(error)s") if fault.line else "%(file)s: %(error)s") % place
 
 
 def _plan(sheet: ImportSheet, raw: bytes) -> tuple[OpeningPlan, list[Fault]]:

@@ -8,9 +8,8 @@ from django.views.decorators.http import require_safe
 from backoffice.house import exposition
 from backoffice.http.observers import may_observe
 from backoffice.kit import answers
-from events.streams.problems import Problem
-
-_CLOSED = "name this network in PITLEDGER_OBSERVERS, or send the token of PITLEDGER_OBSERVER_TOKEN"
+from events.error_codes import coded
+from events.streams.problems import problem_about
 
 
 @require_safe
@@ -18,5 +17,5 @@ _CLOSED = "name this network in PITLEDGER_OBSERVERS, or send the token of PITLED
 def metrics(request: HttpRequest) -> HttpResponse:
     """Return every metric of the house; 403 to clients that may not observe it."""
     if not may_observe(request):
-        return answers.problem(Problem(403, "Not open to you", _CLOSED))
+        return answers.problem(problem_about(403, "Not open to you", coded("metrics-closed")))
     return HttpResponse(exposition.text(), content_type=exposition.CONTENT_TYPE)

@@ -16,7 +16,8 @@ from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
 from backoffice.running.environment import LOOPBACK
-from events.streams.problems import Problem
+from events.error_codes import ErrorText, coded
+from events.streams.problems import Problem, problem_about
 
 Pairs = list[tuple[str, str]]
 
@@ -46,12 +47,16 @@ _ONCE = frozenset({"gaming_day", "at_least", "within"})  # parameters that more 
 
 
 class Ambiguous(Exception):
-    """Two layers could read this request differently (HTTP 400)."""
+    """Two layers could read this request differently (HTTP 400). `text` is the code of the reason."""
+
+    def __init__(self, text: ErrorText) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 def problem(error: Ambiguous) -> Problem:
     """The answer to a request with two readings."""
-    return Problem(HTTPStatus.BAD_REQUEST, "Ambiguous request", str(error))
+    return problem_about(HTTPStatus.BAD_REQUEST, "Ambiguous request", error.text)
 
 
 def accepted_headers(headers: Iterable[tuple[str, str]]) -> Pairs:
@@ -61,32 +66,32 @@ def accepted_headers(headers: Iterable[tuple[str, str]]) -> Pairs:
     once = [name for name, _ in pairs if name not in _LISTS]
     if len(set(once)) < len(once):
         twice = next(name for name in once if once.count(name) > 1)
-        raise Ambiguous(f"the header {twice} comes more than once: send it once")
+        raise Ambiguous(coded("request-header-twice", header=twice))
     for name, value in pairs:
         if (check := _CHECKS.get(name)) is not None:
             check(value)
     names = set(once)
     if {"content-length", "transfer-encoding"} <= names:
-        raise Ambiguous("content-length and transfer-encoding exclude each other: send one of them")
+        raise Ambiguous(coded("request-two-lengths"))
     return pairs
 
 
 def require_plain_target(path: str, query: str) -> None:
     """Raise Ambiguous for an address that is not read in the same way everywhere."""
     if not path.startswith("/") and path != "*":
-        raise Ambiguous("an address begins with a slash")
+        raise Ambiguous(coded("request-address-slash"))
     if _UNREADABLE.search(path) or _DOTS.search(path):
-        raise Ambiguous("an address has no control characters, backslashes, dot segments, or bytes that are no UTF-8")
+        raise Ambiguous(coded("request-address-characters"))
     if query and any(name in query for name in _ONCE):
         names = [name for name, _ in parse_qsl(query, keep_blank_values=True) if name in _ONCE]
         if len(set(names)) < len(names):
-            raise Ambiguous("a parameter comes more than once: send it once")
+            raise Ambiguous(coded("request-parameter-twice"))
 
 
 def require_one_host(host: str, authority: str | None) -> None:
     """Raise Ambiguous where a whole address (`GET http://...`) names another host than the header does."""
     if authority and authority.lower() != host.lower():
-        raise Ambiguous("the address and the header host name two hosts")
+        raise Ambiguous(coded("request-two-hosts"))
 
 
 def is_loopback(host: str) -> bool:
@@ -115,24 +120,24 @@ def _is_dropped(name: str) -> bool:
 
 def _check_length(value: str) -> None:
     if not _LENGTH.fullmatch(value):
-        raise Ambiguous("content-length is a whole number")
+        raise Ambiguous(coded("request-length-format"))
 
 
 def _check_transfer(value: str) -> None:
     if value.lower() != "chunked":
-        raise Ambiguous("transfer-encoding is chunked, or not sent")
+        raise Ambiguous(coded("request-transfer-encoding"))
 
 
 def _check_connection(value: str) -> None:
     for token in value.split(","):
         if token.strip().lower() not in _CONNECTIONS:
-            raise Ambiguous(f"the header connection names {token.strip()!r:.40}: it may say close or keep-alive")
+            raise Ambiguous(coded("request-connection", option=token.strip()[:40]))
 
 
 def _check_kind(value: str) -> None:
     for star, charset in _CHARSET.findall(value):
         if star or charset.lower() not in _CHARSETS:
-            raise Ambiguous("text is UTF-8: leave the charset out of content-type, or say utf-8")
+            raise Ambiguous(coded("request-charset"))
 
 
 _CHECKS: dict[str, Callable[[str], None]] = {

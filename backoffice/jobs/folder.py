@@ -13,6 +13,7 @@ from typing import IO, Literal
 import msgspec
 
 from backoffice.running.files import if_there_is_room
+from events.streams.problems import Problem
 
 STATE, LEASE, ANSWER, CONTENT = "state.json", "lease", "answer", "content"
 FAST = 1  # zlib's level
@@ -27,13 +28,16 @@ class Basis(msgspec.Struct, frozen=True):
 
 
 class JobState(msgspec.Struct, kw_only=True):
-    """State of a job. Times are seconds since 1970; `stops`: how often it was stopped since it last saved a step."""
+    """State of a job. Times are seconds since 1970; `stops`: how often it was stopped since it last saved a step.
+
+    `failure` is the reason why it failed, with its code.
+    """
 
     basis: Basis
     version: str
     status: Literal["running", "done", "failed"] = "running"
     percent: float = 0.0
-    reason: str = ""
+    failure: Problem | None = None
     began: float = 0.0
     beat: float = 0.0
     ended: float = 0.0

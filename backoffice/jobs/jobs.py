@@ -18,16 +18,17 @@ from typing import IO, Any
 
 import msgspec
 from django.utils import translation
-from django.utils.translation import gettext
-from django.utils.translation import gettext_noop as _
 
 from backoffice.installation.installation import Installation
 from backoffice.jobs.folder import ANSWER, Basis, JobFolder, JobState
 from backoffice.jobs.progress import JobStopped, Progress, WrittenPart, written_in
 from backoffice.running.version import version
+from backoffice.wording.errors import message_of
 from backoffice.wording.languages import ENGLISH
+from events.error_codes import coded
 from events.errors import PitledgerError
 from events.store import EventStore
+from events.streams.problems import Problem, problem_about, problem_of
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,7 @@ WAITING_MAX = 8  # jobs of this process that may wait
 STOPS_MAX = 10  # times in a row that a job may be stopped without one more saved step
 KEPT_MAX, KEPT_S = 64, 7 * 86_400.0  # answers on disk: how many, and for how long after the last of them
 DECODED_MAX = 16  # answers in memory
+FAILED = "Calculation failed"  # title of a problem
 FOLDER, EXPORTS = "jobs", "exports"
 EXPORT_KEPT_S = 900.0  # files may name people: they are kept for a short time
 
@@ -56,7 +58,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Job(msgspec.Struct, kw_only=True):
-    """Status of a job for a page: the answer, or the reason for its failure, or the percentage done.
+    """Status of a job for a page: the answer, or its failure, or the percentage done.
 
     `position`: the last of its events (0: not known yet).
     """
@@ -64,13 +66,18 @@ class Job(msgspec.Struct, kw_only=True):
     percent: int
     position: int = 0
     answer: Any = None
-    reason: str = ""
+    failure: Problem | None = None
     may_retry: bool = False
+
+    @property
+    def reason(self) -> str:
+        """Return the reason of its failure in the active language; "" without one."""
+        return message_of(self.failure) if self.failure is not None else ""
 
     @property
     def is_done(self) -> bool:
         """Return whether it has ended."""
-        return self.answer is not None or bool(self.reason)
+        return self.answer is not None or self.failure is not None
 
 
 class Jobs:
@@ -143,10 +150,10 @@ class Jobs:
         if not (any_basis or state.basis == basis):
             return None
         if state.status == "failed":
-            position = state.basis.position
-            reason = gettext(state.reason) if state.reason else ""
-            failed = Job(percent=round(state.percent), position=position, reason=reason, may_retry=True)
-            return None if retry else failed
+            if retry:
+                return None
+            position, failure = state.basis.position, state.failure
+            return Job(percent=round(state.percent), position=position, failure=failure, may_retry=True)
         answer = self._answer(task, name, state.basis)
         return None if answer is None else Job(percent=100, position=state.basis.position, answer=answer)
 
@@ -206,7 +213,7 @@ class Jobs:
                 return
             state = self._begun(folder, basis, task.holds or self._holds)
             if state.stops > STOPS_MAX:
-                self._fail(folder, state, _("The calculation stopped too often at the same step."))
+                self._fail(folder, state, problem_about(500, FAILED, coded("calculation-stopped")))
                 return
             self._run(task, folder, state)
         self._expire()
@@ -235,10 +242,10 @@ class Jobs:
             state.stops = max(state.stops - 1, 0)  # an orderly end says nothing against the job
             folder.write(state)
         except PitledgerError as error:
-            self._fail(folder, state, str(error))
+            self._fail(folder, state, problem_of(error))
         except Exception:
             log.exception("the job %s failed", task.question)
-            self._fail(folder, state, _("The calculation failed. The log of the web process has the reason."))
+            self._fail(folder, state, problem_about(500, FAILED, coded("calculation-failed")))
         else:
             self._finish(folder, state, answer)
 
@@ -248,10 +255,10 @@ class Jobs:
         state.status, state.percent, state.ended = "done", 100.0, self._clock()
         folder.write(state)
 
-    def _fail(self, folder: JobFolder, state: JobState, reason: str) -> None:
+    def _fail(self, folder: JobFolder, state: JobState, failure: Problem) -> None:
         folder.forget_steps()
         folder.forget_content()
-        state.status, state.reason, state.ended = "failed", reason, self._clock()
+        state.status, state.failure, state.ended = "failed", failure, self._clock()
         folder.write(state)
 
     def _expire(self) -> None:

@@ -12,7 +12,6 @@ import msgspec
 from django.db import close_old_connections, connections
 from django.http import Http404, HttpResponse, QueryDict
 from django.utils import translation
-from django.utils.translation import gettext as _
 
 from backoffice.installation.installation import installation
 from backoffice.jobs.folder import Basis
@@ -23,8 +22,9 @@ from backoffice.kit.page import DownloadFile, Format, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import error_sentence
 from backoffice.wording.languages import ENGLISH
+from events.error_codes import coded
 from events.errors import Unknown
-from events.streams.problems import Problem
+from events.streams.problems import problem_about
 
 LONG_EVENTS = 200_000  # a house with fewer events than that gets every file at once
 PAGE_S, PROGRAM_S = 1.5, 50.0  # that a browser and a program wait for the file
@@ -158,11 +158,9 @@ def progress_page(visit: Visit, job: Job | None, *, is_part: bool) -> HttpRespon
 
 def not_yet(job: Job | None) -> HttpResponse:
     """Answer a program: the reason why there is no file, or when to try again."""
-    if job is not None and job.reason:
-        return answers.problem(Problem(422, "No file", job.reason))
+    if job is not None and job.failure is not None:
+        return answers.problem(msgspec.structs.replace(job.failure, status=422, title="No file"))
     percent = job.percent if job is not None else 0
-    response = answers.problem(
-        Problem(503, "Not ready", _("The file is being prepared: %d %%. Try again later.") % percent)
-    )
+    response = answers.problem(problem_about(503, "Not ready", coded("file-not-ready", percent=percent)))
     response.headers["Retry-After"] = "5"
     return response

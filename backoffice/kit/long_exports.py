@@ -75,7 +75,7 @@ def answer(visit: Visit, export: Export, *, is_short: bool) -> HttpResponseBase:
         return _file(visit, export, _whole(jobs, task, job.answer.size))
     if is_part or is_page:
         return exports.progress_page(visit, job, is_part=is_part)
-    if job is None or job.reason:
+    if job is None or job.failure is not None:
         visit.looking.skip()
         return exports.not_yet(job)
     return _file(visit, export, _followed(jobs, task, job))
@@ -116,8 +116,8 @@ def _followed(jobs: Jobs, task: Task, job: Job) -> Iterator[bytes]:
             if now is None:
                 time.sleep(LOOK_S)
                 continue
-            if now.reason or (content is not None and now.position != basis.position):
-                raise Retry(now.reason or "The export began anew. Ask again.")
+            if now.failure is not None or (content is not None and now.position != basis.position):
+                raise Retry(now.reason or coded("export-began-again"))
             size = jobs.written(task).size if now.answer is None else now.answer.size
             if size and content is None:
                 content, basis = jobs.content(task), Basis(now.position)

@@ -15,7 +15,6 @@ from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path, reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
-from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -29,9 +28,10 @@ from backoffice.kit.visit import Visit
 from backoffice.wording.errors import error_sentence
 from events.desk.commands import Reply
 from events.envelope import Action
+from events.error_codes import coded
 from events.errors import Defect, Retry, Unknown
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problems import problem_about
 
 Answer = Callable[..., HttpResponseBase]
 Show = Callable[[Visit], HttpResponseBase]
@@ -250,8 +250,7 @@ def _only_asked(view: Answer) -> Answer:
     def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
         if request.method in ("GET", "HEAD"):
             return read(request, **places)
-        why = _("This address accepts GET only. Send actions to an address that ends in /actions.")
-        response = answers.problem(Problem(405, "Only read", why))
+        response = answers.problem(problem_about(405, "Only read", coded("address-read-only")))
         response.headers["Allow"] = "GET, HEAD"
         return response
 

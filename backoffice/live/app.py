@@ -118,11 +118,11 @@ class LiveStreams:
             return
         origin = headers.get("origin")
         if scope["http_version"] not in VERSIONS:
-            await _answer(send, 505, "HTTP/1.1 is spoken here")
+            await _answer(send, 505, "Use HTTP/1.1.")
         elif scope["path"] in (probes.LIVE, probes.READY) and scope["method"] == "GET":
             await _answer(send, 200, probes.IS_LIVE.decode(), [("content-type", "application/json")])
         elif not _is_ours(host := headers.get("host", ""), origin):
-            await _answer(send, 403, "this is no page of this house")
+            await _answer(send, 403, "This page is not of this house.")
         elif scope["method"] != "GET":
             await _answer(send, 405, "GET only", [("allow", "GET")])
         elif scope["path"] == "/healthz":
@@ -138,7 +138,7 @@ class LiveStreams:
         elif scope["path"].startswith(listeners.PATH):
             await self._serve_table(_listen_request(scope, headers, listeners.PATH), receive, send)
         else:
-            await _answer(send, 404, "there is nothing at this address")
+            await _answer(send, 404, "There is no stream at this address.")
 
     async def _tell_health(self, scope: Scope, headers: Mapping[str, str], send: Send) -> None:
         source, host = _source(scope, headers), headers.get("host", "")
@@ -167,11 +167,11 @@ class LiveStreams:
         try:
             self._comers.take(request.source)
             if not await self._may(request):
-                await _answer(send, 401, "sign in, or open it at a display of the house", headers)
+                await _answer(send, 401, "Sign in, or use a display of the house.", headers)
                 return
             with self._places.taken(request.source, gone.set), self.hub.listening(request.name):
                 if await self.hub.begin(request.name) is None:
-                    await _answer(send, 404, "there is no progressive of this name", headers)
+                    await _answer(send, 404, "There is no progressive with this name.", headers)
                     return
                 await _begin(send, 200, "text/event-stream; charset=utf-8", [*headers, _UNBUFFERED])
                 may = partial(self._may, request)
@@ -179,7 +179,7 @@ class LiveStreams:
         except Busy as error:
             await _answer(send, 429, str(error), [("retry-after", str(COME_AGAIN_S)), *headers])
         except (Error, Retry):
-            await _answer(send, 503, "the read models do not answer", headers)
+            await _answer(send, 503, "The read models do not answer.", headers)
 
     async def _serve_table(self, request: ListenRequest, receive: Receive, send: Send) -> None:
         """Tell the screen of a paired device when something has happened at its table."""
@@ -187,7 +187,7 @@ class LiveStreams:
         try:
             self._comers.take(request.source)
             if not await self._may_at_table(request):
-                await _answer(send, 401, "this device is not paired with the table")
+                await _answer(send, 401, "This device is not paired with the table.")
                 return
             with self._places.taken(request.source, gone.set), self.tables.listening(request.name):
                 await _begin(send, 200, "text/event-stream; charset=utf-8", [_UNBUFFERED])
@@ -197,7 +197,7 @@ class LiveStreams:
         except Busy as error:
             await _answer(send, 429, str(error), [("retry-after", str(COME_AGAIN_S))])
         except (Error, Retry):
-            await _answer(send, 503, "the house does not answer")
+            await _answer(send, 503, "The house does not answer.")
 
     async def _may_at_table(self, request: ListenRequest) -> bool:
         return await self.hub.in_thread(lambda: listeners.may_listen(request.name, request.cookies, request.host))

@@ -118,6 +118,8 @@ def _shown(entry: Entry, name: str, value: Any, currency: str) -> str:
             return word(str(value), name) if value else ""
         case "list":
             return ", ".join(word(str(part), name) for part in value)
+        case "codes":
+            return ", ".join(clean(str(part)) for part in value)
         case "names":
             return _names(value, currency)
         case "time":

@@ -57,6 +57,32 @@ ENTRIES: tuple[Entry, ...] = (
         identities="names",
     ),
     entry(
+        "checklist-journal-differs",
+        _("%(first)s Difference: %(off)s millionths of a minor unit. Accounts that do not balance: %(count)s."),
+        _("Tell the operator."),
+        first="error",
+        off="count",
+        count="count",
+    ),
+    entry("identity-all-accounts", _("The journal of %(day)s does not balance."), day="day"),
+    entry("identity-tray", _("The tray of %(table)s does not balance."), table="id"),
+    entry(
+        "identity-recorded-win", _("The recorded win of %(table)s on %(day)s does not balance."), table="id", day="day"
+    ),
+    entry("identity-table-win", _("The table win of %(table)s on %(day)s does not balance."), table="id", day="day"),
+    entry(
+        "identity-meter",
+        _("The meter %(level)s of %(progressive)s does not balance."),
+        progressive="id",
+        level="id",
+    ),
+    entry("identity-reserve", _("The reserve of %(progressive)s does not balance."), progressive="id"),
+    entry("identity-jackpots", _("The awarded and unpaid jackpots do not balance.")),
+    entry("identity-drop-boxes", _("The drop boxes do not balance.")),
+    entry("identity-cage-chips", _("The chips of the cage do not balance.")),
+    entry("identity-chips-in-transit", _("The chips in transit do not balance.")),
+    entry("identity-chips-issued", _("The chips issued do not balance.")),
+    entry(
         "checklist-readers-behind",
         _("%(readers)s: behind the last event of the day, %(last)s."),
         _("Wait, or check the projector."),

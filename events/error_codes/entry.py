@@ -4,7 +4,7 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
-Kind = Literal["id", "money", "count", "day", "time", "card", "word", "text", "list", "names", "error"]
+Kind = Literal["id", "money", "count", "day", "time", "card", "word", "text", "list", "codes", "names", "error"]
 KINDS: tuple[str, ...] = get_args(Kind)
 # By kind, for readers of the reference.
 MEANINGS: dict[str, str] = {
@@ -17,6 +17,7 @@ MEANINGS: dict[str, str] = {
     "word": "a term that the house declares: a bet, role, phase, action or setting",
     "text": "a text from outside, cut after 120 characters",
     "list": "several ids, words or texts",
+    "codes": "several words of a file, a command or the API, which are never translated",
     "names": "the first of several names: an object of `names`, each with its `number` or `amount_minor`, and `count`",
     "error": "another error: an object of `code` and `params`, or of `text`",
 }

@@ -2,7 +2,7 @@
 
 from events.error_codes.entry import Entry, _, entry
 
-ENTRIES: tuple[Entry, ...] = (
+INTERFACE: tuple[Entry, ...] = (
     entry("no-answer-in-time", _("There was no answer in time."), _("Send it again, with the same keys.")),
     entry(
         "own-requests-on-their-way",
@@ -205,3 +205,95 @@ ENTRIES: tuple[Entry, ...] = (
         "web-process-silent", _("The web process does not answer."), _("Press the button again: nothing is done twice.")
     ),
 )
+
+REQUESTS: tuple[Entry, ...] = (
+    entry(
+        "request-header-twice",
+        _("The header %(header)s appears more than once."),
+        _("Send it once."),
+        header="text",
+    ),
+    entry(
+        "request-two-lengths",
+        _("The headers content-length and transfer-encoding exclude each other."),
+        _("Send one of them."),
+    ),
+    entry("request-address-slash", _("The address does not begin with a slash."), _("Correct the address.")),
+    entry(
+        "request-address-characters",
+        _("The address has control characters, backslashes, dot segments, or bytes that are not UTF-8."),
+        _("Correct the address."),
+    ),
+    entry("request-parameter-twice", _("A parameter appears more than once."), _("Send it once.")),
+    entry("request-two-hosts", _("The address and the header host name two hosts."), _("Name one host.")),
+    entry("request-length-format", _("The header content-length is not a whole number."), _("Correct the number.")),
+    entry(
+        "request-transfer-encoding",
+        _("The header transfer-encoding is not chunked."),
+        _("Use chunked, or leave the header out."),
+    ),
+    entry(
+        "request-connection",
+        _("The header connection has the option %(option)s."),
+        _("Use close or keep-alive."),
+        option="text",
+    ),
+    entry("request-charset", _("The text is not UTF-8."), _("Leave the charset out of content-type, or use utf-8.")),
+    entry(
+        "request-two-proxies",
+        _("The headers forwarded and x-forwarded-for differ."),
+        _("Let the proxy set one of them and remove the other."),
+    ),
+    entry(
+        "request-forwarded-format",
+        _("The header forwarded cannot be read."),
+        _("Write it as for=192.0.2.7;proto=https."),
+    ),
+    entry(
+        "request-other-address",
+        _("The house is not at this address."),
+        _("Open %(address)s."),
+        address="text",
+    ),
+    entry("request-other-host", _("This house does not have this name."), _("Correct the address.")),
+    entry(
+        "request-https-only",
+        _("The house answers encrypted requests only."),
+        _("Open %(address)s."),
+        address="text",
+    ),
+)
+
+CALCULATIONS: tuple[Entry, ...] = (
+    entry(
+        "calculation-stopped",
+        _("The calculation stopped too often at the same step."),
+        _("Check the log of the web process."),
+    ),
+    entry("calculation-failed", _("The calculation failed."), _("Check the log of the web process.")),
+    entry(
+        "calculation-not-finished",
+        _("The calculation is not finished (%(percent)s %%)."),
+        _("Try again in a minute."),
+        percent="count",
+    ),
+    entry(
+        "file-not-ready",
+        _("The file is being prepared: %(percent)s %%."),
+        _("Try again in a moment."),
+        percent="count",
+    ),
+    entry("export-began-again", _("The export has begun again."), _("Try again in a moment.")),
+    entry(
+        "address-read-only",
+        _("This address accepts GET only."),
+        _("Send actions to an address that ends in /actions."),
+    ),
+    entry(
+        "metrics-closed",
+        _("This client may not read the metrics."),
+        _("Name its network in PITLEDGER_OBSERVERS, or send the token of PITLEDGER_OBSERVER_TOKEN."),
+    ),
+)
+
+ENTRIES = (*INTERFACE, *REQUESTS, *CALCULATIONS)

@@ -98,7 +98,7 @@ def plain(value: Any, kind: str) -> str:
     """Return a parameter in English, with amounts in minor units."""
     if value is None:
         return ""
-    if kind == "list":
+    if kind in ("list", "codes"):
         return ", ".join(clean(str(part)) for part in value[:LIST_MAX])
     if kind == "names":
         more = f" and {len(value) - NAMES_MAX} more" if len(value) > NAMES_MAX else ""
@@ -126,7 +126,7 @@ def _json(value: Any, kind: str, currency: str) -> Any:
         return {"amount_minor": amount_minor, "currency": currency} if currency else {"amount_minor": amount_minor}
     if kind == "count":
         return value
-    if kind == "list":
+    if kind in ("list", "codes"):
         return [clean(str(part)) for part in value[:LIST_MAX]]
     if kind == "names":
         return {"names": [_json_name(name, currency) for name in value[:NAMES_MAX]], "count": len(value)}

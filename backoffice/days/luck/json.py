@@ -1,6 +1,7 @@
 """Luck for programs: amounts in minor units, chances as they are."""
 
 from fractions import Fraction
+from typing import Any
 
 import msgspec
 
@@ -33,7 +34,8 @@ class LuckAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Actual against theoretical win of a gaming day, as of a position, the rarest first; null and no lines until
     calculated.
 
-    `percent`: finished part of the calculation; `reason`: the cause of its failure, "" without one.
+    `percent`: finished part of the calculation; `reason`: the cause of its failure in English, "" without one, with its
+    `code` and `params`.
     """
 
     day: str
@@ -43,10 +45,13 @@ class LuckAnswer(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[LuckLine, ...]
     percent: int = 0
     reason: str = ""
+    code: str | None = None
+    params: dict[str, Any] | None = None
 
 
 def answer(page: LuckShown) -> LuckAnswer:
     """Return the results so far."""
+    failure = page.job.failure if page.job else None
     return LuckAnswer(
         day=page.day,
         by=page.by,
@@ -54,7 +59,9 @@ def answer(page: LuckShown) -> LuckAnswer:
         position=page.found.position if page.found else None,
         lines=tuple(map(_line, page.lines)),
         percent=page.job.percent if page.job else 0,
-        reason=page.job.reason if page.job else "",
+        reason=failure.detail if failure else "",
+        code=failure.code if failure else None,
+        params=failure.params if failure else None,
     )
 
 

@@ -20,6 +20,7 @@ from backoffice.kit.visit import Visit
 from backoffice.kit.workbooks import workbook_file
 from backoffice.people.readable_by import DAYS
 from backoffice.wording.errors import error_sentence
+from events.error_codes import coded
 from events.errors import Unknown
 from events.settings.settings import settings
 
@@ -30,15 +31,15 @@ def _ask(request: PageRequest) -> LuckShown:
         return _asked(request)
     luck = _asked(request, wait_s=FILE_S)
     if luck.found is None:
-        raise Unknown(_not_yet(luck))
+        raise _not_yet(luck)
     return luck
 
 
-def _not_yet(luck: LuckShown) -> str:
+def _not_yet(luck: LuckShown) -> Unknown:
     job = luck.job
-    if job is not None and job.reason:
-        return job.reason
-    return _("The calculation is not finished (%d %%). Try again in a minute.") % (job.percent if job else 0)
+    if job is not None and job.failure is not None:
+        return Unknown(job.reason)
+    return Unknown(coded("calculation-not-finished", percent=job.percent if job else 0))
 
 
 def _asked(request: PageRequest, *, will_do: bool = False, wait_s: float = 0.05) -> LuckShown:

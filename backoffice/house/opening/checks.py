@@ -9,12 +9,13 @@ from datetime import date
 from typing import Any
 
 from backoffice.house.opening import columns
-from backoffice.house.opening.csv_cells import Fault, Row, sentence
+from backoffice.house.opening.csv_cells import Fault, Row, error_text
 from backoffice.house.opening.folder import OpeningPlan
 from backoffice.house.opening.records import CAGE
 from backoffice.house.opening.state import HouseState, gaming_day
 from backoffice.house.opening.steps import DAYS_NEAR, OpeningStep, ordered, settings_after, steps
 from events import catalogue
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.fields import HISTORY_MAX
 from events.people.people import ADMINISTRATOR
@@ -67,7 +68,7 @@ def _repeated(column: str, lines: Iterable[tuple[Row, Any]]) -> Iterator[Fault]:
     first: dict[Any, int] = {}
     for row, about in lines:
         if about in first:
-            yield row.fault(column, f"This is in line {first[about]} already. Keep one of the two.")
+            yield row.fault(column, coded("import-line-twice", line=first[about]))
         first.setdefault(about, row.line)
 
 
@@ -86,12 +87,12 @@ def _distinct(column: str, kind: str, lines: Iterable[tuple[Row, str]], existing
         try:
             normal = identifiers.normalized(name)
         except Invalid as error:
-            yield row.fault(column, sentence(error.message))
+            yield row.fault(column, error_text(error))
             continue
         keys = identifiers.skeletons(normal)
         twin = next((by_skeleton[key] for key in keys if key in by_skeleton), normal)
         if twin != normal:
-            yield row.fault(column, sentence(str(identifiers.alike(normal, kind, twin))))
+            yield row.fault(column, identifiers.alike(normal, kind, twin))
         by_skeleton |= {key: normal for key in keys if key not in by_skeleton}
 
 
@@ -101,12 +102,12 @@ def _distinct(column: str, kind: str, lines: Iterable[tuple[Row, str]], existing
 def _currency(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     row = next((setting.row for setting in plan.settings if setting.name == "currency"), None)
     if row is not None and state.currency not in ("", plan.currency):
-        yield row.fault("value", f"The house's currency is {state.currency}. It cannot change.")
+        yield row.fault("value", coded("currency-is-fixed", currency=state.currency))
 
 
 def _settings(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     for setting, why in ordered(plan, state.values)[1]:
-        yield setting.row.fault("value", sentence(why))
+        yield setting.row.fault("value", why)
 
 
 def _administrators(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
@@ -114,32 +115,30 @@ def _administrators(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     present = {person for person, roles in state.roles.items() if ADMINISTRATOR in roles}
     coming = [employee for employee in plan.staff if ADMINISTRATOR in employee.roles]
     if plan.staff and not present and not coming:
-        yield Fault(columns.STAFF.file, 0, "roles", "Nobody is an administrator. Give one person this role.")
+        yield Fault(columns.STAFF.file, 0, "roles", coded("import-no-administrator"))
     if len(present | {employee.person for employee in coming}) == 1:
         for employee in coming:
             if len(employee.roles) > 1 and not set(employee.roles) <= state.roles.get(employee.person, frozenset()):
-                message = "The only administrator cannot have another role. Add a second administrator, who grants it."
-                yield employee.row.fault("roles", message)
+                yield employee.row.fault("roles", coded("import-only-administrator"))
 
 
 def _rulesets(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     for table in plan.tables:
         if table.game not in at_tables():
-            yield table.row.fault("game", f"There is no game {table.game}. The games are {', '.join(at_tables())}.")
+            yield table.row.fault("game", coded("import-game-unknown", game=table.game, games=list(at_tables())))
             continue
         try:
             take(state.floor.rulesets, table.game, table.ruleset)
         except (Invalid, Refused) as error:
-            hint = "Files of your own stand in the folder that PITLEDGER_RULESETS names."
-            yield table.row.fault("ruleset", f"{sentence(error.message)} {hint}")
+            yield table.row.fault("ruleset", coded("import-ruleset", why=error_text(error)))
 
 
 def _links(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     names = {level.progressive for level in plan.progressives} | state.progressives
     for table in plan.tables:
         if table.progressive and table.progressive not in names:
-            message = f"There is no progressive {table.progressive}. Add its levels to {columns.PROGRESSIVES.file}."
-            yield table.row.fault("progressive", message)
+            text = coded("import-progressive-unknown", progressive=table.progressive)
+            yield table.row.fault("progressive", text)
 
 
 def _months(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
@@ -147,17 +146,17 @@ def _months(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     tables, now, length = _tables(plan, state), state.now[:7], 0
     for record in plan.history:
         if record.table and record.table not in tables:
-            message = f"There is no table {record.table}. Add it to {columns.TABLES.file}, or name its game."
-            yield record.row.fault("table", message)
+            yield record.row.fault("table", coded("import-table-unknown", table=record.table))
         if record.game and record.game not in at_tables():
-            yield record.row.fault("game", f"There is no game {record.game}. The games are {', '.join(at_tables())}.")
+            text = coded("import-game-unknown", game=record.game, games=list(at_tables()))
+            yield record.row.fault("game", text)
         if record.month > now:
-            yield record.row.fault("month", f"{record.month} is still to come. Remove the line.")
+            yield record.row.fault("month", coded("import-month-future", month=record.month))
         length += (
             12 + len(record.table or record.game) + len(record.month) + len(record.row["drop"]) + len(record.row["win"])
         )
     if length > HISTORY_MAX:
-        yield Fault(columns.HISTORY.file, 0, "", "These are too many months. Leave out the oldest.")
+        yield Fault(columns.HISTORY.file, 0, "", coded("import-months-count"))
 
 
 def _tables(plan: OpeningPlan, state: HouseState) -> set[str]:
@@ -171,12 +170,10 @@ def _places(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     tables = _tables(plan, state)
     for balance in plan.balances:
         if balance.place != CAGE and balance.place not in tables:
-            message = f"There is no table {balance.place}. Write cage, or add the table to {columns.TABLES.file}."
-            yield balance.row.fault("place", message)
+            yield balance.row.fault("place", coded("import-table-unknown", table=balance.place))
     is_cage_there = any(balance.place == CAGE for balance in plan.balances)
     if (plan.balances or plan.markers) and not is_cage_there and not state.books.cage.is_known:
-        file = columns.BALANCES.file
-        yield Fault(file, 0, "place", "The cage has no line. Add what lies in it: its count opens the books.")
+        yield Fault(columns.BALANCES.file, 0, "place", coded("import-cage-missing"))
 
 
 def _markers(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
@@ -185,8 +182,7 @@ def _markers(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     row = next((balance.row for balance in plan.balances if balance.tender == "markers"), None)
     counted = sum(balance.amount_minor for balance in plan.balances if balance.tender == "markers")
     if row is not None and plan.markers and listed != counted:
-        message = f"The lines of {columns.MARKERS.file} are worth another amount. Correct one of the two."
-        yield row.fault("amount", message)
+        yield row.fault("amount", coded("import-markers-differ"))
     books = state.books
     new = [
         marker for marker in plan.markers if marker.marker not in books.markers and not books.is_redeemed(marker.marker)
@@ -194,8 +190,7 @@ def _markers(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     open_minor = sum(marker.amount_minor for marker in state.books.markers.values())
     total = open_minor + sum(marker.amount_minor for marker in new)
     if new and state.books.cage.is_known and total > state.books.cage.expected.marker:
-        message = "The open markers are worth more than the cage's first count found. Correct the amounts."
-        yield Fault(columns.MARKERS.file, 0, "amount", message)
+        yield Fault(columns.MARKERS.file, 0, "amount", coded("import-markers-over"))
 
 
 def _chips(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
@@ -209,15 +204,11 @@ def _chips(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
             rows.setdefault(balance.denomination, balance.row)
     for denomination, pieces in lying.items():
         if pieces > issued.get(denomination, 0):
-            value = rows[denomination]["denomination"]
-            message = (
-                f"{pieces} chips of {value} lie in the house, and {issued.get(denomination, 0)} are issued. "
-                f"Correct the pieces, or {columns.CHIPS.file}."
-            )
-            yield rows[denomination].fault("pieces", message)
+            row = rows[denomination]
+            value, count = row["denomination"], issued.get(denomination, 0)
+            yield row.fault("pieces", coded("import-chips-over", pieces=pieces, denomination=value, issued=count))
     if plan.chips and state.books.cage.is_known and not any(state.books.house.chips.values()):
-        message = "The cage's books are open already. Bring the chips in on the page House instead."
-        yield plan.chips[0].row.fault("", message)
+        yield plan.chips[0].row.fault("", coded("import-chips-late"))
 
 
 def _first_day(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
@@ -225,8 +216,8 @@ def _first_day(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     today = date.fromisoformat(gaming_day(settings_after(plan, state), state.now))
     is_over = plan.first_day and date.fromisoformat(plan.first_day) < today - DAYS_NEAR
     if is_over and plan.balances and not state.books.cage.is_known:
-        message = f"The first day {plan.first_day} is over: it is {today}. Write the day on which the house opens."
-        yield Fault(columns.PROPERTY.file, 0, "first_day", message)
+        text = coded("import-first-day-over", day=plan.first_day, today=today.isoformat())
+        yield Fault(columns.PROPERTY.file, 0, "first_day", text)
 
 
 def _shapes(planned: Iterable[OpeningStep]) -> Iterator[Fault]:
@@ -237,4 +228,4 @@ def _shapes(planned: Iterable[OpeningStep]) -> Iterator[Fault]:
         except Invalid as error:
             field = error.field.removeprefix("data.").partition(".")[0].partition("[")[0]
             column = step.columns.get(field, field if field in step.row.sheet.names else "")
-            yield step.row.fault(column, sentence(error.message))
+            yield step.row.fault(column, error_text(error))

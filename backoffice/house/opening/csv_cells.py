@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from backoffice.house.opening.columns import ImportSheet
+from events.error_codes import ErrorText, coded
+from events.errors import PitledgerError
 
 BYTES_MAX = 8 * 1024 * 1024
 SEPARATORS = (";", ",", "\t")
@@ -22,17 +24,24 @@ class Fault(msgspec.Struct, frozen=True):
     file: str
     line: int
     column: str
-    message: str
+    text: ErrorText
 
     def __str__(self) -> str:
         line = f", line {self.line}" if self.line else ""
         column = f", column {self.column}" if self.column else ""
         return f"{self.file}{line}{column}: {self.message}"
 
+    @property
+    def message(self) -> str:
+        """The fault in English."""
+        text = str(self.text)
+        return text[:1].upper() + text[1:]
 
-def sentence(text: str) -> str:
-    """Return the text of an error as a sentence: with a capital letter and one full stop."""
-    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+def error_text(error: PitledgerError) -> ErrorText:
+    """Return the text of an error of events: all of them have a code."""
+    assert isinstance(error.text, ErrorText)
+    return error.text
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -45,9 +54,9 @@ class Row(msgspec.Struct, frozen=True):
     def __getitem__(self, column: str) -> str:
         return self.cells.get(column, "")
 
-    def fault(self, column: str, message: str) -> Fault:
+    def fault(self, column: str, text: ErrorText) -> Fault:
         """A mistake in this line."""
-        return Fault(self.sheet.file, self.line, column, message)
+        return Fault(self.sheet.file, self.line, column, text)
 
 
 class Unreadable(Exception):
@@ -73,24 +82,20 @@ def rows(sheet: ImportSheet, raw: bytes, encoding: str = "") -> tuple[list[Row],
 def decoded(sheet: ImportSheet, raw: bytes, encoding: str = "") -> str:
     """Return the text of a file. Raises Unreadable."""
     if len(raw) > BYTES_MAX:
-        raise _unreadable(sheet, f"The file has more than {BYTES_MAX // 1024 // 1024} MB. Split it.")
+        raise _unreadable(sheet, coded("import-file-size", megabytes=BYTES_MAX // 1024 // 1024))
     marked = next((name for mark, name in _MARKS if raw.startswith(mark)), "")
     try:
         return raw.decode(marked or encoding or "utf-8")
     except LookupError as error:
-        raise _unreadable(sheet, f"There is no encoding {encoding}. Name one such as cp1253 or iso8859-9.") from error
+        raise _unreadable(sheet, coded("import-encoding-unknown", encoding=encoding)) from error
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        message = (
-            "This line is not UTF-8. Save the file as CSV UTF-8, or name its encoding, such as --encoding cp1253."
-            if not encoding
-            else f"This line is not in {encoding}. Name the encoding that the spreadsheet has used."
-        )
-        raise Unreadable(Fault(sheet.file, line, "", message)) from error
+        text = coded("import-not-in-encoding", encoding=encoding) if encoding else coded("import-not-utf-8")
+        raise _unreadable(sheet, text, line) from error
 
 
-def _unreadable(sheet: ImportSheet, message: str, line: int = 0) -> Unreadable:
-    return Unreadable(Fault(sheet.file, line, "", message))
+def _unreadable(sheet: ImportSheet, text: ErrorText, line: int = 0) -> Unreadable:
+    return Unreadable(Fault(sheet.file, line, "", text))
 
 
 def _separator(sheet: ImportSheet, text: str) -> tuple[str, str]:
@@ -117,8 +122,7 @@ def _lines(sheet: ImportSheet, text: str, separator: str) -> Iterator[tuple[int,
                 yield began, [cell.strip() for cell in cells]
             began = reader.line_num + 1
     except csv.Error as error:
-        message = f"The line cannot be read ({error}). Check its quotation marks."
-        raise _unreadable(sheet, message, reader.line_num) from error
+        raise _unreadable(sheet, coded("import-line-unreadable"), reader.line_num) from error
 
 
 def _heads(sheet: ImportSheet, first: tuple[int, list[str]], separator: str) -> list[str]:
@@ -126,17 +130,24 @@ def _heads(sheet: ImportSheet, first: tuple[int, list[str]], separator: str) -> 
     heads = [cell.lower().replace(" ", "_") for cell in cells]
     while heads and not heads[-1]:
         heads.pop()
-    names = ", ".join(sheet.names)
-    if not set(heads) & set(sheet.names):
-        raise _unreadable(sheet, f"The first line must name the columns: {names}.", line)
-    if twice := sorted({head for head in heads if head and heads.count(head) > 1}):
-        raise _unreadable(sheet, f"The column {twice[0]} is there twice. Keep one.", line)
-    if unknown := [head for head in heads if head not in sheet.names]:
-        name = unknown[0] or "without a name"
-        raise _unreadable(sheet, f"There is no column {name}. The columns are {names}.", line)
-    if missing := [column.name for column in sheet.columns if column.is_needed and column.name not in heads]:
-        raise _unreadable(sheet, f"The column {missing[0]} is missing. Add it to the first line.", line)
+    if (text := _fault_of_heads(sheet, heads)) is not None:
+        raise _unreadable(sheet, text, line)
     return heads
+
+
+def _fault_of_heads(sheet: ImportSheet, heads: Sequence[str]) -> ErrorText | None:
+    names = list(sheet.names)
+    if not set(heads) & set(names):
+        return coded("import-columns-missing", columns=names)
+    if twice := sorted({head for head in heads if head and heads.count(head) > 1}):
+        return coded("import-column-twice", column=twice[0])
+    if "" in heads:
+        return coded("import-column-unnamed", columns=names)
+    if unknown := [head for head in heads if head not in names]:
+        return coded("import-column-unknown", column=unknown[0], columns=names)
+    if missing := [column.name for column in sheet.columns if column.is_needed and column.name not in heads]:
+        return coded("import-column-missing", column=missing[0])
+    return None
 
 
 def _rows(
@@ -148,14 +159,11 @@ def _rows(
     for line, cells in lines:
         row = Row(sheet, line, dict(zip(heads, cells, strict=False)))
         if any(cells[len(heads) :]):
-            message = (
-                f"The line has more than {len(heads)} cells. Put a cell that holds a separator in quotation marks."
-            )
-            faults.append(row.fault("", message))
+            faults.append(row.fault("", coded("import-cells-count", most=len(heads))))
             continue
         if len(accepted) == sheet.rows_max:
-            faults.append(row.fault("", f"At most {sheet.rows_max} lines are read. Remove the others."))
+            faults.append(row.fault("", coded("import-lines-count", most=sheet.rows_max)))
             break
-        faults += [row.fault(name, "The cell is empty. Fill it in.") for name in needed if not row[name]]
+        faults += [row.fault(name, coded("import-cell-empty")) for name in needed if not row[name]]
         accepted.append(row)
     return accepted, faults

@@ -31,13 +31,15 @@ Send = Callable[[str, Target, Sequence[Action]], list[Reply]]
 
 
 class StepResult(msgspec.Struct, frozen=True):
-    """The outcome of a step. `roles` are those that can continue with it; `why` is the refusal, or the step that is
-    missing."""
+    """The outcome of a step. `roles` are those that can continue with it; `why` is the refusal, and `missing` the step
+    that must be done first.
+    """
 
     step: OpeningStep
     outcome: Outcome
     roles: tuple[str, ...] = ()
     why: str = ""
+    missing: OpeningStep | None = None
 
 
 class PlanRun:
@@ -60,10 +62,12 @@ class PlanRun:
         self._send, self._read, self._used = send, read, used
         self._opens_today = opens_today
         self._done: set[str] = set()
+        self._steps: Mapping[str, OpeningStep] = {}
 
     def carry_out(self, steps: Sequence[OpeningStep]) -> Iterator[StepResult]:
         """Do every step that can be done, in order; a result for each."""
-        names = {step.name for step in steps}
+        self._steps = {step.name: step for step in steps}
+        names = set(self._steps)
         for row in _in_rows(steps):
             if _is_alone(row[0], self.state):
                 can = {step.name: self._may_begin(step, names) for step in row}
@@ -81,10 +85,10 @@ class PlanRun:
         return is_open and all(need in self._done or need not in names for need in step.needs)
 
     def _blocked(self, step: OpeningStep) -> StepResult:
-        missing = [need for need in step.needs if need not in self._done]
         if step.is_of_day and not self._opens_today:
-            return StepResult(step, "later", why="on the first gaming day")
-        return StepResult(step, "blocked", why=missing[0] if missing else "")
+            return StepResult(step, "later")
+        missing = [self._steps[need] for need in step.needs if need in self._steps and need not in self._done]
+        return StepResult(step, "blocked", missing=missing[0] if missing else None)
 
     # --- several steps of one kind ------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ from backoffice.house.opening.records import (
     SettingRecord,
     TableRecord,
 )
+from events.error_codes import coded
 from events.fields import CURRENCIES
 
 
@@ -53,8 +54,8 @@ def files_of(folder: Path) -> tuple[dict[str, bytes], list[Fault]]:
     names = {path.name.lower(): path for path in sorted(folder.iterdir()) if path.is_file()}
     sheets = {sheet.file: sheet.name for sheet in SHEETS}
     strangers = [name for name in names if name.endswith(".csv") and name not in sheets]
-    message = f"This is none of the files. They are {', '.join(sheets)}."
-    faults = [Fault(names[name].name, 0, "", message) for name in strangers]
+    text = coded("import-file-unknown", files=list(sheets))
+    faults = [Fault(names[name].name, 0, "", text) for name in strangers]
     return {sheets[name]: path.read_bytes() for name, path in names.items() if name in sheets}, faults
 
 
@@ -99,10 +100,9 @@ def _currency(lines: list[Row], house_currency: str, faults: list[Fault]) -> str
         code = row["value"].upper()
         if code in CURRENCIES:
             return code
-        faults.append(row.fault("value", f"There is no currency {row['value']}. Write its ISO 4217 code, such as EUR."))
+        faults.append(row.fault("value", coded("currency-unknown", currency=row["value"])))
     elif not house_currency:
-        message = "The currency is missing. Add a line currency with the ISO 4217 code, such as EUR."
-        faults.append(Fault(columns.PROPERTY.file, 0, "setting", message))
+        faults.append(Fault(columns.PROPERTY.file, 0, "setting", coded("import-currency-missing")))
     return house_currency or EUROS
 
 

@@ -19,6 +19,7 @@ from backoffice.house.opening.records import (
     SettingRecord,
     TableRecord,
 )
+from events.error_codes import ErrorText, coded
 from events.errors import Invalid
 from events.fields import is_table_name
 from events.house import settings
@@ -26,6 +27,7 @@ from events.people.people import ROLES
 from events.text import identifiers
 
 MICRO = 1_000_000  # meters are millionths of a minor unit
+PERSON_MAX, MARKER_MAX = 64, 200  # characters
 _WHOLE = frozenset({"business_year_begins", "tax_millionths"})
 
 
@@ -74,9 +76,10 @@ class LineReader:
         name = name if name in settings.NAMES else f"{name}_minor"
         if name not in settings.NAMES or name == "hold_history":
             offered = [setting for setting in settings.NAMES if setting != "hold_history"]
-            names = ", ".join([FIRST_DAY, *(setting.removesuffix("_minor") for setting in offered)])
-            hint = "The months stand in history.csv." if name == "hold_history" else f"The settings are {names}."
-            line.wrong("setting", f"There is no setting {line.row['setting']}. {hint}")
+            names = [FIRST_DAY, *(setting.removesuffix("_minor") for setting in offered)]
+            is_history = name == "hold_history"
+            unknown = coded("import-setting-unknown", setting=line.row["setting"], settings=names)
+            line.wrong("setting", coded("import-setting-in-file") if is_history else unknown)
             return None
         value: str | int = line.row["value"].upper() if name == "currency" else line.row["value"]
         if name.endswith("_minor"):
@@ -89,20 +92,19 @@ class LineReader:
         roles = tuple(role.strip().lower() for role in line.row["roles"].split("/") if role.strip())
         for role in roles:
             if role not in ROLES or role == "system":
-                names = ", ".join(sorted(ROLES - {"system"}))
-                line.wrong("roles", f"There is no role {role}. The roles are {names}.")
-        if len(line.row["id"]) > 64:
-            line.wrong("id", "An id has at most 64 characters. Shorten it.")
+                line.wrong("roles", coded("import-role-unknown", role=role, roles=sorted(ROLES - {"system"})))
+        line.at_most("id", PERSON_MAX)
         return Employee(line.row, _as_kept(line.row["id"]), tuple(dict.fromkeys(roles)), line.row["name"])
 
     def _tables(self, line: "_LineCells") -> TableRecord:
         kind = line.row["kind"].lower() or COUNTED_ONLY
         if kind not in (COUNTED_ONLY, RECORDED):
-            line.wrong("kind", f"{line.row['kind']} is no kind of table. Write {COUNTED_ONLY} or {RECORDED}.")
+            kinds = [COUNTED_ONLY, RECORDED]
+            line.wrong("kind", coded("import-table-kind", kind=line.row["kind"], kinds=kinds))
         if not is_table_name(line.row["table"]):
-            line.wrong("table", f"{line.row['table']} is no table's name. Use letters, digits and -, such as BJ1.")
+            line.wrong("table", coded("import-table-name", table=line.row["table"]))
         if line.row["table"].lower() == CAGE:
-            line.wrong("table", "A table cannot be called cage. Choose another name.")
+            line.wrong("table", coded("import-table-is-cage"))
         return TableRecord(
             line.row,
             line.row["table"],
@@ -124,30 +126,27 @@ class LineReader:
             line.need("amount")
             return Balance(line.row, place, tender, 0, 0, line.not_negative("amount"))
         if tender != "chips":
-            message = f"{line.row['tender']} cannot lie at {place}. Write chips, or in the cage cash or markers."
-            line.wrong("tender", message)
+            line.wrong("tender", coded("import-tender", tender=line.row["tender"], place=place))
             return Balance(line.row, place, tender, 0, 0, 0)
         line.need("denomination", "pieces")
         denomination, pieces = line.money("denomination"), line.take("pieces", values.pieces, 0)
         amount = denomination * pieces
         if line.row["amount"] and line.take("amount", lambda text: values.amount(text, self.currency), 0) != amount:
-            line.wrong("amount", "The amount is not the denomination times the pieces. Correct one of the three.")
+            line.wrong("amount", coded("import-amount-product"))
         return Balance(line.row, place, tender, denomination, pieces, amount)
 
     def _history(self, line: "_LineCells") -> MonthBefore:
         table, game = line.row["table"], line.row["game"].lower()
         if bool(table) == bool(game):
-            line.wrong("table", "The line needs a table or a game, and not both.")
+            line.wrong("table", coded("import-table-or-game"))
         drop = line.take("drop", lambda text: values.not_below_zero(text, self.currency), 0)
         win = line.take("win", lambda text: values.amount(text, self.currency), 0)
         return MonthBefore(line.row, table, game, line.take("month", values.month, ""), drop, win)
 
     def _markers(self, line: "_LineCells") -> MarkerRecord:
         issued = line.take("issued", values.day, "") if line.row["issued"] else ""
-        if len(line.row["marker"]) > 200:
-            line.wrong("marker", "A number has at most 200 characters. Shorten it.")
-        if len(line.row["player"]) > 64:
-            line.wrong("player", "A player's id has at most 64 characters. Shorten it.")
+        line.at_most("marker", MARKER_MAX)
+        line.at_most("player", PERSON_MAX)
         number, player = _as_kept(line.row["marker"]), _as_kept(line.row["player"])
         return MarkerRecord(line.row, number, player, line.money("amount"), issued)
 
@@ -184,15 +183,20 @@ class _LineCells:
         self.currency = currency
         self.faults: list[Fault] = []
 
-    def wrong(self, column: str, message: str) -> None:
+    def wrong(self, column: str, text: ErrorText) -> None:
         """Note a mistake."""
-        self.faults.append(self.row.fault(column, message))
+        self.faults.append(self.row.fault(column, text))
+
+    def at_most(self, column: str, characters: int) -> None:
+        """Note a cell with more characters."""
+        if len(self.row[column]) > characters:
+            self.wrong(column, coded("import-text-length", most=characters))
 
     def need(self, *names: str) -> None:
         """Note each cell that is empty."""
         for name in names:
             if not self.row[name]:
-                self.wrong(name, "The cell is empty. Fill it in.")
+                self.wrong(name, coded("import-cell-empty"))
 
     def take(self, column: str, convert: Callable[[str], Any], default: Any) -> Any:
         """The value of a cell; the default where it is empty or wrong."""
@@ -200,8 +204,8 @@ class _LineCells:
             return default
         try:
             return convert(self.row[column])
-        except ValueError as error:
-            self.wrong(column, str(error))
+        except values.CellError as error:
+            self.wrong(column, error.text)
             return default
 
     def money(self, column: str) -> int:
@@ -212,12 +216,12 @@ class _LineCells:
         """Two amounts with / between them."""
         parts = [part.strip() for part in self.row[column].split("/")]
         if len(parts) != 2 and self.row[column]:
-            self.wrong(column, f"{self.row[column]} are not two amounts. Write two with / between them, as 5.00/10.00.")
+            self.wrong(column, coded("import-two-amounts", text=self.row[column]))
         try:
             first, second = (values.not_below_zero(part, self.currency) for part in parts)
-        except ValueError as error:
+        except values.CellError as error:
             if len(parts) == 2:
-                self.wrong(column, str(error))
+                self.wrong(column, error.text)
             return 0, 0
         return first, second
 

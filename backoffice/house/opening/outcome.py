@@ -7,11 +7,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from backoffice.house.opening.csv_cells import sentence
 from backoffice.house.opening.execution import Outcome, StepResult
 from backoffice.house.opening.folder import OpeningPlan
 from backoffice.house.opening.records import CAGE
-from backoffice.house.opening.steps import holding
+from backoffice.house.opening.steps import OpeningStep, holding
 from backoffice.wording.formats import money
 from backoffice.wording.vocabulary import word
 from events.rules.chips import worth
@@ -72,8 +71,12 @@ def left(results: Iterable[StepResult]) -> list[OpenSteps]:
     for result in results:
         if result.outcome not in ("done", "there"):
             unfinished.setdefault((_why(result), result.outcome == "refused"), []).append(result)
-    lines = [OpenSteps(len(group), group[0].step.about, why, refused) for (why, refused), group in unfinished.items()]
+    lines = [OpenSteps(len(group), _about(group[0].step), why, no) for (why, no), group in unfinished.items()]
     return sorted(lines, key=lambda line: not line.is_refused)
+
+
+def _about(step: OpeningStep) -> str:
+    return _(step.about) % step.particulars
 
 
 def _why(result: StepResult) -> str:
@@ -85,9 +88,9 @@ def _why(result: StepResult) -> str:
     if result.outcome == "later":
         return _("Possible from the first gaming day. Import again then.")
     if result.outcome == "blocked":
-        return _("Waiting for: %(step)s.") % {"step": result.why}
+        return _("Waiting for: %(step)s.") % {"step": _about(result.missing) if result.missing else ""}
     row = result.step.row
-    place = {"file": row.sheet.file, "line": row.line, "error": sentence(result.why)}
+    place = {"file": row.sheet.file, "line": row.line, "error": result.why}
     return _("%(file)s, line %(line)s: %(error)s") % place
 
 

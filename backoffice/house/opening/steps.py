@@ -10,13 +10,15 @@ from datetime import date, timedelta
 from typing import Any
 
 import msgspec
+from django.utils.translation import gettext_noop as _
 
-from backoffice.house.opening.csv_cells import Row
+from backoffice.house.opening.csv_cells import Row, error_text
 from backoffice.house.opening.folder import OpeningPlan
 from backoffice.house.opening.records import CAGE, MeterLevel, SettingRecord
 from backoffice.house.opening.state import HouseState, gaming_day, shift
 from events.accounting.cage import Holding
 from events.envelope import Action
+from events.error_codes import ErrorText
 from events.errors import Invalid
 from events.house import settings
 from events.money import imported_months
@@ -30,7 +32,8 @@ REASON = "moving in: the chips that the house has issued"
 
 
 class OpeningStep(msgspec.Struct, frozen=True, kw_only=True):
-    """An action of the opening import. `about` describes it; `row` is its line in the file.
+    """An action of the opening import. `about` describes it in English, with the places of `particulars`; `row` is its
+    line in the file.
 
     `needs` are the names of the steps before it. `is_done` tells by the state whether it is as planned. `columns`: the
     column of each field of the action.
@@ -46,6 +49,7 @@ class OpeningStep(msgspec.Struct, frozen=True, kw_only=True):
     is_done: Callable[[HouseState], bool]
     needs: tuple[str, ...] = ()
     columns: Mapping[str, str] = {}
+    particulars: Mapping[str, str] = {}
     is_of_day: bool = False
 
     @property
@@ -78,7 +82,8 @@ def _roles(plan: OpeningPlan) -> Iterator[OpeningStep]:
         yield OpeningStep(
             name=f"role {person} {role}",
             group="staff",
-            about=f"grant {person} the role {role}",
+            about=_("grant %(person)s the role %(role)s"),
+            particulars={"person": person, "role": role},
             row=employee.row,
             target=Target("people"),
             type="role.grant",
@@ -90,7 +95,7 @@ def _roles(plan: OpeningPlan) -> Iterator[OpeningStep]:
 
 def ordered(
     plan: OpeningPlan, values: Mapping[str, Any]
-) -> tuple[list[SettingRecord], list[tuple[SettingRecord, str]]]:
+) -> tuple[list[SettingRecord], list[tuple[SettingRecord, ErrorText]]]:
     """Return the settings in an order in which each is valid after those before it; and the invalid ones, with the
     reason.
     """
@@ -105,7 +110,7 @@ def ordered(
                 )
                 accepted.append(setting)
             except Invalid as error:
-                wrong.append((setting, error.message))
+                wrong.append((setting, error_text(error)))
         if len(wrong) == len(pending):
             return accepted, wrong
         pending = [setting for setting, _why in wrong]
@@ -130,7 +135,8 @@ def _setting(name: str, value: Any, row: Row, needs: tuple[str, ...] = ()) -> Op
     return OpeningStep(
         name=f"setting {name}",
         group="property" if name != "hold_history" else "history",
-        about=f"set {name}" if name == "hold_history" else f"set {name} to {value}",
+        about=_("import the months") if name == "hold_history" else _("set %(setting)s to %(value)s"),
+        particulars={"setting": name, "value": str(value)},
         row=row,
         target=Target("house"),
         type="setting.change",
@@ -175,7 +181,8 @@ def _progressives(plan: OpeningPlan) -> Iterator[OpeningStep]:
         yield OpeningStep(
             name=f"progressive {name}",
             group="progressives",
-            about=f"open the progressive {name} with its meters",
+            about=_("open the progressive %(progressive)s with its meters"),
+            particulars={"progressive": name},
             row=levels[0].row,
             target=Target("progressives", name),
             type="progressive.open",
@@ -198,11 +205,11 @@ def _tables(plan: OpeningPlan) -> Iterator[OpeningStep]:
             **({"progressive": table.progressive} if table.progressive else {}),
             **({"chip_minor": table.chip_minor} if table.chip_minor else {}),
         }
-        kind = "recorded" if table.is_recorded else "counted only"
         yield OpeningStep(
             name=f"table {table.table}",
             group="tables",
-            about=f"install the table {table.table} ({kind})",
+            about=_("install the table %(table)s"),
+            particulars={"table": table.table},
             row=table.row,
             target=Target("floor"),
             type="table.install",
@@ -245,7 +252,7 @@ def _chips(plan: OpeningPlan) -> Iterator[OpeningStep]:
         yield OpeningStep(
             name="chips",
             group="chips",
-            about="bring in the chips that the house has issued",
+            about=_("issue the chips of the house"),
             row=plan.chips[0].row,
             target=Target("house"),
             type="chips.issue",
@@ -268,7 +275,8 @@ def _openings(plan: OpeningPlan, state: HouseState) -> Iterator[OpeningStep]:
         yield OpeningStep(
             name=f"opening {table}",
             group="balances",
-            about=f"open the table {table} for {day} with its tray",
+            about=_("open the table %(table)s for %(day)s with its tray"),
+            particulars={"table": table, "day": day},
             row=balances[0].row,
             target=Target("tables", table),
             type="session.open",
@@ -297,7 +305,8 @@ def _cage(plan: OpeningPlan, state: HouseState) -> Iterator[OpeningStep]:
     yield OpeningStep(
         name="cage",
         group="balances",
-        about=f"open the cage's books for {day} with what was counted",
+        about=_("open the cage for %(day)s with its first count"),
+        particulars={"day": day},
         row=balances[0].row,
         target=Target("cage"),
         type="cage.open",
@@ -343,7 +352,8 @@ def _markers(plan: OpeningPlan) -> Iterator[OpeningStep]:
         yield OpeningStep(
             name=f"marker {marker.marker}",
             group="markers",
-            about=f"carry over the marker {marker.marker}",
+            about=_("carry over the marker %(marker)s"),
+            particulars={"marker": marker.marker},
             row=marker.row,
             target=Target("cage"),
             type="marker.carry",

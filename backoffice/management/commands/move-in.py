@@ -19,6 +19,7 @@ from backoffice.house.opening.folder import OpeningPlan
 from backoffice.house.opening.state import HouseState, read
 from backoffice.models import Person
 from backoffice.people import audit_lines
+from events.error_codes import coded, json_params
 from events.errors import PitledgerError
 from events.runtime import clock
 from events.settings.settings import settings
@@ -87,9 +88,7 @@ class Command(BaseCommand):
         before = read(store, settings().property_)
         plan = folder.read(files, before.currency, options["encoding"])
         if not files:
-            strangers = [
-                Fault(str(options["folder"]), 0, "", "There is no file to read. `--template` writes examples.")
-            ]
+            strangers = [Fault(str(options["folder"]), 0, "", coded("import-folder-empty"))]
         faults = [*strangers, *checks.faults(plan, before), *_people_at_hand(options["by"], before, plan)]
         if faults:
             self._refuse(faults, as_json=options["json"])
@@ -104,7 +103,7 @@ class Command(BaseCommand):
     def _refuse(self, faults: Sequence[Fault], *, as_json: bool) -> None:
         """Say every mistake, and stop: nothing is written."""
         if as_json:
-            body = {"faults": [msgspec.structs.asdict(fault) for fault in faults]}
+            body = {"faults": list(map(_as_json, faults))}
             self.stdout.write(msgspec.json.encode(body).decode())
         else:
             self.stdout.write("\n".join(map(str, faults[:FAULTS_SHOWN])))
@@ -124,6 +123,11 @@ class Command(BaseCommand):
             self.stdout.write("This was a dry run: nothing was written." if is_dry else _end(left))
         if left and (not is_dry or any(line.is_refused for line in left)):
             raise SystemExit(UNFINISHED)
+
+
+def _as_json(fault: Fault) -> dict[str, Any]:
+    place = {"file": fault.file, "line": fault.line, "column": fault.column}
+    return {**place, "message": fault.message, "code": fault.text.code, "params": json_params(fault.text)}
 
 
 def _end(left: Sequence[outcome.OpenSteps]) -> str:
@@ -153,10 +157,9 @@ def _people_at_hand(by: Sequence[str], state: HouseState, plan: OpeningPlan) -> 
     known = {*state.roles, *(employee.person for employee in plan.staff)}
     for person in by:
         if person not in known:
-            yield Fault("--by", 0, "", f"There is nobody {person}. Name people of staff.csv or of the house.")
+            yield Fault("--by", 0, "", coded("import-person-unknown", person=person))
     if len(by) > 1 and state.books.closed:
-        message = "This house has closed a gaming day. Name one person; the others agree in their inboxes."
-        yield Fault("--by", 0, "", message)
+        yield Fault("--by", 0, "", coded("import-people-count"))
 
 
 def _call_by_name(plan: OpeningPlan, results: Sequence[StepResult]) -> None:

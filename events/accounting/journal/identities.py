@@ -17,6 +17,7 @@ from events.accounting.journal.journal import Journal
 from events.accounting.meters import MeteredProgressive, unpaid
 from events.accounting.shifts import TableShifts
 from events.accounting.slips import Slips
+from events.error_codes import ErrorText, coded
 from events.house.decider import House
 from events.money.posting_rules import AMOUNTS
 from events.rules.chips import worth
@@ -36,9 +37,9 @@ class Accounts(Protocol):
 
 
 class BrokenIdentity(NamedTuple):
-    """An identity that does not hold: its subject, the journal's sum, and the other accounts' sum, in millionths."""
+    """An identity that does not hold: its name, the journal's sum, and the other accounts' sum, in millionths."""
 
-    what: str
+    text: ErrorText
     journal: int
     accounts: int
 
@@ -73,7 +74,7 @@ def _sides(name: str, table: str, place: str, micro: int) -> Iterator[tuple[str,
 def _of_day(accounts: Accounts, gaming_day: str) -> Sides:
     """Compare debits with credits of the day's postings in its own accounts; and both wins."""
     posted = accounts.journal.sums.get(gaming_day, {})
-    yield BrokenIdentity(f"all accounts on {gaming_day}", sum(balances(posted.items()).values()), 0)
+    yield BrokenIdentity(coded("identity-all-accounts", day=gaming_day), sum(balances(posted.items()).values()), 0)
     yield from _wins(accounts, gaming_day)
 
 
@@ -82,7 +83,7 @@ def _trays(accounts: Accounts, posted: Posted) -> Sides:
     for table, days in _by_table(accounts.tables).items():
         last = days[-1]
         yield BrokenIdentity(
-            f"the tray of {table}", posted[f"Assets:Chips:Tables:{table}"], _tray(accounts, last) * MICRO
+            coded("identity-tray", table=table), posted[f"Assets:Chips:Tables:{table}"], _tray(accounts, last) * MICRO
         )
 
 
@@ -116,11 +117,13 @@ def _wins_of(day: TableShifts, posted: Mapping[tuple[str, str], int], layout: in
     income = -posted[day.table, f"Income:Tables:{day.table}"]
     if day.recorded:
         event_win = sum(table_lines.event_win(shift) for shift in day.shifts)
-        yield BrokenIdentity(f"the event win of {day.table} on {day.gaming_day}", income, event_win * MICRO)
+        yield BrokenIdentity(
+            coded("identity-recorded-win", table=day.table, day=day.gaming_day), income, event_win * MICRO
+        )
     if all(table_lines.is_counted(day, shift, layout) for shift in day.shifts):
         journal = income - sum(posted[day.table, account.format(table=day.table)] for account in _OF_INVENTORY)
         won = table_lines.of_table(day, layout).day.inventory_win_minor or 0
-        yield BrokenIdentity(f"the inventory win of {day.table} on {day.gaming_day}", journal, won * MICRO)
+        yield BrokenIdentity(coded("identity-table-win", table=day.table, day=day.gaming_day), journal, won * MICRO)
 
 
 _OF_INVENTORY = (
@@ -135,36 +138,42 @@ def _meters(accounts: Accounts, posted: Posted) -> Sides:
     for name, metered in accounts.meters.items():
         account = f"Liabilities:Progressive:{name}"
         for level in metered.fold.state.levels.values():
-            yield BrokenIdentity(f"the meter of {name} {level.name}", -posted[f"{account}:{level.name}"], level.meter)
+            yield BrokenIdentity(
+                coded("identity-meter", progressive=name, level=level.name),
+                -posted[f"{account}:{level.name}"],
+                level.meter,
+            )
         held = sum(level.reserve for level in metered.fold.state.levels.values())
-        yield BrokenIdentity(f"the reserve of {name}", -posted[f"{account}:reserve"], held)
+        yield BrokenIdentity(coded("identity-reserve", progressive=name), -posted[f"{account}:reserve"], held)
 
 
 def _jackpots(accounts: Accounts, posted: Posted) -> Sides:
     owed = sum(
         unpaid(metered.fold, level) for metered in accounts.meters.values() for level in metered.fold.state.levels
     )
-    yield BrokenIdentity("jackpots locked and unpaid", -posted["Liabilities:Jackpots"], owed)
+    yield BrokenIdentity(coded("identity-jackpots"), -posted["Liabilities:Jackpots"], owed)
 
 
 def _boxes(accounts: Accounts, posted: Posted) -> Sides:
     """Compare the buy-ins over boxes that are not counted yet."""
     held = sum(tills.uncounted(day, accounts.layout) for day in accounts.tables.values())
-    yield BrokenIdentity("the drop boxes", posted["Assets:DropBoxes"], held * MICRO)
+    yield BrokenIdentity(coded("identity-drop-boxes"), posted["Assets:DropBoxes"], held * MICRO)
 
 
 def _cage(accounts: Accounts, posted: Posted) -> Sides:
     """Compare the chips of the cage, once its books are open. All other chips are with the players."""
     if accounts.cage.is_known:
         held = accounts.cage.expected.chips_minor
-        yield BrokenIdentity("the chips of the cage", posted["Assets:Chips:Cage"], held * MICRO)
+        yield BrokenIdentity(coded("identity-cage-chips"), posted["Assets:Chips:Cage"], held * MICRO)
 
 
 def _beyond_places(accounts: Accounts, posted: Posted) -> Sides:
     """Compare transit and all issued chips. With trays and cage this gives the chips held by players."""
-    yield BrokenIdentity("the chips on their way", posted["Assets:Chips:Transit"], accounts.slips.transit * MICRO)
+    yield BrokenIdentity(
+        coded("identity-chips-in-transit"), posted["Assets:Chips:Transit"], accounts.slips.transit * MICRO
+    )
     issued = worth(accounts.house.chips)
-    yield BrokenIdentity("the chips issued", -posted["Liabilities:Chips:Issued"], issued * MICRO)
+    yield BrokenIdentity(coded("identity-chips-issued"), -posted["Liabilities:Chips:Issued"], issued * MICRO)
 
 
 _ALL: tuple[Callable[[Accounts, Posted], Sides], ...] = (_trays, _meters, _jackpots, _boxes, _cage, _beyond_places)

@@ -205,8 +205,12 @@ def _journal_balanced(day: Day) -> CheckedItem:
     """Check the journal by its own exact sum, and each account against the other accounts."""
     if day.waits.broken is None:
         return CheckedItem("journal_balanced", None, coded("checklist-at-close"))
-    names = [Name(side.what, abs(side.journal - side.accounts)) for side in day.waits.broken]
-    return _all("journal_balanced", names, "checklist-journal-off", "identities")
+    if not day.waits.broken:
+        return CheckedItem("journal_balanced", True)
+    first, count = day.waits.broken[0], len(day.waits.broken)
+    off = abs(first.journal - first.accounts)
+    text = coded("checklist-journal-differs", first=first.text, off=off, count=count)
+    return CheckedItem("journal_balanced", False, text)
 
 
 def _readers_beyond(day: Day) -> CheckedItem:

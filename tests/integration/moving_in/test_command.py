@@ -84,8 +84,8 @@ def test_a_fault_stops_all_of_it(tmp_path: Path) -> None:
     folder = written(tmp_path / "files", files(property=NO_DAY, markers="marker,player,amount\nM1,g-1,1.234\n"))
     done = move_in(data, folder, *BY, "--by", "x-9")
     assert done.returncode == 2
-    assert "markers.csv, line 2, column amount: 1.234 can be read two ways" in done.stdout
-    assert "There is nobody x-9" in done.stdout
+    assert "markers.csv, line 2, column amount: 1.234 can be read in two ways" in done.stdout
+    assert "No person has the id x-9" in done.stdout
     assert "Nothing was written" in done.stderr
     assert list(types(data)) == []
 

@@ -88,7 +88,7 @@ def test_whether_the_journal_holds_is_said_where_its_accounts_are_at_hand() -> N
     assert accounts.position == house.store.position()
     accounts.ledger.journal.held.clear()
     house.first_shift()
-    assert [one.what for one in journal_broken(house.store, PROPERTY, DAY) or ()] != []
+    assert [broken.text for broken in journal_broken(house.store, PROPERTY, DAY) or ()] != []
     with ThreadPoolExecutor(1) as other, accounts.guard:
         assert other.submit(journal_broken, house.store, PROPERTY, DAY).result() is None
     house.close()

@@ -40,7 +40,7 @@ def test_without_the_setting_only_loopback_is_answered(host: str) -> None:
     admitted = passed(host, LOCAL)
     assert (admitted, admitted.is_secure) == (asked(host), False)
     for other in ("pit.example.org", "192.168.1.5:8000", "", "localhost.example", "0.0.0.0"):  # noqa: S104 - a Host
-        assert b"does not go by this name" in refused(other, LOCAL).response.body
+        assert b"This house does not have this name" in refused(other, LOCAL).response.body
 
 
 @pytest.mark.usefixtures("house")
@@ -75,7 +75,7 @@ def test_a_client_without_https_is_led_to_it_and_nothing_is_done(monkeypatch: py
     assert refused("pit.example.org", plain, "/a b").location == "https://pit.example.org/a%20b?q=1"
     assert refused("b.example", plain).location == "https://b.example:8443/floor?q=1"
     refusal = refused("pit.example.org", plain, "/api/v1/tables/BJ1/actions", "POST")
-    assert (refusal.location, b"use https://pit.example.org" in refusal.response.body) == ("", True)
+    assert (refusal.location, b"Open https://pit.example.org" in refusal.response.body) == ("", True)
     monkeypatch.setenv("PITLEDGER_PROXIES", "10.9.0.0/24")
     assert refused("pit.example.org", FAR).location  # past the proxies
     assert passed("pit.example.org", LOCAL).is_secure
@@ -85,7 +85,7 @@ def test_a_client_without_https_is_led_to_it_and_nothing_is_done(monkeypatch: py
 def test_programs_use_loopback_without_cookies_and_people_are_told_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
     for path in ("/api/v1/position", "/live/progressives/x", "/healthz", "/metrics"):
         assert passed("127.0.0.1:8000", LOCAL, path).headers == [("host", "127.0.0.1:8000")]
-    assert b"open the house at https://pit.example.org" in refused("127.0.0.1:8000", LOCAL).response.body
+    assert b"Open https://pit.example.org" in refused("127.0.0.1:8000", LOCAL).response.body
     assert passed("localhost:8000", LOCAL) == asked("localhost:8000")  # listed
     monkeypatch.setenv("PITLEDGER_ADDRESS", "https://pit.example.org")
     refused("localhost:8000", LOCAL)

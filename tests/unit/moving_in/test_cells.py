@@ -40,7 +40,7 @@ def test_empty_lines_quotes_and_a_line_that_names_the_separator_are_no_mistakes(
         (b"a-001,administrator,x\n", "line 1: The first line must name the columns"),
         (b"id,roles,nmae\n", "There is no column nmae"),
         (b"id,name\n", "The column roles is missing"),
-        (b"id,roles,id\n", "The column id is there twice"),
+        (b"id,roles,id\n", "The column id appears twice"),
         (b'id,roles\na,"dealer\n', "quotation marks"),
         (b"", "The first line must name the columns"),
     ],
@@ -88,20 +88,20 @@ def test_an_amount_is_read_as_it_is_written_in_greek_turkish_russian_and_english
 @pytest.mark.parametrize(
     ("text", "currency", "complaint"),
     [
-        ("1.234", "EUR", "can be read two ways"),
-        ("1,234", "JPY", "can be read two ways"),
-        ("12.345", "EUR", "can be read two ways"),
-        ("0.125", "EUR", "has 3 decimals, and EUR has 2 decimals"),
-        ("12.5", "JPY", "has 1 decimals, and JPY has no decimals"),
-        ("1,23,456", "EUR", "is no amount"),
-        ("1,234.567,8", "EUR", "is no amount"),
-        ("1E+05", "EUR", "is no amount"),
-        ("€5", "EUR", "is no amount"),
-        ("٣", "EUR", "is no amount"),
-        ("99999999999999999", "EUR", "more than the largest"),
-        ("abc", "EUR", "is no amount"),
-        ("-", "EUR", "is no amount"),
-        (".", "EUR", "is no amount"),
+        ("1.234", "EUR", "can be read in two ways"),
+        ("1,234", "JPY", "can be read in two ways"),
+        ("12.345", "EUR", "can be read in two ways"),
+        ("0.125", "EUR", "has 3 decimals; EUR has 2"),
+        ("12.5", "JPY", "has 1 decimals; JPY has 0"),
+        ("1,23,456", "EUR", "is not an amount"),
+        ("1,234.567,8", "EUR", "is not an amount"),
+        ("1E+05", "EUR", "is not an amount"),
+        ("€5", "EUR", "is not an amount"),
+        ("٣", "EUR", "is not an amount"),
+        ("99999999999999999", "EUR", r"is more than \d+ EUR"),
+        ("abc", "EUR", "is not an amount"),
+        ("-", "EUR", "is not an amount"),
+        (".", "EUR", "is not an amount"),
     ],
 )
 def test_an_amount_that_may_be_another_one_is_refused(text: str, currency: str, complaint: str) -> None:
@@ -118,7 +118,7 @@ def test_a_day_is_read(text: str, day: str) -> None:
 
 @pytest.mark.parametrize("text", ["01/12/2026", "2026-02-30", "1.12.26", "tomorrow"])
 def test_a_day_that_may_be_another_one_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"2026-12-01|calendar"):
+    with pytest.raises(ValueError, match="Write it as 2026-12-01"):
         values.day(text)
 
 
