@@ -8,6 +8,7 @@ from granian._granian import RSGIProtocolClosed
 from backoffice.door.forward import ForwardedRequest, Upstream
 from backoffice.people.house_address import HSTS
 from backoffice.progressives.live_state import PATH
+from backoffice.surveillance.wall_stream import PATH as ALERTS
 from backoffice.table_screen import listeners
 
 LISTENERS_MAX = 512  # more than the live process has places for: it decides who leaves
@@ -16,7 +17,7 @@ PIECE = 65_536
 
 def is_stream(request: ForwardedRequest) -> bool:
     """Return whether a live stream is requested."""
-    return request.method == "GET" and request.path.startswith((PATH, listeners.PATH))
+    return request.method == "GET" and (request.path == ALERTS or request.path.startswith((PATH, listeners.PATH)))
 
 
 async def pass_through(live: Upstream, request: ForwardedRequest, proto: Any) -> None:

@@ -1,7 +1,7 @@
 """The live process's ASGI application.
 
-It serves `GET /live/progressives/NAME` as server-sent events, `/healthz`, and the probes. It also waits for a position,
-for the web process and people whose badge that has checked.
+It serves `GET /live/progressives/NAME` and `GET /live/alerts` as server-sent events, `/healthz`, and the probes. It
+also waits for a position, for the web process and people whose badge that has checked.
 
 A message is an event "progressive" with the whole state (`Live`, and `now_ms`, the house's clock). So a client that
 comes back after an interruption has missed nothing. Its id begins with the position. Every two seconds "beat" gives the
@@ -27,15 +27,17 @@ from backoffice.http.rate_limits import Rate
 from backoffice.http.request_rules import Ambiguous
 from backoffice.kit import answers
 from backoffice.kit.readers import Reader
+from backoffice.live.alert_marks import AlertMarks
 from backoffice.live.house_health import HouseHealth
 from backoffice.live.hub import BEAT_S, Hub, StreamState
 from backoffice.live.places import ListenerPlaces
 from backoffice.live.table_positions import TablePositions
 from backoffice.live.waiting import PositionWaits
 from backoffice.people.house_address import address_of
-from backoffice.people.readable_by import SIGNS
+from backoffice.people.readable_by import SIGNS, WATCH
 from backoffice.people.readers import listener
 from backoffice.progressives.live_state import PATH, Live
+from backoffice.surveillance.wall_stream import PATH as ALERTS
 from backoffice.table_screen import listeners
 from events.error_codes import coded
 from events.errors import Busy, PitledgerError, Retry
@@ -101,11 +103,13 @@ class LiveStreams:
         self._comers = Rate("from one address", COMERS_A_SECOND)
         self._waits = PositionWaits(lambda: self.hub.in_thread(position.read_up_to))
         self.tables = TablePositions(self.hub.in_thread)
+        self.alerts = AlertMarks(self.hub.in_thread)
         self.health = HouseHealth(self.hub.in_thread)
 
     def close(self) -> None:
         """Let every stream end."""
         self.tables.close()
+        self.alerts.close()
         self.hub.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -135,6 +139,8 @@ class LiveStreams:
         elif scope["path"].startswith(PATH):
             request = _listen_request(scope, headers, PATH)
             await self._serve(request, receive, send, _shared(origin, host))
+        elif scope["path"] == ALERTS:
+            await self._serve_alerts(_listen_request(scope, headers, ALERTS), receive, send)
         elif scope["path"].startswith(listeners.PATH):
             await self._serve_table(_listen_request(scope, headers, listeners.PATH), receive, send)
         else:
@@ -198,6 +204,26 @@ class LiveStreams:
             await _answer(send, 429, str(error), [("retry-after", str(COME_AGAIN_S))])
         except (Error, Retry):
             await _answer(send, 503, "The house does not answer.")
+
+    async def _serve_alerts(self, request: ListenRequest, receive: Receive, send: Send) -> None:
+        """Tell a wall display when the open alerts have changed."""
+        gone = asyncio.Event()
+        try:
+            self._comers.take(request.source)
+            if not await self._may_watch(request):
+                await _answer(send, 401, "sign in as a person of surveillance")
+                return
+            with self._places.taken(request.source, gone.set), self.alerts.listening():
+                await _begin(send, 200, "text/event-stream; charset=utf-8", [_UNBUFFERED])
+                may = partial(self._may_watch, request)
+                await _unless_gone(receive, gone, _sent_text(self.alerts.messages(), send), self._while_may(may))
+        except Busy as error:
+            await _answer(send, 429, str(error), [("retry-after", str(COME_AGAIN_S))])
+        except (Error, Retry):
+            await _answer(send, 503, "the read models do not answer")
+
+    async def _may_watch(self, request: ListenRequest) -> bool:
+        return WATCH.admits(await self.hub.in_thread(lambda: self._reader(request.cookies, request.host)))
 
     async def _may_at_table(self, request: ListenRequest) -> bool:
         return await self.hub.in_thread(lambda: listeners.may_listen(request.name, request.cookies, request.host))

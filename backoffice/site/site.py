@@ -49,6 +49,7 @@ from backoffice.surveillance.results.pages import DEALER_RESULTS, DEALER_ROUNDS,
 from backoffice.surveillance.search.endpoints import COMPLETIONS, FACETS, SAVED, SEARCH
 from backoffice.surveillance.search.events_page import EVENTS
 from backoffice.surveillance.timeline_page import TIMELINE
+from backoffice.surveillance.wall_page import WALL
 from backoffice.table_screen.devices_page import DEVICES
 from backoffice.tables.assignments_page import WORK
 from backoffice.tables.floor_page import FLOOR
@@ -116,6 +117,7 @@ PAGES = (
     HIT,
     NOTICES,
     ALERTS_PAGE,
+    WALL,
     ALERT_PAGE,
     CASES_PAGE,
     CASE_PAGE,

@@ -12,6 +12,7 @@ from events.roles import WATCH
 from projections.alerts.models import Alert
 
 OF_AN_ALERT = (
+    Act("alerts", "alert.acknowledge", _("Acknowledge alert")),
     Act("alerts", "alert.assign", _("Assign alert")),
     Act("alerts", "alert.note", _("Add note")),
     Act("alerts", "alert.clear", _("Close alert")),

@@ -16,6 +16,7 @@ from backoffice.kit.page import Endpoint, LiveUpdate, MenuEntry, Page, PageAddre
 from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import WATCH
 from backoffice.surveillance import alert_subjects
+from backoffice.surveillance.acknowledgements import is_acknowledged
 from backoffice.surveillance.actions import OF_AN_ALERT, at_alert, people_who_watch
 from backoffice.surveillance.alert_subjects import AssignmentChoices
 from backoffice.surveillance.alerts import (
@@ -111,6 +112,8 @@ def _as_it_stands(visit: Visit, detail: Looked) -> dict[str, Any]:
     """Return the buttons that fit the alert: a cleared one can only be reopened and annotated."""
     is_cleared = detail.alert.status == "cleared"
     out = {"alert.assign", "alert.clear"} if is_cleared else {"alert.reopen"}
+    if is_cleared or is_acknowledged(detail.alert.id):
+        out.add("alert.acknowledge")
     subjects = alert_subjects.of_alerts([detail.alert.id]).get(detail.alert.id, frozenset())
     if visit.reader.person in subjects:  # no one decides about an own matter
         out = {act.type for act in OF_AN_ALERT}

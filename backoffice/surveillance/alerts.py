@@ -108,17 +108,17 @@ def alerts(
     rows = rows.order_by("-raised_at_position" if newest else "raised_at_position", "id")
     rows_found = [*rows[: size + 1]]
     if len(rows_found) <= size:
-        return AlertsPage(tuple(map(_alert, rows_found)), None)
+        return AlertsPage(tuple(map(alert_of, rows_found)), None)
     last = rows_found[size - 1].raised_at_position
     together = rows.filter(raised_at_position=last)
     shown = [*(row for row in rows_found[:size] if row.raised_at_position != last), *together]
-    return AlertsPage(tuple(map(_alert, shown)), str(last))
+    return AlertsPage(tuple(map(alert_of, shown)), str(last))
 
 
 def every_alert(day: str = "", name: str = "", status: str = "") -> Iterator[Alert]:
     """All that fit, oldest first. Raises as `alerts`."""
     rows = _matching(day, name, status).order_by("raised_at_position", "id")
-    return map(_alert, rows.iterator())
+    return map(alert_of, rows.iterator())
 
 
 class Proof(msgspec.Struct, frozen=True):
@@ -172,7 +172,7 @@ def alert(key: str) -> Looked:
     row = models.Alert.objects.filter(id=key).first()
     if row is None:
         raise Unknown(coded("alert-not-found", alert=key))
-    shown = _alert(row)
+    shown = alert_of(row)
     known = currencies.by_place()
     currency = currencies.of_stream(known, row.stream)
     done = EventLog.objects.filter(stream=f"{settings().property_}/alerts/{key}").order_by("position")
@@ -217,7 +217,7 @@ def _by_their_time(rows: "QuerySet[models.Alert]", after: str) -> AlertsPage:
     listed = [*rows.order_by(*_by_time(newest=True))[: PAGE + 1]]
     last = listed[PAGE - 1] if len(listed) > PAGE else None
     cursor = None if last is None else f"{last.raised}~{last.raised_at_position}~{last.id}"
-    return AlertsPage(tuple(map(_alert, listed[:PAGE])), cursor)
+    return AlertsPage(tuple(map(alert_of, listed[:PAGE])), cursor)
 
 
 def _by_time(*, newest: bool) -> tuple[str, ...]:
@@ -286,7 +286,8 @@ def _matching(day: str, name: str, status: str) -> "QuerySet[models.Alert]":
     return models.Alert.objects.filter(**{field: value for field, value in parameters.items() if value})
 
 
-def _alert(row: models.Alert) -> Alert:
+def alert_of(row: models.Alert) -> Alert:
+    """Return an alert as it is read."""
     return Alert(
         id=row.id,
         name=row.name,

@@ -1,4 +1,4 @@
-"""Surveillance's work on an alert: it is assigned, noted, cleared, and opened again.
+"""Surveillance's work on an alert: it is acknowledged, assigned, noted, cleared, and opened again.
 
 Each alert has a stream of its own, PROPERTY/alerts/ID, which begins with the first action on it.
 """
@@ -19,15 +19,17 @@ from events.text.translatable import marked as _
 CLAUSE = "house alert"
 RULES = {
     action: AuthorityRule(ask=WATCH, excluded=("named",), clause=CLAUSE)
-    for action in ("alert.assign", "alert.note", "alert.clear", "alert.reopen")
+    for action in ("alert.acknowledge", "alert.assign", "alert.note", "alert.clear", "alert.reopen")
 }
 Disposition = Literal["no fault", "mistake", "put right", "training", "reported", "misconduct"]
 WORDS = {
     "alerts": _("alerts"),
+    "alert.acknowledge": _("acknowledge alert"),
     "alert.assign": _("assign alert"),
     "alert.note": _("add note to alert"),
     "alert.clear": _("close alert"),
     "alert.reopen": _("reopen alert"),
+    "alert.acknowledged": _("alert acknowledged"),
     "alert.assigned": _("alert assigned"),
     "alert.noted": _("note added to alert"),
     "alert.cleared": _("alert closed"),
@@ -53,6 +55,12 @@ WORDS = {
     "dealer and inspector": _("dealer and inspector at once"),
     "chips with players below zero": _("negative chips in circulation"),
 }
+
+
+class AcknowledgeAlert(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Record that you have seen the alert. It stays open."""
+
+    TYPE: ClassVar[str] = "alert.acknowledge"
 
 
 class AssignAlert(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -90,6 +98,12 @@ class OfAlert(EventData, frozen=True, kw_only=True, omit_defaults=True):
     alert: str
 
 
+class AlertAcknowledged(OfAlert, frozen=True, kw_only=True, omit_defaults=True):
+    """A person has seen the alert: displays stop their sound. Its status stays the same."""
+
+    TYPE: ClassVar[str] = "alert.acknowledged.v1"
+
+
 class AlertAssigned(OfAlert, frozen=True, kw_only=True, omit_defaults=True):
     """The alert is assigned to the person."""
 
@@ -125,6 +139,7 @@ class AlertCase(msgspec.Struct, frozen=True):
     alert: str
     person: str = ""
     is_cleared: bool = False
+    acknowledged_by: str = ""
 
 
 def decide(
@@ -159,6 +174,10 @@ def _judged(case: AlertCase, data: ActionData, moment: Moment) -> EventData:
         raise Refused(CLAUSE, coded("alert-cleared"))
     if isinstance(data, ClearAlert):
         return AlertCleared(alert=case.alert, disposition=data.disposition, reason=data.reason)
+    if isinstance(data, AcknowledgeAlert):
+        if case.acknowledged_by:
+            raise Refused(CLAUSE, coded("alert-acknowledged-already", person=case.acknowledged_by))
+        return AlertAcknowledged(alert=case.alert)
     if not isinstance(data, AssignAlert):
         raise Refused(CLAUSE, coded("not-an-action-of-alert", action=data.TYPE))
     if not {*WATCH} & moment.roles.get(data.person, frozenset()):
@@ -168,10 +187,12 @@ def _judged(case: AlertCase, data: ActionData, moment: Moment) -> EventData:
     return AlertAssigned(alert=case.alert, person=data.person)
 
 
-def evolve(case: AlertCase, event: EventData, _actor: str = "") -> AlertCase:
-    """The alert after the event."""
+def evolve(case: AlertCase, event: EventData, actor: str = "") -> AlertCase:
+    """The alert after the event. One that is opened again is new to all."""
+    if isinstance(event, AlertAcknowledged):
+        return msgspec.structs.replace(case, acknowledged_by=actor)
     if isinstance(event, AlertAssigned):
         return msgspec.structs.replace(case, person=event.person)
     if isinstance(event, AlertCleared | AlertReopened):
-        return msgspec.structs.replace(case, is_cleared=isinstance(event, AlertCleared))
+        return msgspec.structs.replace(case, is_cleared=isinstance(event, AlertCleared), acknowledged_by="")
     return case

@@ -331,6 +331,9 @@ ENTRIES: tuple[Entry, ...] = (
         _("Name a person of surveillance."),
         person="id",
     ),
+    entry(
+        "alert-acknowledged-already", _("%(person)s acknowledged this alert already."), _("Leave it so."), person="id"
+    ),
     entry("alert-assigned-already", _("%(person)s has this alert already."), _("Leave it so."), person="id"),
     entry("stream-of-system", _("This stream accepts no actions from users."), _("Send the action to another stream.")),
     entry(

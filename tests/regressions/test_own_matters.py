@@ -202,6 +202,7 @@ def alerts(house: House) -> Iterator[Matter]:
     at = Target("alerts", ALERT)
     data = {
         "alert.assign": {"person": "wanda"},
+        "alert.acknowledge": {},
         "alert.note": {"note": "seen"},
         "alert.clear": {"disposition": "no fault", "reason": "seen"},
         "alert.reopen": {"reason": "again"},

@@ -202,6 +202,7 @@ _OF: dict[str, dict[str, Any]] = {
     "case.hand_over": {"export": "0" * 32, "to": "x", "reason": "x"},
     "case.destroy_key": {"reason": "retention over"},
     "alert.assign": {"person": "sven"},
+    "alert.acknowledge": {},
     "alert.note": {"note": "x"},
     "alert.clear": {"disposition": "mistake", "reason": "x"},
     "alert.reopen": {"reason": "x"},

@@ -1,4 +1,4 @@
-// A progressive's live stream, and figures that count up. Used by the progressive's page and by the sign.
+// A live stream, and figures that count up. Used by the progressive's page, by the sign and by the wall display.
 "use strict";
 
 const SILENT_MS = 6000; // three beats missed: whatever the connection says, nobody speaks
@@ -6,9 +6,9 @@ const AGAIN_MS = [1000, 2000, 4000, 8000];
 const COUNT_MS = 900;
 
 // Follows a stream for as long as the page is seen: one in the background would keep a connection from the others.
-// Calls state(live, nowMs) with every state, beat(beat), and alive(yes) when that changes.
+// Calls state(live, nowMs) with every state, beat(beat), and alive(yes) when that changes. `name` is the event of a state.
 // The browser itself comes back after a cut connection; after a refusal, or a long silence, we do.
-export function follow(url, { state, beat, alive }) {
+export function follow(url, { state, beat, alive, name = "progressive" }) {
   let source, again, heardAt = Date.now(), tries = 0, isAlive = null;
   const say = (yes) => {
     if (yes !== isAlive) alive((isAlive = yes));
@@ -24,7 +24,7 @@ export function follow(url, { state, beat, alive }) {
     if (source) source.close();
     heardAt = Date.now();
     source = new EventSource(url);
-    source.addEventListener("progressive", (event) => {
+    source.addEventListener(name, (event) => {
       heard();
       const message = JSON.parse(event.data);
       state(message.live, message.now_ms);

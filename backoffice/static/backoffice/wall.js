@@ -1,0 +1,171 @@
+// The wall display of alerts: it follows the stream of open alerts, sounds for new ones, and acknowledges by key.
+// It keeps what it shows, and looks old, while nobody speaks to it.
+"use strict";
+
+import { follow } from "./live.js";
+
+const AGAIN_MS = 10_000; // the sound repeats after this time while a high alert is new
+const LATER_MS = 1_500; // the log may be read a moment after the alerts
+const NOTES = { high: [880, 660, 880, 660], medium: [660, 880], low: [660] };
+const { url, part, zone } = document.body.dataset;
+const wall = document.getElementById("wall");
+const button = document.getElementById("sound");
+let known = new Set(newAlerts().map((alert) => alert.dataset.id));
+let audio = null; // made by the first gesture: browsers allow no sound before
+let isOn = false;
+let isAlive = false;
+let heardAt = new Date();
+let asked = 0;
+
+function newAlerts() {
+  return [...wall.querySelectorAll("[data-new]")];
+}
+
+// --- sound
+
+function play(severity) {
+  if (!isOn || audio?.state !== "running") return;
+  const notes = NOTES[severity] ?? NOTES.low;
+  notes.forEach((pitch, number) => {
+    const tone = audio.createOscillator();
+    const loudness = audio.createGain();
+    const at = audio.currentTime + number * 0.22;
+    tone.frequency.value = pitch;
+    loudness.gain.setValueAtTime(0.0001, at);
+    loudness.gain.exponentialRampToValueAtTime(0.4, at + 0.02);
+    loudness.gain.exponentialRampToValueAtTime(0.0001, at + 0.2);
+    tone.connect(loudness).connect(audio.destination);
+    tone.start(at);
+    tone.stop(at + 0.21);
+  });
+  document.body.dataset.sounds = String(Number(document.body.dataset.sounds ?? 0) + 1);
+}
+
+function showSound() {
+  const sounds = isOn && audio?.state === "running";
+  document.querySelector(".sound .on").hidden = !sounds;
+  document.querySelector(".sound .off").hidden = sounds;
+  button.setAttribute("aria-pressed", String(sounds));
+  button.textContent = sounds ? button.dataset.on : button.dataset.off;
+}
+
+async function toggleSound() {
+  isOn = !isOn;
+  if (isOn) {
+    audio ??= new AudioContext();
+    audio.onstatechange = showSound; // the system may take the sound away
+    await audio.resume();
+    play("low");
+  }
+  showSound();
+}
+
+setInterval(() => {
+  if (newAlerts().some((alert) => alert.dataset.severity === "high")) play("high");
+}, AGAIN_MS);
+
+// --- alerts
+
+function show(html) {
+  const focused = document.activeElement.closest?.("[data-id]")?.dataset.id;
+  const isButton = document.activeElement.matches("button");
+  wall.innerHTML = html;
+  const row = focused && wall.querySelector(`[data-id="${CSS.escape(focused)}"]`);
+  if (row) ((isButton && row.querySelector("button")) || row.querySelector("a")).focus();
+  const fresh = newAlerts();
+  const arrived = fresh.filter((alert) => !known.has(alert.dataset.id));
+  known = new Set(fresh.map((alert) => alert.dataset.id));
+  document.title = document.title.replace(/^\(\d+\) /, "").replace(/^/, fresh.length ? `(${fresh.length}) ` : "");
+  if (!arrived.length) return;
+  const worst = ["high", "medium", "low"].find((severity) => arrived.some((alert) => alert.dataset.severity === severity));
+  play(worst);
+  const news = document.getElementById("news");
+  news.textContent = `${news.dataset.words}: ${arrived.map((alert) => alert.querySelector("h3").textContent).join(", ")}`;
+}
+
+async function refresh() {
+  const mine = ++asked;
+  const address = `${part}${part.endsWith("?") ? "" : "&"}seen=${mine}`;
+  try {
+    const answer = await fetch(address, { headers: { "HX-Request": "true" } });
+    if (answer.status === 401 || answer.status === 403) return location.reload(); // signed out, or another role now
+    if (!answer.ok) throw new Error(answer.statusText);
+    const html = await answer.text();
+    if (mine === asked) show(html);
+    if (isAlive) heardAt = new Date();
+  } catch {
+    signal("lost");
+  }
+}
+
+// The form of an alert is sent without leaving the page: another page would have no sound.
+async function acknowledge(form) {
+  const data = new FormData(form);
+  data.set("form-back", part);
+  form.querySelector("button").disabled = true;
+  try {
+    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(data) });
+    const isPart = new URL(answer.url).pathname === new URL(part, location.href).pathname;
+    if (!isPart) return location.assign(form.action); // its form says why not
+    asked++;
+    show(await answer.text());
+  } catch {
+    signal("lost");
+    refresh();
+  }
+}
+
+wall.addEventListener("submit", (event) => {
+  event.preventDefault();
+  acknowledge(event.target);
+});
+button.addEventListener("click", toggleSound);
+document.querySelector("header form").addEventListener("change", (event) => event.currentTarget.submit());
+
+// --- keyboard
+
+function moveBy(by) {
+  const links = [...wall.querySelectorAll("a[data-alert]")];
+  if (!links.length) return;
+  const at = links.indexOf(document.activeElement.closest?.("[data-id]")?.querySelector("a"));
+  links[Math.min(Math.max(at + by, 0), links.length - 1)].focus();
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select")) return;
+  const row = document.activeElement.closest?.("[data-id]") ?? newAlerts()[0];
+  const act = {
+    j: () => moveBy(1),
+    k: () => moveBy(-1),
+    s: toggleSound,
+    a: () => row?.querySelector("[data-acknowledge]")?.requestSubmit(),
+  }[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+// --- stream
+
+function signal(state) {
+  document.body.dataset.signal = state;
+  document.getElementById("since").textContent = heardAt.toLocaleTimeString("en-GB", { timeZone: zone });
+}
+
+follow(url, {
+  name: "alerts",
+  state: () => {
+    refresh();
+    setTimeout(refresh, LATER_MS);
+  },
+  beat: ({ state }) => {
+    if (state === "current" || state === "empty") heardAt = new Date();
+    signal(state === "current" || state === "empty" ? "live" : "old");
+  },
+  alive: (yes) => {
+    isAlive = yes;
+    if (yes) heardAt = new Date();
+    signal(yes ? "live" : "lost");
+    if (!yes) refresh(); // one that was signed out shows the sign-in page, and no old alerts
+  },
+});

@@ -1,0 +1,3 @@
+"""Address of the live stream of wall displays."""
+
+PATH = "/live/alerts"

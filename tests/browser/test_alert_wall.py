@@ -1,0 +1,114 @@
+"""The wall display in a real browser: live, with a sound after one gesture, acknowledged by key, honest when cut."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from events.alerts.system_facts import IntegrityFailed
+from events.alerts.system_recorder import of_house, report
+from tests.support.browser import SIGNS, SIZES, opened, violations
+from tests.support.house import PROPERTY, House
+from tests.support.web import SESSIONS, DoorProcess, Evening, LiveProcess, Web
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+REFUSED = "Failed to load resource|ERR_|status of 404|EventSource"
+WIDTHS = {"lying": SIGNS["lying"], "desktop": SIZES["desktop"], "tablet": SIZES["tablet"], "phone": (390, 844)}
+
+
+class Night:
+    """The door and the live process of an evening, with somebody of surveillance signed in."""
+
+    def __init__(self, evening: Evening, door: DoorProcess, live: LiveProcess) -> None:
+        self.evening, self.door, self.live = evening, door, live
+        self.url = f"{door.url}/alerts/wall"
+
+    def alert(self) -> None:
+        """One more alert, of high severity."""
+        self.evening.do(_alert)
+
+    def catch_up(self) -> None:
+        """The read models read what was done on the page."""
+        self.evening.do(lambda _house: None)
+
+
+def _alert(house: House) -> None:
+    watchman = of_house(house.store, PROPERTY)
+    thing = f"store {house.store.position()}"
+    report(house.store, watchman, IntegrityFailed(kind="verify", thing=thing, findings=("chain: edited",), count=1))
+
+
+@pytest.fixture
+def night(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Night]:
+    evening = Evening(django_db_blocker)
+    try:
+        with Web(evening.fill, django_db_blocker) as web, LiveProcess(web) as live, DoorProcess(web) as door:
+            SESSIONS[door.port] = web.let_in("sven")
+            yield Night(evening, door, live)
+    finally:
+        evening.close()
+
+
+def test_a_new_alert_appears_and_sounds_after_one_gesture(night: Night, browser: "Browser") -> None:
+    with opened(browser, night.url, "lying", "dark") as page:
+        page.locator("body[data-signal=live]").wait_for()
+        assert page.get_by_text("Sound is off").is_visible()
+        before = page.locator("[data-id]").count()
+        night.alert()
+        page.locator("[data-id]").nth(before).wait_for()
+        assert page.locator("body[data-sounds]").count() == 0, "no sound before a gesture"
+        page.keyboard.press("s")
+        page.get_by_text("Sound is on").wait_for()
+        assert page.get_by_role("button", name="Turn sound off").is_visible()
+        page.locator("body[data-sounds='1']").wait_for()
+        night.alert()
+        page.locator("[data-id]").nth(before + 1).wait_for()
+        page.locator("body[data-sounds='2']").wait_for()
+        assert "New alert" in page.locator("#news").inner_text()
+
+
+def test_an_alert_is_acknowledged_by_key_on_every_wall(night: Night, browser: "Browser") -> None:
+    with opened(browser, night.url) as page, opened(browser, night.url) as other:
+        for wall in (page, other):
+            wall.locator("body[data-signal=live]").wait_for()
+        new = page.locator("[data-new]").count()
+        page.keyboard.press("j")
+        alert = page.evaluate("document.activeElement.closest('[data-id]').dataset.id")
+        page.keyboard.press("a")
+        page.locator(".message").wait_for()
+        night.catch_up()
+        for wall in (page, other):
+            wall.locator(f"[data-id='{alert}']:not([data-new])").wait_for()
+            assert wall.locator("[data-new]").count() == new - 1
+            assert "Acknowledged by" in wall.locator(f"[data-id='{alert}']").inner_text()
+
+
+def test_it_says_when_the_stream_is_lost_and_comes_back(night: Night, browser: "Browser") -> None:
+    with opened(browser, night.url, expect=REFUSED) as page:
+        page.locator("body[data-signal=live]").wait_for()
+        assert not page.get_by_text("Offline. Last update").is_visible()
+        before = page.locator("[data-id]").count()
+        night.live.kill()
+        page.locator("body[data-signal=lost]").wait_for()
+        assert page.get_by_text("Offline. Last update").is_visible()
+        assert page.locator("[data-id]").count() == before
+        night.alert()
+        night.live.start()
+        page.locator("body[data-signal=live]").wait_for()
+        page.locator("[data-id]").nth(before).wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_every_screen_and_is_accessible(night: Night, browser: "Browser", scheme: str) -> None:
+    with opened(browser, night.url, scheme=scheme) as page:
+        page.locator("body[data-signal=live]").wait_for()
+        for width, height in WIDTHS.values():
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert violations(page) == []
+        page.get_by_label("Severity").select_option("high")
+        page.wait_for_url("**severity=high*")
+        assert page.locator("[data-id]:not([data-severity=high])").count() == 0

@@ -1,0 +1,131 @@
+"""The wall display: open alerts for a large screen, acknowledged by events, for surveillance only."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from backoffice.access.models import Look
+from backoffice.surveillance.wall import wall_display, wall_mark
+from projections.alerts.models import Alert
+from tests.support import evening
+from tests.support.house import House
+from tests.support.page_actors import at, open_door
+from tests.support.pages import source, words
+
+pytestmark = pytest.mark.django_db
+URL, PART = "/alerts/wall", "/alerts/wall/part"
+
+
+def mispay() -> Alert:
+    return Alert.objects.get(name="mispay")
+
+
+def do(house: House, kind: str, **data: Any) -> None:
+    """Sven does something with the mispay, and the read models know it."""
+    house.ok("alerts", mispay().id, "sven", house.action(kind, **data))
+    evening.project(house)
+
+
+def row(client: Client, path: str = URL) -> str:
+    """The mispay on the wall."""
+    [found] = re.findall(rf'(?s)<li class="[^"]*" data-id="{mispay().id}".*?</li>', source(client, path))
+    return str(found)
+
+
+def test_it_shows_every_alert_that_is_not_closed(evening_house: House) -> None:
+    page = words(at("sven"), URL)
+    assert "mispay" in page
+    assert "high severity" in page
+    total = Alert.objects.exclude(status="cleared").count()
+    assert f"{total} alerts are not closed" in page
+    do(evening_house, "alert.clear", disposition="mistake", reason="seen on camera 4")
+    assert mispay().id not in source(at("sven"), URL)
+    assert Alert.objects.filter(name="mispay").exists(), "an alert is never deleted"
+
+
+def test_an_acknowledgement_is_an_event_that_every_wall_shows(evening_house: House) -> None:
+    assert "data-new" in row(at("sven"))
+    mark = wall_mark()
+    do(evening_house, "alert.acknowledge")
+    for person in ("sven", "olga"):
+        assert "Acknowledged by" in row(at(person))
+        assert "data-new" not in row(at(person))
+    assert wall_mark() != mark, "the stream tells the walls"
+    assert mispay().status == "open"
+    [event] = [stored for stored in evening_house.store.after(0, 10_000) if stored.stream.endswith(mispay().id)]
+    assert event.type == "alert.acknowledged.v1"
+    refused = evening_house.no("alerts", mispay().id, "sven", evening_house.action("alert.acknowledge"))
+    assert (refused.status, "sven acknowledged this alert already." in refused.detail) == (422, True)
+
+
+def test_a_reopened_alert_is_new_again(evening_house: House) -> None:
+    do(evening_house, "alert.acknowledge")
+    do(evening_house, "alert.clear", disposition="mistake", reason="seen")
+    do(evening_house, "alert.reopen", reason="another chip")
+    assert "data-new" in row(at("sven"))
+    do(evening_house, "alert.acknowledge")
+    assert "data-new" not in row(at("sven"))
+
+
+def test_an_assigned_alert_is_not_new(evening_house: House) -> None:
+    do(evening_house, "alert.assign", person="sven")
+    assert "Assigned to" in row(at("sven"))
+    assert "data-new" not in row(at("sven"))
+
+
+def test_new_alerts_come_first(evening_house: House) -> None:
+    first = wall_display().entries[0].alert.id
+    evening_house.ok("alerts", first, "sven", evening_house.action("alert.acknowledge"))
+    evening.project(evening_house)
+    shown = wall_display()
+    assert [entry.is_new for entry in shown.entries] == sorted((entry.is_new for entry in shown.entries), reverse=True)
+    assert shown.entries[-1].alert.id == first
+    assert shown.new == shown.total - 1
+
+
+def test_it_is_filtered_by_severity_and_rule(evening_house: House) -> None:
+    severities = {severity: Alert.objects.filter(severity=severity).count() for severity in ("high", "medium", "low")}
+    for severity, number in severities.items():
+        assert len(wall_display(severity).entries) == number
+    assert {entry.alert.name for entry in wall_display(name="mispay").entries} == {"mispay"}
+    assert len(wall_display("nonsense", "nothing").entries) == sum(severities.values())
+    assert 'value="mispay" selected' in source(at("sven"), f"{URL}?name=mispay")
+    assert "No alerts" in words(at("sven"), f"{URL}?name=mispay&severity=low") or severities["low"]
+
+
+def test_the_button_acknowledges_and_leads_back_to_the_wall(evening_house: House) -> None:
+    sven = at("sven")
+    [action] = re.findall(r'action="([^"]+alert\.acknowledge)"', row(sven))
+    with open_door(evening_house):
+        answer = sven.post(action, {"form-step": "send", "form-back": PART})
+    evening.project(evening_house)
+    assert (answer.status_code, answer.headers.get("Location")) == (302, PART)
+    assert "Acknowledged by" in row(sven, PART)
+    assert "<html" not in source(sven, PART), "the alerts alone"
+
+
+def test_nobody_acknowledges_an_alert_about_themselves(evening_house: House) -> None:
+    evening_house.grant("dora", "surveillance")
+    evening.project(evening_house)
+    assert "About you: another person decides." in row(at("dora"))
+    assert "data-acknowledge" not in row(at("dora"))
+    refused = evening_house.no("alerts", mispay().id, "dora", evening_house.action("alert.acknowledge"))
+    assert "Another person must decide" in refused.detail
+
+
+def test_the_auditor_reads_the_wall_and_acknowledges_nothing(evening_house: House) -> None:
+    assert "data-acknowledge" not in source(at("olga"), URL)
+    for person in ("ines", "anna", "adam"):
+        for path in (URL, PART):
+            assert at(person).get(path).status_code == 403
+
+
+def test_a_wall_that_follows_leaves_one_line_in_the_access_log(evening_house: House) -> None:
+    sven = at("sven")
+    before = Look.objects.count()
+    source(sven, URL)
+    for number in range(3):
+        source(sven, f"{PART}?seen={number}")
+    assert Look.objects.count() == before + 1
