@@ -75,7 +75,7 @@ class Material(msgspec.Struct, frozen=True, kw_only=True):
     """Input of a decision beside the draws, computed by the program.
 
     Of a commitment: the sealed secret and its hash. Of a reveal: the head that counts, or why there is none yet. Of an
-    inspection: the drawn entries, in order.
+    inspection: the drawn entries, in order, and the people at the table.
     """
 
     commitment: str = ""
@@ -85,6 +85,7 @@ class Material(msgspec.Struct, frozen=True, kw_only=True):
     head_time: str = ""
     missing: str = ""  # a code of an error
     drawn: tuple[int, ...] = ()
+    at_table: Collection[str] = ()  # people who worked at the drawn table in its time
 
 
 def moment_of(time: str) -> datetime:
@@ -214,6 +215,8 @@ def _recorded(draw: Draw, data: RecordInspection, actor: Who, material: Material
         raise Refused(CLAUSE, coded("entry-not-drawn", entry=data.entry), field="data.entry")
     if data.entry in draw.inspected:
         raise Conflict(coded("inspection-recorded-already", entry=data.entry))
+    if actor.person in material.at_table:
+        raise Refused(CLAUSE, coded("inspector-at-table", entry=data.entry), field="data.entry")
     entry = draw.entry(data.entry)
     return InspectionRecorded(
         draw=data.draw,

@@ -73,6 +73,12 @@ ENTRIES: tuple[Entry, ...] = (
     entry("draw-not-revealed", _("The draw is not revealed yet."), _("Reveal it first.")),
     entry("entry-not-drawn", _("Entry %(entry)s was not drawn."), _("Choose a drawn entry."), entry="count"),
     entry(
+        "inspector-at-table",
+        _("You worked at the table of entry %(entry)s in its time."),
+        _("Another inspector must inspect it."),
+        entry="count",
+    ),
+    entry(
         "inspection-recorded-already",
         _("The inspection of entry %(entry)s is recorded already."),
         entry="count",

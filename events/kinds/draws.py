@@ -10,6 +10,7 @@ from events.draws import decider, sealing
 from events.draws.counting_head import counting_head, covering_head
 from events.draws.decider import Draw, Draws, Material
 from events.draws.sampling import commitment_of, draw, seed_of
+from events.draws.table_staff import people_at
 from events.draws.types import CommitDraw, RecordInspection, RevealDraw
 from events.draws.words import WORDS
 from events.envelope import ActionData, Who
@@ -94,8 +95,14 @@ def _beside(look: StreamView, stream: str, draws: Draws, data: ActionData, who: 
     if isinstance(data, RevealDraw) and known.revealed is None:
         return _head_for(look.store, stream, known)
     if isinstance(data, RecordInspection) and decider.may_inspect(known, who.person, who.roles):
-        return Material(drawn=drawn(look.store, known))
+        entries = drawn(look.store, known)
+        return Material(drawn=entries, at_table=_at_table(look, known, data.entry) if data.entry in entries else ())
     return Material()
+
+
+def _at_table(look: StreamView, known: Draw, number: int) -> frozenset[str]:
+    entry = known.entry(number)
+    return people_at(look.store, look.property, entry.table, entry.since, entry.until)
 
 
 def _head_for(past: EventReader, stream: str, known: Draw) -> Material:

@@ -20,7 +20,7 @@ from events.kinds import draws as kind
 from events.kinds.draw_publication import publish_due
 from events.store import EventStore
 from tests.support.drawing_house import TERMS, DrawingHouse
-from tests.support.house import PROPERTY
+from tests.support.house import DAY, PROPERTY
 from tests.support.raised_alerts import raised
 from tools import verify_draw
 
@@ -208,6 +208,30 @@ def test_only_an_inspector_records_an_inspection(house: DrawingHouse) -> None:
     assert house.refused("sven", "inspection.record", entry=spared, **about).code == "entry-not-drawn"
     assert inspect(house, drawn[0]).table == house.state().draws["night"].terms.entries[drawn[0] - 1].table
     assert house.refused("sven", "inspection.record", entry=drawn[0], **about).code == "inspection-recorded-already"
+
+
+def test_nobody_inspects_a_table_at_which_they_worked(house: DrawingHouse) -> None:
+    """Also one who stands at a post and enters nothing; after another person takes the post it is over."""
+    house.grant("ines", "security")
+    house.grant("dora", "security")
+    opening = house.action("session.open", gaming_day=DAY, opener={"100": 10})
+    house.ok("tables", "BJ1", "ines", opening)
+    for post, person in (("dealer", "dora"), ("inspector", "ines")):
+        house.ok("tables", "BJ1", "ines", house.action("staff.assign", post=post, person=person))
+    house.commit(number=12, inspectors=["sid", "ines", "dora"])
+    house.reveal()
+    entries = house.state().draws["night"].terms.entries
+    at = {(entry.table, entry.since): number for number, entry in enumerate(entries, 1)}
+    house.turn_to("2026-11-20T22:30:00.000Z")
+    house.ok("tables", "BJ1", "ines", house.action("staff.leave", post="dealer"))
+    about = {"draw": "night", "way": "live", "looked_at": "cards", "finding": "in order"}
+    for hour in ("21:00", "22:00"):
+        for person in ("dora", "ines"):
+            entry = at["BJ1", f"2026-11-20T{hour}:00Z"]
+            assert house.refused(person, "inspection.record", entry=entry, **about).code == "inspector-at-table"
+    inspect(house, at["BJ1", "2026-11-20T23:00:00Z"], "dora")
+    inspect(house, at["BJ2", "2026-11-20T22:00:00Z"], "ines")
+    inspect(house, at["BJ1", "2026-11-20T22:00:00Z"], "sid")
 
 
 @pytest.mark.parametrize("person", ["dora", "ines", "paul", "cage", "cora", "anna", "mark", "olga", "adam"])
