@@ -7,6 +7,10 @@
     key_file = "/run/secrets/duty-desk"
     networks = ["10.20.0.0/24"]
 
+    [video_systems.recorder]
+    address = "https://video.example.org/bookmarks"
+    key_file = "/run/secrets/recorder"
+
     [folders.accounting]
     path = "/srv/reports"
 """
@@ -41,6 +45,7 @@ class Destinations(msgspec.Struct, frozen=True):
 
     webhooks: dict[str, Webhook] = {}
     folders: dict[str, Path] = {}
+    video_systems: dict[str, Webhook] = {}
 
 
 class _Webhook(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,6 +62,7 @@ class _Folder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     webhooks: dict[str, _Webhook] = {}
     folders: dict[str, _Folder] = {}
+    video_systems: dict[str, _Webhook] = {}
 
 
 def destinations() -> Destinations:
@@ -70,8 +76,9 @@ def read(file: Path) -> Destinations:
     try:
         written = msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), _Written)
         return Destinations(
-            {name: _webhook(name, webhook) for name, webhook in written.webhooks.items()},
+            {name: _webhook(f"webhooks.{name}", webhook) for name, webhook in written.webhooks.items()},
             {name: _folder(name, folder) for name, folder in written.folders.items()},
+            {name: _webhook(f"video_systems.{name}", system) for name, system in written.video_systems.items()},
         )
     except (OSError, ValueError) as error:  # TOML, msgspec and networks raise ValueError
         raise Invalid(SETTING, coded("destinations-unreadable", reason=str(error)[:300])) from error
@@ -82,10 +89,10 @@ def _webhook(name: str, written: _Webhook) -> Webhook:
     is_loopback = parts.hostname in _LOOPBACK_HOSTS
     is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_loopback)
     if not is_safe or not parts.hostname or parts.username or parts.password or parts.fragment:
-        raise ValueError(f"webhooks.{name}: want https://HOST/PATH without a user")
+        raise ValueError(f"{name}: want https://HOST/PATH without a user")
     key = written.key or (Path(written.key_file).read_text(encoding="utf-8").strip() if written.key_file else "")
     if len(key) < KEY_MIN:
-        raise ValueError(f"webhooks.{name}: want a key of {KEY_MIN} characters at least")
+        raise ValueError(f"{name}: want a key of {KEY_MIN} characters at least")
     return Webhook(written.address, key, tuple(map(ip_network, written.networks)))
 
 

@@ -10,7 +10,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from backoffice.deliveries.destinations import destinations
+from backoffice.deliveries.destinations import Webhook, destinations
 from backoffice.deliveries.posting import AddressRefused
 from backoffice.deliveries.sources import SOURCES
 from backoffice.models import Person
@@ -34,13 +34,17 @@ class News(msgspec.Struct, frozen=True):
 
 def send_webhook(news: News, name: str, send: Post) -> str:
     """Send to a webhook; return why it was not accepted, or ""."""
+    return send_signed(destinations().webhooks.get(name), news.id, msgspec.json.encode(news), send)
+
+
+def send_signed(webhook: Webhook | None, delivery: str, body: bytes, send: Post) -> str:
+    """Send a body to a destination under an id; return why it was not accepted, or ""."""
     import httpcore  # here: most runs send nothing
 
-    webhook = destinations().webhooks.get(name)
     if webhook is None:
         return "no such destination"
     try:
-        status = send(webhook, news.id, msgspec.json.encode(news))
+        status = send(webhook, delivery, body)
     except AddressRefused:
         return "address refused"
     except (OSError, ValueError, httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError) as error:

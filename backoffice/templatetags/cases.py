@@ -12,6 +12,8 @@ from django.utils.translation import gettext as _
 
 from backoffice.cases.bookmarks import states
 from backoffice.cases.bookmarks.pages import last_case
+from backoffice.deliveries.bookmark_pushes import states_of
+from backoffice.deliveries.subscriptions import STATE_WORDS
 from backoffice.kit.form_addresses import may_send
 
 register = template.Library()
@@ -54,3 +56,15 @@ def bookmark_control(context: Context, back: str, event: str = "", alert: str = 
 def recording_state(bookmark: Any) -> str:
     """Return the state of a bookmarked recording: "expired", "expires soon" or ""."""
     return states.state_of(bookmark)
+
+
+@register.simple_tag
+def push_states(case: str) -> dict[str, str]:
+    """Return the states of the bookmarks that go to a video system, in words, by their events."""
+    return {event: str(STATE_WORDS.get(state, state)) for event, state in states_of(case).items()}
+
+
+@register.filter
+def of_event(states: dict[str, str], event: str) -> str:
+    """Return the state of the bookmark of an event."""
+    return states.get(event, str(STATE_WORDS["waiting"]))

@@ -66,7 +66,7 @@ def _of_session(store: EventReader, stream: str, begin: datetime, end: datetime)
 
 
 def _change_posts(posts: dict[str, str], event: _Event) -> None:
-    """Follow the staff of a table. Who still stands at a post when the time begins worked there."""
+    """Follow the posts of a table. A person at a post when the time begins worked there."""
     data = event.data
     if event.type in _OVER:
         posts.clear()

@@ -417,7 +417,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     destinations: Annotated[
         str,
         _help(
-            "a TOML file with the webhooks and folders that subscriptions may name, each under a name "
+            "a TOML file with the webhooks and folders that subscriptions may name, and the video systems that take "
+            "bookmarks, each under a name "
             "([how to](../howto/subscribe.md)); no page can set or show an address",
             "none",
         ),

@@ -23,8 +23,10 @@ class Command(BaseCommand):
         if not settings().tells:
             self.stdout.write("Nothing is sent: set PITLEDGER_MAIL, PITLEDGER_WEBHOOK or PITLEDGER_DESTINATIONS.")
             return
+        from backoffice.deliveries.bookmark_pushes import push_bookmarks
         from backoffice.deliveries.outbox import deliver  # here: `completion` loads every command
 
         done = tell()
         self.stdout.write(f"{done.mails} notifications by e-mail, {done.posted} to the webhook.")
         self.stdout.write(f"{deliver()} deliveries to subscribers.")
+        self.stdout.write(f"{push_bookmarks()} bookmarks to video systems.")

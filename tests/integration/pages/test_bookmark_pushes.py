@@ -1,0 +1,120 @@
+"""Bookmarks that go to a video system: signed, under one id, as long as the person may read the case."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backoffice.access.models import Look
+from backoffice.cases.bookmarks.systems import video_systems
+from backoffice.deliveries.bookmark_pushes import push_bookmarks
+from backoffice.deliveries.outbox import TRIES_MAX
+from backoffice.models import BookmarkPush
+from events.cases.vault import vault
+from events.runtime import clock
+from tests.support import evening
+from tests.support.deliveries import KEY, Hook, later
+from tests.support.house import House
+from tests.support.page_actors import at
+from tests.support.pages import words
+
+pytestmark = pytest.mark.django_db
+TIMES = {"from": "2026-11-20T20:00:00.000Z", "to": "2026-11-20T20:05:00.000Z"}
+
+
+@pytest.fixture
+def house(evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> House:
+    file = tmp_path / "destinations.toml"
+    file.write_text(f'[video_systems.recorder]\naddress = "https://video.test/in"\nkey = "{KEY}"\n', encoding="utf-8")
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/notes.sqlite3")
+    monkeypatch.setenv("PITLEDGER_DESTINATIONS", str(file))
+    monkeypatch.setattr("backoffice.people.roles.REMEMBERED_S", -1.0)
+    return evening_house
+
+
+def bookmarked(house: House, **fields: Any) -> str:
+    opening = {"title": "Short pays", "category": "theft", "severity": "high"}
+    [event] = house.ok("cases", "new", "sven", house.action("case.open", **opening))
+    case = str(event.data.case)
+    data = {"camera": "C7", "note": "the left hand", "send_to": "recorder", **TIMES, **fields}
+    house.ok("cases", case, "sven", house.action("case.bookmark", **data))
+    at("sven")  # the account of the person
+    evening.project(house)
+    return case
+
+
+def test_a_bookmark_is_sent_once_as_the_video_system_takes_it(house: House) -> None:
+    hook, case = Hook(), bookmarked(house)
+    assert [*video_systems()] == ["recorder"]
+    house.ok("cases", case, "sven", house.action("case.bookmark", camera="C8", **TIMES))  # to no system
+    assert [push_bookmarks(hook) for _time in range(3)] == [1, 0, 0]
+    [(delivery, body)] = hook.messages
+    assert body == {
+        "header": f"Pitledger case {case}",
+        "description": "the left hand",
+        "timeBegin": TIMES["from"],
+        "timeTriggered": TIMES["from"],
+        "timeEnd": TIMES["to"],
+        "reference": f"athens/cases/{case}@2",
+        "devicePath": {"type": "cameras", "id": "C7"},
+    }
+    assert delivery == BookmarkPush.objects.get().id
+    assert Look.objects.filter(kind="export", what=f"case bookmark {case} to recorder", person="sven").count() == 1
+    assert "recorder: sent" in words(at("sven"), f"/cases/{case}")
+
+
+def test_no_row_has_a_text_of_the_case(house: House) -> None:
+    bookmarked(house)
+    push_bookmarks(Hook())
+    row = str(BookmarkPush.objects.values().get())
+    assert not any(text in row for text in ("left hand", "C7", "Short pays"))
+
+
+def test_a_killed_sender_sends_again_under_the_same_id(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    hook = Hook()
+    bookmarked(house)
+    hook.dies = True
+    with pytest.raises(KeyboardInterrupt):
+        push_bookmarks(hook)
+    hook.dies = False
+    assert push_bookmarks(hook) == 0, "its attempt is not over"
+    later(monkeypatch, minutes=2)
+    assert [push_bookmarks(hook), push_bookmarks(hook)] == [1, 0]
+    assert len({delivery for delivery, _body in hook.messages}) == 1
+
+
+def test_a_refused_push_waits_longer_each_time_and_then_fails(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    hook, waits = Hook(), []
+    bookmarked(house)
+    hook.status = 503
+    for _try in range(TRIES_MAX + 1):
+        push_bookmarks(hook)
+        push = BookmarkPush.objects.get()
+        waits.append(push.next_try_at - clock.moment())
+        later(monkeypatch, hours=7)
+    assert (push.state, push.answer, len(hook.messages)) == ("failed", "status 503", TRIES_MAX)
+    assert waits[:TRIES_MAX] == sorted(waits[:TRIES_MAX])
+
+
+def test_rights_are_judged_when_it_is_sent(house: House) -> None:
+    hook, case = Hook(), bookmarked(house)
+    house.ok("cases", case, "olga", house.action("case.add", subjects=["sven"]))
+    assert push_bookmarks(hook) == 0
+    assert (hook.messages, BookmarkPush.objects.get().answer) == ([], "no access")
+
+
+def test_a_case_whose_key_is_gone_sends_nothing(house: House) -> None:
+    hook, case = Hook(), bookmarked(house)
+    hook.status = 503
+    push_bookmarks(hook)
+    vault().destroy([case])
+    BookmarkPush.objects.update(next_try_at="2020-01-01T00:00:00Z")
+    assert push_bookmarks(hook) == 0
+    assert (len(hook.messages), BookmarkPush.objects.get().answer) == (1, "nothing to see")
+
+
+def test_an_unknown_video_system_is_reported(house: House) -> None:
+    bookmarked(house, send_to="elsewhere")
+    assert push_bookmarks(Hook()) == 0
+    assert BookmarkPush.objects.get().answer == "no such destination"
