@@ -8,6 +8,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.browser import SIZES, opened, violations
+from tests.support.evening import MISPAY_ALERT
 from tests.support.house import DAY
 from tests.support.web import LiveProcess, Web, empty, played
 
@@ -45,6 +46,11 @@ PAGES = {
     "rounds of a dealer": "/dealers/dora/rounds?only=errors",
     "access log": "/integrity/looks",
     "system": "/system",
+    "draws": "/draws",
+    "a draw": "/draws/night",
+    "coverage of inspections": f"/inspections?first={DAY}&last={DAY}",
+    "a bookmark": f"/bookmark?alert={MISPAY_ALERT}",
+    "an alert": f"/alerts/{MISPAY_ALERT}",
     "missing": "/tables/nowhere",
 }
 

@@ -53,7 +53,7 @@ def _of_event(event: str, reader: Reader) -> BookmarkSubject:
     table, day = row.table or "", row.gaming_day or ""
     name = f"{table}/{day}/{row.round}" if table and day and row.round else ""
     title = ", ".join(filter(None, (word(row.type), name or table)))
-    return BookmarkSubject(event, "", table, name, title[:1].upper() + title[1:], *_around([row.time]))
+    return BookmarkSubject(event, "", table, name, _capitalised(title), *_around([row.time]))
 
 
 def _of_alert(alert: str, reader: Reader) -> BookmarkSubject:
@@ -64,7 +64,11 @@ def _of_alert(alert: str, reader: Reader) -> BookmarkSubject:
     table, day = row.table or "", row.gaming_day or ""
     name = f"{table}/{day}/{row.round}" if table and day and row.round else ""
     title = ", ".join(filter(None, (gettext(RULES[row.name].title) if row.name in RULES else row.name, name or table)))
-    return BookmarkSubject("", alert, table, name, title, *_around(times))
+    return BookmarkSubject("", alert, table, name, _capitalised(title), *_around(times))
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _times(events: Iterable[str]) -> Iterable[datetime]:
