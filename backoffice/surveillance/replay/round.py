@@ -50,6 +50,7 @@ class StepTold(msgspec.Struct, frozen=True):
     sentence: str
     said: tuple[SummaryLine, ...]
     is_queued: bool  # recorded by a device without signal
+    recordedat: datetime  # by the house
 
 
 class Lies(msgspec.Struct, frozen=True):
@@ -289,6 +290,7 @@ def _told(step: ReplayStep, position: int, number: int) -> StepTold:
         sentence=sentence(event, session.currency, ruleset),
         said=event_details(event, session.currency, ruleset),
         is_queued=envelope.queued is True,
+        recordedat=datetime.fromisoformat(envelope.recordedat),
     )
 
 

@@ -44,6 +44,7 @@ SENTENCES = {
     "slip": _("Events of the slip with this number: 12, 12..15"),
     "die": _("Events of the die with this serial number"),
     "shoe": _("Loading and cards of this shoe"),
+    "queued": _("Recorded by a device without signal: yes or no"),
 }
 NOT_YET: tuple[str, ...] = ()
 _LAST = ("amount_minor", "gaming_day", "causation", "corrects", "stream", "device", "position")
@@ -252,6 +253,7 @@ _CLOSED: dict[str, Callable[[], Iterable[str]]] = {
     "outcome": lambda: known_values("outcome", "default"),
     "tender": lambda: ("cash", "chips", "marker", "promotional"),
     "actorrole": lambda: WORDS,
+    "queued": lambda: ("yes", "no"),
 }
 _OF_LOG = {
     filter_.name: filter_.column

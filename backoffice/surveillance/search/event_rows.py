@@ -47,6 +47,7 @@ class EventRow(msgspec.Struct, frozen=True):
     currency: str = ""
     said: tuple[Part, ...] = ()
     is_queued: bool = False  # recorded by a device without signal
+    recordedat: datetime | None = None  # by the house, of such an event
 
 
 _OF_DATA = ("table", "gaming_day", "round", "dealer", "seat", "box", "player", "amount_minor")
@@ -69,6 +70,7 @@ def row(event_bytes: FoundEvent, known: Places, counts: int | None = None) -> Ev
             currency=currency,
             said=tuple(details(event["type"], data, currency)),
             is_queued=event.get("queued") is True,
+            recordedat=datetime.fromisoformat(event["recordedat"]) if event.get("queued") is True else None,
             **{name: data.get(name) for name in _OF_DATA},
         )
     except (msgspec.DecodeError, KeyError, TypeError, AttributeError, ValueError):

@@ -38,6 +38,7 @@ from projections.floor.models import Irregularity
 
 IRREGULAR = (IrregularityFound.TYPE, IrregularityRecorded.TYPE)
 DAYS_MAX = 31  # gaming days whose first and last event are looked up
+_YES_NO = ("yes", "no")
 _TENDERS = ("cash", "chips", "marker", "promotional")
 
 
@@ -265,12 +266,28 @@ def _is_paid() -> Condition:
     return Condition(Q(type__in=PAID), lambda at, event: paid(event) is not None)
 
 
+def _queued(clause: Clause, house: SearchContext) -> Condition:
+    """`queued:yes` or `queued:no`: whether a device recorded the event without signal, and sent it later."""
+    wanted = {value.text for value in chosen(clause, _YES_NO).values}
+    return Condition(EVERYTHING, lambda at, event: ("yes" if is_queued(event) else "no") in wanted)
+
+
+def is_queued(event: Event) -> bool:
+    """Return whether a device recorded the event without signal."""
+    return event.get("queued") is True
+
+
+def _has_queued() -> Condition:
+    return Condition(EVERYTHING, lambda at, event: is_queued(event))
+
+
 _HAS: dict[str, Callable[[], Condition]] = {
     "due": _is_due,
     "paid": _is_paid,
     "slip": equipment.with_slip,
     "die": equipment.with_die,
     "shoe": equipment.with_shoe,
+    "queued": _has_queued,
 }
 HAS = ("irregularity", *_HAS, "day", "amount", *(filter_.name for filter_ in EXACT))  # possible values of has:
 
@@ -358,6 +375,7 @@ _OF_ITS_OWN: dict[str, Callable[[Clause, SearchContext], Condition]] = {
     "slip": equipment.slips,
     "die": equipment.dice,
     "shoe": equipment.shoes,
+    "queued": _queued,
 }
 PREFIXED = frozenset(
     {"type", "tender", "gaming_day", "day", "irregularity", "alert", "slip", "die", "shoe"}

@@ -34,6 +34,7 @@ _MORE: dict[str, tuple[str, ...]] = {
     "paid": (gettext_noop("Paid"),),
     "slip": (gettext_noop("slip"),),
     "case": (gettext_noop("case"),),
+    "queued": (gettext_noop("without signal"),),
 }
 
 
@@ -264,4 +265,5 @@ _CODES: dict[str, Callable[[], Iterable[str]]] = {
     "irregularity": _kinds,
     "tender": _of_vocabulary("cash", "chips", "marker", "promotional"),
     "alert": lambda: list(RULES),
+    "queued": _of_vocabulary("yes", "no"),
 }
