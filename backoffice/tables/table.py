@@ -11,12 +11,15 @@ from backoffice.surveillance.cleared_alerts import cleared
 from backoffice.tables.floor import OnDuty, TableOnFloor, explained_by_accounting, on_duty, table_on_floor
 from backoffice.wording.charts import Chart, Point, round_url, step_chart
 from backoffice.wording.errors import irregularity_sentence
+from events.tables.types.observations import HeadsCounted
 from projections.accounts.models import LateEvent
+from projections.eventlog.models import EventLog
 from projections.floor import models
 from projections.floor.models import PlayedRound
 from projections.tables.models import TableDay, WagerDay
 
 ROUNDS_SHOWN = 24  # at once
+HEADS_SHOWN = 200
 # Values that tell a counter the expected amount.
 _SEALED = (
     "closer_minor",
@@ -73,6 +76,14 @@ class Irregularity(msgspec.Struct, frozen=True):
     is_cleared: bool
 
 
+class HeadCount(msgspec.Struct, frozen=True):
+    """The number of people who played at a time, by the event at this position."""
+
+    position: int
+    time: datetime
+    heads: int
+
+
 class Table(msgspec.Struct, frozen=True):
     """A table's gaming day. `kept_minor` is commission that is off the winnings due already.
 
@@ -107,6 +118,7 @@ class Table(msgspec.Struct, frozen=True):
     wagers: tuple[Wager, ...]
     rounds: tuple[Round, ...]
     irregularities: tuple[Irregularity, ...]
+    heads: tuple[HeadCount, ...] = ()
     uncounted: int = 0
     rounds_older: int | None = None
     win: Chart | None = None
@@ -115,8 +127,8 @@ class Table(msgspec.Struct, frozen=True):
 def table(
     name: str, gaming_day: str, roles: Collection[str] = (), *, before: int | None = None, drawn: bool = True
 ) -> Table | None:
-    """A table's gaming day as a person in these roles may see it, or None where it was never opened. Nine queries;
-    without the drawing eight. `uncounted` of its events came to a closed day, and are in none of its reports."""
+    """A table's gaming day as a person in these roles may see it, or None where it was never opened. Ten queries;
+    without the drawing nine. `uncounted` of its events came to a closed day, and are in none of its reports."""
     row = TableDay.objects.filter(table=name, gaming_day=gaming_day).first()
     if row is None:
         return None
@@ -162,9 +174,24 @@ def _table(row: TableDay, before: int | None, *, drawn: bool, is_sealed: bool) -
         rounds=rounds[:ROUNDS_SHOWN],
         rounds_older=rounds[ROUNDS_SHOWN - 1].round if len(rounds) > ROUNDS_SHOWN else None,
         irregularities=_irregularities(row),
+        heads=_heads(row.id),
         uncounted=LateEvent.objects.filter(gaming_day=row.gaming_day, stream=row.id, named=0).count(),
         win=_course(row) if drawn else None,
     )
+
+
+def _heads(stream: str) -> tuple[HeadCount, ...]:
+    """Return the counts of heads of a day in their order, at most one for each quarter of an hour of two days."""
+    rows = EventLog.objects.filter(stream=stream, type=HeadsCounted.TYPE).order_by("position")
+    counted = rows.values_list("position", "time", "raw")[:HEADS_SHOWN]
+    return tuple(HeadCount(position, time, _heads_of.decode(bytes(raw)).data.heads) for position, time, raw in counted)
+
+
+class _HeadsEvent(msgspec.Struct):
+    data: HeadsCounted
+
+
+_heads_of = msgspec.json.Decoder(_HeadsEvent)
 
 
 def latest_day(name: str) -> str | None:

@@ -4,6 +4,26 @@ from events.error_codes.entry import Entry, _, entry
 
 ENTRIES: tuple[Entry, ...] = (
     entry(
+        "colour-value",
+        _("The value of a colour chip is from %(least)s to %(most)s, in steps of the smallest chip."),
+        _("Choose another value."),
+        least="money",
+        most="money",
+    ),
+    entry(
+        "colour-of-another",
+        _("Colour %(colour)s belongs to another player."),
+        _("Choose another colour."),
+        colour="count",
+    ),
+    entry(
+        "colour-in-play",
+        _("%(player)s has bets on the layout."),
+        _("Change the colour after the round."),
+        player="id",
+    ),
+    entry("colour-not-given", _("%(player)s has no colour."), _("Check the player."), player="id"),
+    entry(
         "shoe-cards-too-often",
         _("%(packs)s packs hold no card more than %(times)s times."),
         _("Check the cards of the shoe."),

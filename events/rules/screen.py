@@ -137,6 +137,10 @@ def _no_amounts(_session: Any) -> Mapping[str, tuple[int, ...]]:
     return {}
 
 
+def _no_colours(_session: Any) -> Mapping[str, tuple[int, int]]:
+    return {}
+
+
 class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
     """Part of a game on the table screen.
 
@@ -146,7 +150,7 @@ class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
     places are equal under every rule of the table: one of them is judged for all. `completes` gives, for a session, a
     place and a player, further data that the bet needs, such as the base bet of odds. `amounts` are the only stakes
     that a wager takes, where they are restricted. `unit` is the number of the table's smallest chips in whose multiples
-    a place is staked.
+    a place is staked. `colours` are number and value of the colour of each player who has one.
     """
 
     steps: Callable[[Any], Sequence[ScreenStep]]
@@ -158,3 +162,4 @@ class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
     completes: Callable[[Any, Place, str], Mapping[str, Any]] = _nothing
     amounts: Callable[[Any], Mapping[str, tuple[int, ...]]] = _no_amounts
     unit: Callable[[Any, Place], int] = _one_chip
+    colours: Callable[[Any], Mapping[str, tuple[int, int]]] = _no_colours

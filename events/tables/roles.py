@@ -19,6 +19,7 @@ _ALONE: dict[str, AuthorityRule] = {
         *("round.open", "round.end", "bets.close", "payment.make", "buyin.make", "chips.exchange"),
         *("bet.place", "bet.withdraw", "bet.restake", "bet.instruct"),
         *("shoe.load", "card.deal", "cut_card.reach", "progressive.arm", "hit.declare", "deal.complete"),
+        *("heads.count", "result.note"),
     ),
     **each(
         SUPERVISORS,

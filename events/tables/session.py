@@ -25,6 +25,7 @@ from events.tables import (
     counts,
     fact_recording,
     money,
+    observations,
     opening,
     reported_payments,
     roll,
@@ -227,6 +228,7 @@ _HANDLERS: Mapping[type[ActionData], Handler] = {
     **money.HANDLERS,
     **counts.HANDLERS,
     **boxes.HANDLERS,
+    **observations.HANDLERS,
     **slips.HANDLERS,
     **rounds.HANDLERS,
     **reported_payments.HANDLERS,
@@ -238,6 +240,7 @@ COUNTED_ONLY = "house counted only"
 _COUNTED_ONLY = {
     *(*opening.HANDLERS, *money.HANDLERS, *slips.HANDLERS, *counts.HANDLERS, *boxes.HANDLERS),
     *(RollSession, VoidSession),
+    *observations.HANDLERS,
     *shoe_counts.HANDLERS,  # the count-down of a shoe needs no bets
 }
 _EVOLVERS: Mapping[type[EventData], Evolver] = {
@@ -245,6 +248,7 @@ _EVOLVERS: Mapping[type[EventData], Evolver] = {
     **money.EVOLVERS,
     **counts.EVOLVERS,
     **boxes.EVOLVERS,
+    **observations.EVOLVERS,
     **slips.EVOLVERS,
     **rounds.EVOLVERS,
     **voids.EVOLVERS,

@@ -109,7 +109,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     box that was removed last. Where a house puts and removes boxes by name (`has_boxes`), `box` is under the table, and
     old if it was put in an ended shift. `boxes` are all that were put or removed. `hanging` were put and not removed
     before the next one. `waiting_box` was put while no session was open. `by_cage` are the cage's slips that were used
-    here. A table that is not `recorded` is counted only.
+    here. A table that is not `recorded` is counted only; with `has_results` its results are
+    noted.
     """
 
     stream: str
@@ -153,6 +154,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     has_boxes: bool = False
     is_box_old: bool = False
     recorded: bool = True
+    has_results: bool = False
     corrected: tuple[SettlementCorrection, ...] = ()
     shifts: tuple[str, ...] = ()
     closer: Mapping[int, int] = {}

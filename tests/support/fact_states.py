@@ -340,6 +340,13 @@ DATA: dict[str, tuple[dict[str, Any], ...]] = {
         *({"bet": bet, "amount_minor": 700, "won_in": 1, "reason": "found"} for bet in ("b1", "b2", "b9")),
         {"bet": "b1", "amount_minor": 700, "won_in": 9, "reason": "found"},
     ),
+    "heads.count": ({"heads": 4},),
+    "result.note": ({"result": "17"},),
+    "colour.set": (
+        {"seat": 1, "player": "g-1", "colour": 1, "value_minor": 100},
+        {"seat": 2, "player": "g-2", "colour": 1, "value_minor": 77},
+    ),
+    "colour.return": ({"player": "g-1"},),
     "buyin.make": tuple({**BUYIN, "tender": tender} for tender in ("cash", "marker", "promotional")),
     "chips.exchange": (
         {"chips_out": {"500": 1}, "chips_in": {"100": 5}},

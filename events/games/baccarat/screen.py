@@ -115,6 +115,13 @@ def _others(session: Session, coup: CoupPlay) -> Iterator[ScreenStep]:
 
 
 PADS = {
+    "result.note result": Pad(
+        name="result",
+        kind="choice",
+        field="result",
+        label=_("Result"),
+        options=(Option("player", _("Player")), Option("banker", _("Banker")), Option("tie", _("Tie"))),
+    ),
     "card.deal to": Pad(
         name="to",
         kind="choice",

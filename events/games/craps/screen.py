@@ -168,6 +168,13 @@ _SHORT = (
     Option({"seen": {"hit_end": 1}}, _("Die did not hit the end")),
 )
 PADS = {
+    "result.note result": Pad(
+        name="result",
+        kind="number",
+        field="result",
+        label=_("Roll"),
+        options=tuple(Option(str(total), str(total)) for total in range(2, 13)),
+    ),
     "dice.roll dice": Pad(name="dice", kind="dice", field="dice", label=_("Roll"), ordered=False),
     "dice.choose places": Pad(
         name="places",

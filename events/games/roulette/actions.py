@@ -5,7 +5,9 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from events.envelope import ActionData
-from events.fields import RouletteNumber, Text
+from events.fields import Money, Name, RouletteNumber, Seat, Text
+
+COLOURS = 8  # of the chips at a wheel, numbered from 1
 
 
 class LaunchBall(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -21,6 +23,23 @@ class CallOffSpin(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     TYPE: ClassVar[str] = "spin.call_off"
     reason: Text
+
+
+class SetColour(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Give a player the chips of a colour, each of this value: at the buy-in or an exchange."""
+
+    TYPE: ClassVar[str] = "colour.set"
+    seat: Seat
+    player: Name
+    colour: Annotated[int, Meta(ge=1, le=COLOURS)]
+    value_minor: Money
+
+
+class ReturnColour(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Take the chips of a player's colour back: they have no value any more."""
+
+    TYPE: ClassVar[str] = "colour.return"
+    player: Name
 
 
 class LandBall(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

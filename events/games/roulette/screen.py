@@ -6,6 +6,7 @@ A field of the cloth is cut into quarters about its corners and edges: a place o
 from collections.abc import Iterator, Sequence
 
 from events.games.roulette import drawing
+from events.games.roulette.colours import colours_of
 from events.games.roulette.drawing import HIGH, WIDE
 from events.games.roulette.layout import EVEN_CHANCES, GROUP_BETS, NUMBER_BETS, NUMBERS, TYPES, places, touches_zero
 from events.games.roulette.rules import rules
@@ -98,9 +99,18 @@ _STEPS = (
         asks=("number",),
         group="business",
     ),
+    ScreenStep(
+        do="colour.set",
+        label=_("Give colour chips"),
+        asks=("colour", "value_minor", "seat", "player"),
+        group="business",
+    ),
+    ScreenStep(do="colour.return", label=_("Take colour chips back"), group="business"),
     ScreenStep(do="bet.instruct", label=_("Half or prison"), asks=("bet", "on_zero"), group="business"),
     ScreenStep(do="spin.call_off", label=_("No spin"), asks=("reason",), group="mistakes"),
 )
+# In the order of the colours of a table screen.
+COLOUR_NAMES = (_("White"), _("Yellow"), _("Orange"), _("Red"), _("Purple"), _("Blue"), _("Green"), _("Brown"))
 PADS = {
     "number": Pad(
         name="number",
@@ -108,6 +118,20 @@ PADS = {
         field="number",
         label=_("Number"),
         options=tuple(Option(number, str(number), drawing.colour_of(number)) for number in NUMBERS),
+    ),
+    "colour.set colour": Pad(
+        name="colour",
+        kind="choice",
+        field="colour",
+        label=_("Colour"),
+        options=tuple(Option(number, name) for number, name in enumerate(COLOUR_NAMES, 1)),
+    ),
+    "result.note result": Pad(
+        name="result",
+        kind="number",
+        field="result",
+        label=_("Number"),
+        options=tuple(Option(str(number), str(number), drawing.colour_of(number)) for number in NUMBERS),
     ),
     "spin.call_off reason": Pad(
         name="no spin",
@@ -121,4 +145,6 @@ PADS = {
         ),
     ),
 }
-SCREEN = GameScreen(steps=steps, places=lambda plays: tuple(cloth_places(plays)), pads=PADS, same_place=TYPES)
+SCREEN = GameScreen(
+    steps=steps, places=lambda plays: tuple(cloth_places(plays)), pads=PADS, same_place=TYPES, colours=colours_of
+)

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Refused
+from events.games.roulette import colours, zero
 from events.games.roulette import rules as roulette
 from events.games.roulette import wheel_state as roulette_wheel
-from events.games.roulette import zero
 from events.games.roulette.actions import CallOffSpin, LandBall, LaunchBall
 from events.games.roulette.layout import colour
 from events.games.roulette.procedure import (
@@ -255,6 +255,7 @@ def voided(session: Session, event: RoundVoided) -> Session:
 HANDLERS: Mapping[type[ActionData], Handler] = {
     **roulette_wheel.HANDLERS,
     **zero.HANDLERS,
+    **colours.HANDLERS,
     PostLimits: post_limits,
     OpenRound: open_round,
     PlaceBet: place_bet,
@@ -269,6 +270,7 @@ HANDLERS: Mapping[type[ActionData], Handler] = {
 EVOLVERS: Mapping[type[EventData], Evolver] = {
     **roulette_wheel.EVOLVERS,
     **zero.EVOLVERS,
+    **colours.EVOLVERS,
     BallLaunched: ball_launched,
     SpinCalledOff: spin_called_off,
     BetsClosed: bets_closed,

@@ -28,3 +28,22 @@ class BallLanded(Table, frozen=True, kw_only=True, omit_defaults=True):
     colour: Literal["red", "black", "green"]
     last_coup: bool = False
     revolutions: int | None = None
+
+
+class ColourSet(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """The player plays with chips of this colour, each of this value."""
+
+    TYPE: ClassVar[str] = "colour.set.v1"
+    seat: int
+    player: str
+    colour: int
+    value_minor: int
+
+
+class ColourReturned(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """The player's colour chips were taken back; they had this value."""
+
+    TYPE: ClassVar[str] = "colour.returned.v1"
+    player: str
+    colour: int
+    value_minor: int

@@ -22,13 +22,14 @@ class WheelPlay(GamePlay, frozen=True, kw_only=True, tag="roulette"):
     """The last direction of the wheel: it turns the other way each time (P.1). `ball` is this spin's.
 
     `last_coup`: the last spin of the day was played. `personal` are the limits of players who have their own, by
-    player and kind of bet.
+    player and kind of bet. `colours` are colour and value of the chips of players who have a colour.
     """
 
     turned: Literal["cw", "ccw"] | None = None
     ball: Literal["cw", "ccw"] | None = None
     last_coup: bool = False
     personal: Mapping[str, Mapping[str, tuple[int, int]]] = {}
+    colours: Mapping[str, tuple[int, int]] = {}
 
     def carried(self) -> "WheelPlay":
         """Return the wheel's last direction, and the limits; the next day has a last coup of its own."""

@@ -23,6 +23,10 @@ WORDS = {
     "ball.launch": _("spin ball"),
     "ball.land": _("record result"),
     "spin.call_off": _("call off spin"),
+    "colour.set": _("give colour chips"),
+    "colour.set.v1": _("colour chips given"),
+    "colour.return": _("take colour chips back"),
+    "colour.returned": _("colour chips taken back"),
     "ball.launched": _("ball spun"),
     "ball.landed": _("result recorded"),
     "spin.called_off": _("no spin"),
@@ -31,6 +35,7 @@ WORDS = {
     "green": _("green"),
     # irregularities
     "late or bad bet": _("late or bad bet"),
+    "colour chips": _("colour chips"),
     "no spin": _("no spin"),
     "over maximum": _("over the maximum"),
     "wheel direction": _("direction of the wheel"),

@@ -61,8 +61,15 @@ def rounds_apart(events: Sequence[AnyEnvelope]) -> tuple[list[AnyEnvelope], list
     return list(events[:start]), list(events[start:])
 
 
-def seats_of(session: Session, events: Sequence[AnyEnvelope], seats: int, *, has_boxes: bool) -> tuple[SeatView, ...]:
-    """Return the seats of a table, or its boxes, with the players who were last seen there."""
+def seats_of(
+    session: Session,
+    events: Sequence[AnyEnvelope],
+    seats: int,
+    *,
+    has_boxes: bool,
+    colours: Mapping[str, tuple[int, int]],
+) -> tuple[SeatView, ...]:
+    """Return the seats of a table, or its boxes, with the players who were last seen there and their `colours`."""
     players: dict[int, str] = {}
     for event in events:
         if isinstance(event.data, Seated) and event.data.player:
@@ -72,17 +79,27 @@ def seats_of(session: Session, events: Sequence[AnyEnvelope], seats: int, *, has
     for bet in session.bets.values():
         if (place := bet.box if has_boxes else bet.seat) is not None:
             players[place] = bet.player
+    free = [colour for colour in range(1, COLOURS + 1) if colour not in {colour for colour, _value in colours.values()}]
     return tuple(
         SeatView(
             seat=seat,
             field="box" if has_boxes else "seat",
             player=players.get(seat) or f"{session.table}-{seat}-{session.gaming_day}-{session.round or 1}",
             label=f"Box {seat}" if has_boxes else f"Seat {seat}",
-            colour=(seat - 1) % COLOURS + 1,
+            colour=_colour(seat, colours.get(players.get(seat, "")), free),
             is_taken=seat in players,
+            chip_minor=colours[players[seat]][1] if players.get(seat) in colours else None,
         )
         for seat in range(1, max([seats, *players]) + 1)
     )
+
+
+def _colour(seat: int, own: tuple[int, int] | None, free: Sequence[int]) -> int:
+    """Return a player's own colour; else that of the seat, or another that no one has."""
+    usual = (seat - 1) % COLOURS + 1
+    if own is not None:
+        return own[0]
+    return usual if usual in free or not free else free[usual % len(free)]
 
 
 def same_again(session: Session, events: Sequence[AnyEnvelope], judge: Judge) -> dict[str, list[dict[str, Any]]]:

@@ -137,7 +137,13 @@ def screen_of(
     translates a text."""
     game = at_tables()[session.game]
     screen = game.screen
-    seats = seats_of(session, events, screen.seats if screen else 7, has_boxes=bool(screen and screen.has_boxes))
+    seats = seats_of(
+        session,
+        events,
+        screen.seats if screen else 7,
+        has_boxes=bool(screen and screen.has_boxes),
+        colours=screen.colours(session) if screen else {},
+    )
     known = Known(
         session,
         next((seat.player for seat in seats if seat.player), "-"),

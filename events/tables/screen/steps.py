@@ -27,6 +27,7 @@ BUSINESS: tuple[ScreenStep, ...] = (
     ),
     ScreenStep(do="buyin.make", label=_("Buy in"), asks=("amount_minor", "seat", "player", "tender"), group="business"),
     ScreenStep(do="chips.exchange", label=_("Exchange chips"), group="business"),
+    ScreenStep(do="heads.count", label=_("Count heads"), group="business"),
     ScreenStep(do="staff.assign", label=_("Relieve staff"), asks=("post", "person"), group="business"),
     ScreenStep(do="staff.leave", label=_("Leave post"), group="business"),
     ScreenStep(do="fill.request", label=_("Request fill"), group="business"),
@@ -62,6 +63,7 @@ BUSINESS: tuple[ScreenStep, ...] = (
 # Reasons that a screen proposes for a void; any other may be written.
 VOID_REASONS = (_("Misdeal"), _("Wrong card"), _("Result could not be judged"), _("Entered by mistake"))
 _OF_EVERY_GAME = frozenset(step.do for step in BUSINESS) | {
+    "result.note",
     *("round.open", "round.end", "round.void", "bets.close", "bet.place", "bet.withdraw", "bet.restake"),
     *("bet.instruct", "bet.correct", "payment.make"),
 }
@@ -72,8 +74,15 @@ def steps_of(session: Session) -> list[ScreenStep]:
     game = at_tables()[session.game]
     possible = actions_at(session)
     own = game.screen.steps(session) if game.screen is not None else derived_steps(game)
-    steps = [*own, *_mistakes(session), *BUSINESS]
+    steps = [*own, *_results(session), *_mistakes(session), *BUSINESS]
     return [step for step in steps if step.do in possible]
+
+
+def _results(session: Session) -> list[ScreenStep]:
+    """The note of a result at a table that is counted only: the next step as soon as the house notes results there."""
+    if session.recorded:
+        return []
+    return [ScreenStep(do="result.note", label=_("Note result"), may_be_next=session.has_results)]
 
 
 def derived_steps(game: TableGame) -> Sequence[ScreenStep]:

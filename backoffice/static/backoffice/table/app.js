@@ -327,13 +327,13 @@ export class App {
   /** A player is chosen with the chip that he used last. */
   chooseSeat(seat) {
     this.seat = seat;
-    this.chip = this.chipOf?.[seat.seat] ?? seat.chip_minor ?? this.chip;
+    this.chip = this.chipOf?.[`${seat.seat} ${seat.chip_minor}`] ?? seat.chip_minor ?? this.chip;
     this.changed();
   }
 
   chooseChip(chip) {
     this.chip = chip;
-    if (this.seat) this.chipOf = { ...this.chipOf, [this.seat.seat]: chip };
+    if (this.seat) this.chipOf = { ...this.chipOf, [`${this.seat.seat} ${this.seat.chip_minor}`]: chip };
     this.sheet = null;
     this.changed();
   }

@@ -165,8 +165,9 @@ function Chips({ app }) {
   const all = again[""] ?? [];
   return html`<div class="rack">
     ${!isSeated && seats.length > 0 && html`<div class="seats" role="group" aria-label=${word("players")}>${seats.map((seat) => html`<button type="button" class="seat ${colourOf(seat)}" data-do="player" data-player=${playerAt(seat)}
-      data-seat=${seat.seat} aria-pressed=${String(app.seat?.seat === seat.seat)} onClick=${() => app.chooseSeat(seat)}><b>${seat.seat}</b><small>${seat.is_taken ? seat.player : word("free_seat")}</small></button>`)}</div>`}
-    <div class="chips-row" role="group" aria-label=${word("chips")}>${(layout.chips ?? []).map((chip) => html`<button type="button" class="chip-key v-${String(chip).replace(/0+$/, "")[0]}" data-do="chip" data-chip=${chip}
+      data-seat=${seat.seat} aria-pressed=${String(app.seat?.seat === seat.seat)} onClick=${() => app.chooseSeat(seat)}><b>${seat.seat}</b><small>${seat.is_taken ? seat.player : word("free_seat")}${seat.chip_minor ? ` · ${money(seat.chip_minor)}` : ""}</small></button>`)}</div>`}
+    <div class="chips-row" role="group" aria-label=${word("chips")}>${app.seat?.chip_minor && html`<button type="button" class="chip-key colour ${colourOf(app.seat)}" data-do="chip" data-chip=${app.seat.chip_minor} data-seat=${app.seat.seat}
+      aria-pressed=${String(app.chip === app.seat.chip_minor)} onClick=${() => app.chooseChip(app.seat.chip_minor)}><b class="num">${money(app.seat.chip_minor)}</b></button>`}${(layout.chips ?? []).map((chip) => html`<button type="button" class="chip-key v-${String(chip).replace(/0+$/, "")[0]}" data-do="chip" data-chip=${chip}
       aria-pressed=${String(app.chip === chip)} onClick=${() => app.chooseChip(chip)}><b class="num">${money(chip)}</b></button>`)}
       <button type="button" class="key" data-do="amount" aria-pressed=${String(!(layout.chips ?? []).includes(app.chip))} onClick=${() => app.show("amount")}>${(layout.chips ?? []).includes(app.chip) ? word("other_amount") : money(app.chip ?? 0)}</button>
       ${hasDrawnPlaces(layout) && html`<button type="button" class="key" data-do="enlarge" aria-label=${word("enlarge")} aria-pressed=${String(Boolean(app.isEnlarged))} onClick=${() => app.enlarge()}>⤢</button>`}</div>
