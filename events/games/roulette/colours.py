@@ -1,6 +1,6 @@
 """Colour chips: a player's colour, and the value of its chips. Stakes by colour count at this value.
 
-The value is set at the buy-in or an exchange, within the limits of the table, and does not change while the player has
+The value is set at the buy-in or an exchange, within the limits of the table. It does not change while the player has
 bets on the layout.
 """
 
