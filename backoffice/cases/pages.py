@@ -1,5 +1,7 @@
 """The list of cases, a case, and both for programs."""
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, get_args
 from urllib.parse import urlencode
 
@@ -30,6 +32,7 @@ from events.cases.access import READERS
 from events.cases.actions import Category, Severity
 from events.error_codes import coded
 from events.errors import Invalid
+from events.runtime import clock
 
 OPEN_TO = roles(*READERS)
 _CARRIED = ("events", "alerts", "rounds", "people", "note")  # what is to be added to a case that is chosen here
@@ -49,7 +52,7 @@ def _cases(request: PageRequest) -> CaseList:
     return case_list(request.reader, _filters(request), request.text("after"), PAGE if limit is None else limit)
 
 
-def _choices(visit: Visit, _list: CaseList) -> dict[str, Any]:
+def _choices(visit: Visit, shown: CaseList) -> dict[str, Any]:
     """Return the filters for the form, and the query string of further pages."""
     filters = _filters(visit.asked)
     carried = {name: visit.asked.text(name, 4_000) for name in _CARRIED if visit.asked.text(name, 4_000)}
@@ -58,8 +61,18 @@ def _choices(visit: Visit, _list: CaseList) -> dict[str, Any]:
         "filters": filters,
         "carried": urlencode(carried),
         "query": urlencode(query | ({"due": "1"} if filters.due else {})),
-        "choices_of": {"status": STATUSES, "category": get_args(Category), "severity": get_args(Severity)},
+        "carried_fields": carried,
+        "choices_of": {
+            "status": _with_counts(STATUSES, shown.statuses),
+            "category": _with_counts(get_args(Category), shown.categories),
+            "severity": _with_counts(get_args(Severity), shown.severities),
+        },
     }
+
+
+def _with_counts(values: Sequence[str], counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return the values of a filter, each with its number of cases."""
+    return [(value, counts.get(value, 0)) for value in values]
 
 
 def _case(request: PageRequest) -> CaseDetail:
@@ -68,7 +81,9 @@ def _case(request: PageRequest) -> CaseDetail:
 
 def _as_it_stands(visit: Visit, detail: CaseDetail) -> dict[str, Any]:
     """Return the buttons that fit the case, for a person who may act on it."""
-    fit = ON_CLOSED if detail.case.status == "closed" else ON_OPEN
+    fit = set(ON_CLOSED if detail.case.status == "closed" else ON_OPEN)
+    if detail.case.keep_until is None or clock.moment() < datetime.fromisoformat(detail.case.keep_until):
+        fit.discard("case.destroy_key")
     may_work = detail.may_work
     return {
         "buttons": [button for button in visit.buttons if button.type in fit] if may_work else [],

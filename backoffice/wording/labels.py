@@ -170,6 +170,10 @@ HELPS: Mapping[str, str] = {
     "chip_minor": _("For odds and place bets at craps. Default: the smallest denomination of each opener."),
     "colours_minor": _("Value at roulette."),
     "cap_minor": _("The meter stops at this amount."),
+    "case.open subjects": _("Ids of people or players. Subjects do not see the case."),
+    "case.add subjects": _("Ids of people or players. Subjects do not see the case."),
+    "people": _("Ids of people or players."),
+    "rounds": _("Table, day and number: BJ1/2026-11-20/17."),
     "commission_minor": _(
         "Commission taken but not recorded. Enter a negative amount for commission recorded but not taken."
     ),

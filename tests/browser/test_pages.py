@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
+from tests.support import played_case
 from tests.support.browser import SIZES, opened, violations
 from tests.support.evening import MISPAY_ALERT
 from tests.support.house import DAY
@@ -51,6 +52,10 @@ PAGES = {
     "coverage of inspections": f"/inspections?first={DAY}&last={DAY}",
     "a bookmark": f"/bookmark?alert={MISPAY_ALERT}",
     "an alert": f"/alerts/{MISPAY_ALERT}",
+    "cases": "/cases",
+    "case": f"/cases/{played_case.CASE}",
+    "a note of a case": f"/cases/{played_case.CASE}/do/case.note",
+    "open a case": f"/cases/do/case.open?alerts={MISPAY_ALERT}",
     "missing": "/tables/nowhere",
 }
 

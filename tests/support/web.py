@@ -16,7 +16,7 @@ from events.runtime import clock
 from events.store import open_store
 from tests.servers.ports import LOOPBACK, free_port
 from tests.servers.server import Server
-from tests.support import evening, played_draws
+from tests.support import evening, played_case, played_draws
 from tests.support.house import House, again
 from tests.support.scratch_databases import new_access_log, read_models
 from tests.support.sign_in import session_of
@@ -31,6 +31,7 @@ def played(folder: Path) -> None:
     try:
         evening.play(house)
         played_draws.draw_tables(house, folder)
+        played_case.add_case(house, folder)
         with read_models(f"sqlite:///{folder}/read.sqlite3") as alias:
             evening.project(house, alias)
             evening.post_results(house, alias)
@@ -71,8 +72,8 @@ class Web(Server):
     def before(self) -> list[list[str]]:
         """Fill the folder, in a thread of its own: a browser's event loop may run in this one."""
         with self._blocker.unblock(), ThreadPoolExecutor(1) as thread:
+            thread.submit(new_access_log, self.folder).result()  # first: the keys of cases are beside it
             thread.submit(self._fill, self.folder).result()
-            thread.submit(new_access_log, self.folder).result()
             SESSIONS[self.port] = self.session = thread.submit(self._let_in, "olga").result()
         return []
 
