@@ -6,13 +6,23 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from backoffice.wording.vocabulary import word
-from events.roles import DEALING
+from events.roles import DEALING, MONEY_KEYS
 
 
 def page_words() -> Mapping[str, str]:
     """Return the words by the names that the page's modules use; `{name}` is filled in there."""
-    roles = {f"role_{role}": word(role, "role") for role in DEALING}
-    return {**roles, **_table(), **_bar(), **_pairing(), **_device(), **_people(), **_sheets(), **_messages()}
+    roles = {f"role_{role}": word(role, "role") for role in dict.fromkeys((*DEALING, *MONEY_KEYS))}
+    return {
+        **roles,
+        **_table(),
+        **_bar(),
+        **_pairing(),
+        **_device(),
+        **_people(),
+        **_sheets(),
+        **_progressive(),
+        **_messages(),
+    }
 
 
 def _table() -> dict[str, str]:
@@ -144,6 +154,20 @@ def _sheets() -> dict[str, str]:
         "sheet_second": _("Second person"),
         "sheet_form": _("Details"),
         "sheet_refusal": _("Not allowed now"),
+        "sheet_progressive": _("Progressive"),
+    }
+
+
+def _progressive() -> dict[str, str]:
+    return {
+        "hits": _("Hits"),
+        "box": _("Box"),
+        "share": _("Share"),
+        "envy": _("Envy"),
+        "waits_for": _("Waits for"),
+        "authorise_share": _("Authorise share"),
+        **{f"hit_{state}": word(state) for state in ("pending", "locked", "authorised", "paid", "void")},
+        **{f"level_{level}": word(level, "level") for level in ("mega", "major", "minor")},
     }
 
 

@@ -7,6 +7,7 @@ import { Storage } from "./storage.js";
 import { isOneTap } from "./pads.js";
 import { fieldOf, lastBet, playerAt, sessionFor, setField } from "./model.js";
 import { placeRefusal } from "./cloth.js";
+import { openHits } from "./progressive.js";
 
 /** The state with the members that the house leaves out where they are as usual. */
 function complete(state) {
@@ -16,6 +17,7 @@ function complete(state) {
 
 const NOTICES_MAX = 30;
 const CLOCK_MS = 1000;
+const HITS_MS = 3000;
 
 export class App {
   constructor(draw) {
@@ -149,6 +151,7 @@ export class App {
     this.keepChoices();
     this.view = this.sessions.length ? "table" : "badge";
     this.storage.keepState(state).catch(() => {});
+    this.followHits();
     this.updateWaits();
     this.changed();
   }
@@ -159,6 +162,12 @@ export class App {
     this.chip ??= chips[0] ?? null;
     this.seat = seats.find((seat) => seat.seat === this.seat?.seat) ?? seats.find((seat) => seat.is_taken) ?? seats[0] ?? null;
     if (this.open && !this.layout.steps?.some((step) => step.do === this.open.step.do)) this.open = null;
+  }
+
+  /** Hits change by events of other streams, which this table's stream does not tell: ask while one waits. */
+  followHits() {
+    clearTimeout(this.hitsTimer);
+    if (openHits(this.layout).length) this.hitsTimer = setTimeout(() => this.refresh().catch(() => {}), HITS_MS);
   }
 
   /** A new version of the page waits for the end of the round. */
@@ -424,12 +433,12 @@ export class App {
   }
 
   /** An action that needs a second person: the code for a phone. Without signal it cannot be asked for. */
-  async second(action, { label, roles } = {}) {
+  async second(action, { label, roles, ...stream } = {}) {
     const session = sessionFor(this.sessions, roles);
     if (!session) return this.show("badge", { roles });
     try {
-      const answer = await house.second({ session: session.session, action });
-      this.show("second", { ...answer, what: label ?? action.type });
+      const answer = await house.second({ session: session.session, action, ...stream });
+      this.show("second", { ...answer, what: label ?? action.type, stream });
       this.waitFor(answer.id);
     } catch (error) {
       this.notice({ message: error instanceof house.Offline ? word("needs_house") : error.message });
@@ -440,6 +449,13 @@ export class App {
   approve(request) {
     const data = { request: request.request, content: request.content };
     return this.second({ type: "approval.give", data }, { label: request.label ?? request.action });
+  }
+
+  /** Authorise a hit's share as it is locked: a second person does it, at the progressive. */
+  authorise(hit) {
+    const data = { hit: hit.hit, amount_minor: hit.share_minor };
+    const stream = { kind: "progressives", name: this.layout.progressive_view.name };
+    return this.second({ type: "hit.authorise", data }, { label: word("authorise_share"), ...stream });
   }
 
   /** Ask how far a second person is, as long as the sheet is open. */
@@ -460,7 +476,10 @@ export class App {
 
   decided(answer) {
     const reply = answer.reply ?? {};
+    const { stream, what } = this.sheet ?? {};
     this.sheet = null;
+    const asks = (reply.events ?? []).map(({ event }) => event?.data).find((data) => data?.request && data?.content);
+    if (asks) this.second({ type: "approval.give", data: { request: asks.request, content: asks.content } }, { label: what, ...stream });
     if (reply.status >= 400) this.notice({ message: reply.message ?? reply.detail ?? reply.title, clause: reply.clause, source: reply.source });
     this.refresh().catch(() => {});
     this.changed();

@@ -3,6 +3,7 @@ import { Component, clock, html, money, word } from "./view.js";
 import { Badge } from "./badge.js";
 import { Pad } from "./pads.js";
 import { byChips, fieldOf, stepsNow } from "./model.js";
+import { ProgressiveSheet } from "./progressive.js";
 
 const GROUPS = ["business", "progressive"];
 
@@ -18,6 +19,7 @@ function line(app, step) {
 
 const Menu = ({ app }) => html`<ul class="lines">${groupOf(app, GROUPS).map((step) => line(app, step))}</ul>
   <h3>${word("this_screen")}</h3><div class="row">
+    ${app.layout.progressive_view && html`<button type="button" class="act" data-do="progressive" onClick=${() => app.show("progressive")}>${word("sheet_progressive")}</button>`}
     <button type="button" class="act" data-do="calculator" onClick=${() => app.show("calculator")}>${word("calculator")}</button>
     <button type="button" class="act" data-do="theme" onClick=${() => app.toggle("theme", "light", "dark")}>${word("light_dark")}</button>
     <button type="button" class="act" data-do="hand" onClick=${() => app.toggle("hand", "left", "right")}>${word("left_right")}</button>
@@ -133,7 +135,7 @@ class Second extends Component {
 }
 
 const SHEETS = { menu: Menu, mistakes: Mistakes, undo: Undo, form: Form, refusal: Refusal, badge: BadgeSheet, person: PersonSheet, notices: Notices, amount: AmountSheet,
-  paid: Paid, calculator: Calculator, second: Second };
+  paid: Paid, calculator: Calculator, second: Second, progressive: ProgressiveSheet };
 
 export class Sheet extends Component {
   componentDidMount() {

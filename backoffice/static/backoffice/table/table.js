@@ -3,6 +3,7 @@ import { Component, clock, colourOf, html, money, word } from "./view.js";
 import { Pane } from "./cloth.js";
 import { Pad, isOneTap } from "./pads.js";
 import { hasDrawnPlaces, isAside, isWide, pendingBets, playerAt, stepsNow } from "./model.js";
+import { OpenHits } from "./progressive.js";
 import { Sheet } from "./sheets.js";
 
 const CHOICES_MAX = 4; // options of a next step that stand there as buttons of their own
@@ -24,6 +25,7 @@ export function Table({ app }) {
     <aside class="side" aria-label=${word("next_steps")}>
       ${panes.filter((pane) => isAside(layout, pane)).map(draw)}
       <${Due} app=${app} />
+      <${OpenHits} app=${app} />
       <${Steps} app=${app} steps=${steps} />
     </aside>
     <footer class="dock"><${Dock} app=${app} steps=${steps} /></footer>

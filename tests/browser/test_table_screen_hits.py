@@ -1,0 +1,197 @@
+"""Hits of a progressive with fingers only: two in one round, their shares, and the same round by the interface."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.models import Authenticator
+from django.conf import settings
+from pytest_django.plugin import DjangoDbBlocker
+
+from backoffice.models import Person
+from events import catalogue
+from events.progressives import service
+from tests.support.api_dealer import ApiDealer, comparable
+from tests.support.browser import violations
+from tests.support.house import PROPERTY, House
+from tests.support.robot_dealer import RobotDealer
+from tests.support.sign_in import code
+from tests.support.table_screens import Screens, screens
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+MAIN, SIDE = 2_500, 500
+CARDS = (("7D", 1), ("7H", 2), ("9C", 3), ("7D", 0), ("7D", 1), ("7D", 2), ("TD", 3))  # box, 0: the dealer
+LEVELS = {1: "mega", 2: "minor"}
+
+
+@pytest.fixture(scope="module")
+def house(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[Screens]:
+    with screens(django_db_blocker, browser) as opened:
+        opened.night.do(lambda house: house.open_table("BJ2"))
+        yield opened
+
+
+def lock_shares(house: Screens) -> None:
+    """Do the work of the worker: lock the shares of the hits."""
+    house.night.do(lambda opened: service.reconcile(opened.store, PROPERTY, "blazing"))
+
+
+def hits(house: Screens) -> list[Any]:
+    """The events of the progressive in their order."""
+    events: list[Any] = []
+
+    def read(opened: House) -> None:
+        stored = opened.store.stream(f"{PROPERTY}/progressives/blazing")
+        events.extend(catalogue.decode(event.type, event.raw) for event in stored)
+
+    house.night.do(read)
+    return events
+
+
+def one_time_code_of(house: Screens, person: str) -> str:
+    """Give a person an authenticator app; return its code."""
+    secret = "JBSWY3DPEHPK3PXP"
+
+    def enrol(_house: House) -> None:
+        rows = Person.objects.using(house.night.alias)
+        user, _new = rows.get_or_create(id=person)
+        rows.filter(pk=person).update(is_active=True, turns_keys=True)
+        app = {"type": Authenticator.Type.TOTP, "data": {"secret": get_adapter().encrypt(secret)}}
+        Authenticator.objects.using(house.night.alias).create(user=user, **app)
+
+    house.night.do(enrol)
+    return code(secret)
+
+
+def bet_and_arm(robot: RobotDealer) -> None:
+    robot.step("round.open")
+    for box in (1, 2, 3):
+        robot.stake("main", MAIN, seat=box)
+    for box in (1, 2):
+        robot.stake("blazing7s", SIDE, seat=box)
+    robot.step("right.decline", box=3)
+    robot.step("bets.close")
+    robot.step("progressive.arm")
+
+
+def deal(robot: RobotDealer) -> None:
+    for card, box in CARDS:
+        robot.card(card, **({"to": "box", "box": box} if box else {"to": "dealer"}))
+
+
+def finish(robot: RobotDealer) -> None:
+    robot.step("deal.complete")
+    for box in (1, 2, 3):
+        robot.step("hand.stand", box=box)
+    robot.card("TC", to="dealer")
+    robot.pay_all()
+    robot.step("round.end")
+
+
+def authorise(house: Screens, robot: RobotDealer, hit: str) -> None:
+    """A pit boss authorises on a phone, surveillance above its limit by a one-time code at the screen."""
+    robot.tap(do="hit.authorise", hit=hit)
+    shown = robot.page.locator("[data-code]")
+    shown.wait_for()
+    context = house.device()
+    session = {"name": settings.SESSION_COOKIE_NAME, "value": house.web.let_in("paul"), "url": house.url}
+    context.add_cookies([session])  # type: ignore[list-item]
+    phone = context.new_page()
+    first = str(shown.get_attribute("data-code"))
+    phone.goto(f"{house.url}/table/confirm/{first}")
+    assert "hit" in phone.locator("main").inner_text().lower()
+    phone.locator("main form button").first.click()
+    robot.page.locator(f"[data-code='{first}']").wait_for(state="detached")
+    if robot.page.locator("[data-code]").count():
+        robot.page.locator("[data-field=person]").fill("sven")
+        robot.page.locator("[data-field=one_time_code]").fill(one_time_code_of(house, "sven"))
+        robot.tap(do="agree")
+        robot.page.locator("[data-code]").wait_for(state="detached")
+
+
+def test_two_hits_in_one_round_are_declared_and_authorised_with_fingers(house: Screens) -> None:
+    robot = RobotDealer(house.at_work("BJ1"))
+    begun = len(house.night.events("BJ1"))
+    bet_and_arm(robot)
+    deal(robot)
+    for box, level in LEVELS.items():
+        robot.step("hit.declare", box=box, level=level)
+    finish(robot)
+    by_fingers = comparable(house.night.events("BJ1")[begun:], "BJ1")
+    lock_shares(house)
+    locks = [event.data for event in hits(house) if event.type == "shares.locked.v1"]
+    locked = {share.hit: share for lock in locks for share in lock.shares}
+    assert len(locked) == 2
+    for hit, lock in locked.items():
+        button = robot.page.locator(f"[data-hit='{hit}']")
+        button.wait_for()
+        assert f"{lock.share_minor // 100:,}" in button.inner_text()
+    assert violations(robot.page) == []
+    authorise(house, robot, next(iter(locked)))
+    authorised = [event for event in hits(house) if event.type == "hit.authorised.v1"]
+    assert [(event.data.hit, event.data.amount_minor) for event in authorised] == [
+        (hit, lock.share_minor) for hit, lock in list(locked.items())[:1]
+    ]
+    assert by_fingers == by_interface(house)
+
+
+def by_interface(house: Screens) -> list[dict[str, Any]]:
+    """The events of the same round at the other table, recorded by the action interface."""
+    api, begun = ApiDealer(house, "BJ2"), len(house.night.events("BJ2"))
+    api.act("round.open", {})
+    api.repeat(
+        (("stake", {"place": "main", "minor": MAIN, "seat": box, "name": f"m{box}"}) for box in (1, 2, 3)), "BJ1"
+    )
+    api.repeat(
+        (("stake", {"place": "blazing7s", "minor": SIDE, "seat": box, "name": f"s{box}"}) for box in (1, 2)), "BJ1"
+    )
+    seats = {seat["seat"]: seat["player"] for seat in api.layout()["seats"]}
+    api.act("right.decline", {"box": 3, "player": seats[3]})
+    api.act("bets.close", {})
+    api.act("progressive.arm", {})
+    for card, box in CARDS:
+        api.act("card.deal", {"card": card, **({"to": "box", "box": box} if box else {"to": "dealer"})})
+    for box, level in LEVELS.items():
+        api.act("hit.declare", {"box": box, "level": level})
+    api.act("deal.complete", {})
+    for box in (1, 2, 3):
+        api.act("hand.stand", {"box": box})
+    api.act("card.deal", {"card": "TC", "to": "dealer"})
+    api.repeat([("pay", {})], "BJ1")
+    api.act("round.end", {})
+    return comparable(house.night.events("BJ2")[begun:], "BJ2")
+
+
+@pytest.mark.parametrize(("moment", "suit", "level"), [("dealt", "S", "major"), ("declared", "H", "major")])
+def test_a_lost_connection_after_arming_loses_no_hit(house: Screens, moment: str, suit: str, level: str) -> None:
+    """The round stays armed; the hit is queued with its time, and the store has it once, in its place."""
+    robot = RobotDealer(house.at_work("BJ1"))
+    begun = len(house.night.events("BJ1"))
+    cut = robot.page.context.set_offline
+    robot.step("round.open")
+    robot.stake("main", MAIN, seat=1)
+    robot.stake("blazing7s", SIDE, seat=1)
+    robot.step("bets.close")
+    robot.step("progressive.arm")
+    for _card in range(3):
+        robot.card(f"7{suit}")
+    if moment == "declared":
+        robot.step("hit.declare", box=1, level=level)
+    cut(True)
+    robot.page.locator(".offline").wait_for()
+    if moment != "declared":
+        robot.page.locator(f"""[data-do="hit.declare"][data-of*='"{level}"']""").first.tap()
+    robot.tap(do="deal.complete")
+    cut(False)
+    robot.page.locator('.bar[data-state="live"][data-pending="0"]').wait_for()
+    types = [event.type for event in house.night.events("BJ1")[begun:]]
+    assert types.count("progressive.armed.v1") == 1
+    assert types.count("hit.declared.v1") == 1, types
+    assert types.index("hit.declared.v1") > types.index("progressive.armed.v1")
+    robot.step("hand.stand", box=1)
+    robot.card("TC", to="dealer")
+    robot.pay_all()
+    robot.step("round.end")
