@@ -25,6 +25,7 @@ from events.streams.kinds import Target
 
 RELIEF = "relief-"  # a session of this name waits for the badge of who came without signal
 DIFFERENCE_MS = 1_000  # of the clocks, from which on the device's times are corrected
+RETENTION_DAYS = 90  # of answered entries: a device repeats what it has no answer for
 WAITING_MAX = 10_000  # entries of a device that wait for a decision
 OPEN = ("unverified", "held")
 _encode = msgspec.json.Encoder().encode
@@ -170,13 +171,28 @@ def _take(
     if entry.device != device.pk:
         raise ChainBreak("queue-entry-changed", entry.seq, digest)
     if entry.seq <= device.last_seq:
-        row = QueueEntry.objects.filter(device=device, seq=entry.seq).first()
-        if row is None or row.digest != digest:
-            raise ChainBreak("queue-entry-changed", entry.seq, digest)
-        return row
+        return _taken_before(device, entry.seq, digest)
     entry_chain.require_next(entry, device.last_seq, device.last_digest, numbers)
     session = readers.session_of(device, entry, sessions)
     return _store(device, signed, entry, (_state(device, entry, sessions), session), device_clock)
+
+
+def _taken_before(device: TableDevice, seq: int, digest: str) -> QueueEntry:
+    """Return an entry that was taken before; one without its answer where the entry is deleted. Raises ChainBreak."""
+    row = QueueEntry.objects.filter(device=device, seq=seq).first()
+    if row is None:
+        answer = _encode(QueueAnswer(seq=seq, status=200, state="done")).decode()
+        return QueueEntry(device=device, seq=seq, digest=digest, state="done", answer=answer)
+    if row.digest != digest:
+        raise ChainBreak("queue-entry-changed", seq, digest)
+    return row
+
+
+def delete_old(table: str) -> int:
+    """Delete the answered entries of a table after their retention; return their number. Their events stay."""
+    before = clock.moment() - timedelta(days=RETENTION_DAYS)
+    rows = QueueEntry.objects.filter(table=table, received_at__lt=before, state="done")
+    return rows.exclude(is_queued=True, is_reported=False).delete()[0]
 
 
 def _number(signed: SignedEntry, device: TableDevice) -> int:

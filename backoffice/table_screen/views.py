@@ -146,6 +146,7 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
     except credentials.NotAuthenticated:
         installation().part(access_log).refused("", device.pk, f"badge at table {name}", "401 unknown badge")
         raise
+    entry_queue.delete_old(device.table)
     if begun.relief:
         entry_queue.verify_relief(device, begun.relief, begun.person)
     called = directory.names().get(begun.person, "")

@@ -137,7 +137,15 @@ def _no_amounts(_session: Any) -> Mapping[str, tuple[int, ...]]:
     return {}
 
 
-def _no_colours(_session: Any) -> Mapping[str, tuple[int, int]]:
+class ColourChips(msgspec.Struct, frozen=True):
+    """Chips of a player at a seat: the number of their colour, and the value of each."""
+
+    seat: int
+    colour: int
+    value_minor: int
+
+
+def _no_colours(_session: Any) -> Mapping[str, ColourChips]:
     return {}
 
 
@@ -150,7 +158,7 @@ class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
     places are equal under every rule of the table: one of them is judged for all. `completes` gives, for a session, a
     place and a player, further data that the bet needs, such as the base bet of odds. `amounts` are the only stakes
     that a wager takes, where they are restricted. `unit` is the number of the table's smallest chips in whose multiples
-    a place is staked. `colours` are number and value of the colour of each player who has one.
+    a place is staked. `colours` are the colour chips of each player who has some.
     """
 
     steps: Callable[[Any], Sequence[ScreenStep]]
@@ -162,4 +170,4 @@ class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
     completes: Callable[[Any, Place, str], Mapping[str, Any]] = _nothing
     amounts: Callable[[Any], Mapping[str, tuple[int, ...]]] = _no_amounts
     unit: Callable[[Any, Place], int] = _one_chip
-    colours: Callable[[Any], Mapping[str, tuple[int, int]]] = _no_colours
+    colours: Callable[[Any], Mapping[str, ColourChips]] = _no_colours

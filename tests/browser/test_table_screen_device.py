@@ -232,3 +232,49 @@ def test_a_relief_without_signal_waits_for_its_badge(house: Screens) -> None:
     fingers.tap(place="straight 4")
     fingers.settled()
     assert stakes(house, "FR6") == [("dora", 1), ("dina", 2), ("dina", 3), ("dina", 4)]
+
+
+def test_an_inspector_decides_at_the_tablet_on_what_waits(house: Screens) -> None:
+    page = house.at_work("FR7")
+    fingers = Fingers(page)
+    fingers.tap(do="round.open")
+    fingers.phase("open")
+    page.context.set_offline(True)
+    page.locator(".offline").wait_for()
+    fingers.tap(do="badge")
+    page.locator(".badge [data-role=dealer]").tap()
+    fingers.tap(do="relief-offline")
+    fingers.tap(chip=500)
+    for number in (1, 2):
+        fingers.tap(place=f"straight {number}")
+    page.locator('.bar[data-queued="2"]').wait_for()
+    page.context.set_offline(False)
+    page.locator('.bar[data-state="live"]').wait_for()
+    fingers.settled()
+    fingers.tap(do="notices")
+    page.locator("[data-do='device.accept_entry']").first.wait_for()
+    assert violations(page) == []
+    entry = page.locator("[data-do='device.accept_entry']").first.get_attribute("data-entry")
+    fingers.tap(do="device.reject_entry", entry=entry)
+    page.locator(".toast").wait_for()  # without a reason nothing is rejected
+    fingers.tap(do="device.accept_entry", entry=entry)
+    page.locator(f"[data-do='device.accept_entry'][data-entry='{entry}']").wait_for(state="detached")
+    page.locator("[data-field=reason]").fill("never happened")
+    fingers.tap(do="device.reject_entry")
+    page.locator("[data-do='device.reject_entry']").wait_for(state="detached")
+    assert stakes(house, "FR7") == [("ines", 1)]
+
+
+def test_a_player_s_colour_has_a_value_and_is_staked_at_it(house: Screens) -> None:
+    robot = RobotDealer(house.at_work("FR4"))
+    if robot.phase_now == "idle":
+        robot.step("round.open")
+    robot.step("colour.set", {"colour": 5, "value_minor": 1_500, "seat": 4, "player": "g-4"})
+    robot.tap(do="player", seat=4)
+    assert robot.page.locator(".rack [data-chip='1500'][aria-pressed=true]").count() == 1
+    before = len(house.night.events("FR4"))
+    robot.tap(place="straight 20")
+    robot.settled()
+    placed = next(event.data for event in house.night.events("FR4")[before:] if event.type == "bet.placed.v1")
+    assert (placed.player, placed.amount_minor) == ("g-4", 1_500)
+    assert violations(robot.page) == []

@@ -82,12 +82,19 @@ def test_a_counted_only_table_records_its_business_with_fingers(house: Screens) 
     robot.step("buyin.make", {"amount_minor": 25_000, "seat": 3, "player": "g-3"})
     robot.step("chips.exchange", {"chips_in": {"500": 20}, "chips_out": {"100": 100}})
     robot.step("fill.request", {"chips": {"500": 40}})
+    robot.step("heads.count", {"heads": 6})
+    robot.step("result.note", {"result": "0"})
+    taps = robot.taps
+    robot.tap(do="result.note", number="17")  # it stands ready from now on
+    robot.settled()
+    assert robot.taps == taps + 1
     robot.step("table.count", {"chips": {"100": 900, "500": 970}, "witness": "paul"})
     robot.step("staff.assign", {"post": "dealer", "person": "paul"})
     robot.step("shift.count", {"chips": {"100": 900, "500": 970}, "next_shift": "evening", "witness": "paul"})
     robot.step("session.close", {"closer": {"100": 900, "500": 970}, "witness": "paul"})
     types = [event.type for event in house.night.events("CO1")[before:]]
-    wanted = ["buyin.made.v1", "chips.exchanged.v1", "fill.requested.v1", "table.counted.v1", "staff.assigned.v1",
-              "shift.counted.v1", "session.closed.v1"]  # fmt: skip
+    wanted = ["buyin.made.v1", "chips.exchanged.v1", "fill.requested.v1", "heads.counted.v1", "result.noted.v1",
+              "result.noted.v1", "table.counted.v1", "staff.assigned.v1", "shift.counted.v1",
+              "session.closed.v1"]  # fmt: skip
     assert [kind for kind in types if kind in wanted] == wanted
     assert violations(robot.page) == []

@@ -26,7 +26,7 @@ from backoffice.wording.vocabulary import word
 from events.error_codes import coded
 from events.errors import Invalid
 
-CODED = frozenset({"type", "wager", "tender", "actorrole", "outcome", "irregularity"})
+CODED = frozenset({"type", "wager", "queued", "tender", "actorrole", "outcome", "irregularity"})
 PEOPLE_MAX = 20
 # Names of search fields that are no filter of the log, since a word of the house may mean another thing.
 LABELS = {
@@ -40,6 +40,7 @@ LABELS = {
     "slip": gettext_lazy("slip"),
     "die": gettext_lazy("die"),
     "shoe": gettext_lazy("shoe"),
+    "queued": gettext_lazy("without signal"),
     "due": gettext_lazy("due"),
     "paid": gettext_lazy("paid"),
     "OR": gettext_lazy("either of"),

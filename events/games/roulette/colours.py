@@ -14,6 +14,7 @@ from events.errors import Refused
 from events.games.roulette.actions import ReturnColour, SetColour
 from events.games.roulette.types import ColourReturned, ColourSet
 from events.games.roulette.wheel_state import NO_MAXIMUM, maximum_of, wheel_of
+from events.rules.screen import ColourChips
 from events.tables.state import Events, Evolver, Handler, Session, TableCase
 
 CLAUSE = "house colours"
@@ -25,7 +26,7 @@ def set_colour(case: TableCase, data: SetColour) -> Events:
     least, most = max(session.chip, 1), maximum_of(session, data.player, "straight") or NO_MAXIMUM
     if not least <= data.value_minor <= most or data.value_minor % least:
         _forbid(case, coded("colour-value", least=least, most=most), data.player)
-    others = {colour for player, (colour, _) in wheel_of(session).colours.items() if player != data.player}
+    others = {chips.colour for player, chips in wheel_of(session).colours.items() if player != data.player}
     if data.colour in others:
         _forbid(case, coded("colour-of-another", colour=data.colour), data.player)
     _require_no_bets(case, data.player)
@@ -46,8 +47,9 @@ def return_colour(case: TableCase, data: ReturnColour) -> Events:
     if given is None:
         raise Refused(CLAUSE, coded("colour-not-given", player=data.player), field="data.player")
     _require_no_bets(case, data.player)
-    colour, value_minor = given
-    return [ColourReturned(**case.session.where(), player=data.player, colour=colour, value_minor=value_minor)]
+    return [
+        ColourReturned(**case.session.where(), player=data.player, colour=given.colour, value_minor=given.value_minor)
+    ]
 
 
 def _require_no_bets(case: TableCase, player: str) -> None:
@@ -62,7 +64,7 @@ def _forbid(case: TableCase, why: ErrorText, player: str) -> None:
 
 def colour_set(session: Session, event: ColourSet) -> Session:
     wheel = wheel_of(session)
-    colours = {**wheel.colours, event.player: (event.colour, event.value_minor)}
+    colours = {**wheel.colours, event.player: ColourChips(event.seat, event.colour, event.value_minor)}
     return replace(session, play=replace(wheel, colours=colours))
 
 
@@ -72,8 +74,8 @@ def colour_returned(session: Session, event: ColourReturned) -> Session:
     return replace(session, play=replace(wheel, colours=colours))
 
 
-def colours_of(session: Session) -> Mapping[str, tuple[int, int]]:
-    """Return colour and value of the chips of each player who has a colour."""
+def colours_of(session: Session) -> Mapping[str, ColourChips]:
+    """Return the colour chips of each player who has some."""
     return wheel_of(session).colours
 
 

@@ -11,6 +11,7 @@ from events.errors import Invalid, Refused
 from events.games.roulette import rules as roulette
 from events.games.roulette.layout import TYPES
 from events.games.roulette.procedure import table_check
+from events.rules.screen import ColourChips
 from events.tables.actions.common import MarkLimit
 from events.tables.state import Events, Evolver, GamePlay, Handler, Session, TableCase
 from events.tables.types.common import PersonalLimitSet
@@ -22,14 +23,14 @@ class WheelPlay(GamePlay, frozen=True, kw_only=True, tag="roulette"):
     """The last direction of the wheel: it turns the other way each time (P.1). `ball` is this spin's.
 
     `last_coup`: the last spin of the day was played. `personal` are the limits of players who have their own, by
-    player and kind of bet. `colours` are colour and value of the chips of players who have a colour.
+    player and kind of bet. `colours` are the colour chips of each player who has some.
     """
 
     turned: Literal["cw", "ccw"] | None = None
     ball: Literal["cw", "ccw"] | None = None
     last_coup: bool = False
     personal: Mapping[str, Mapping[str, tuple[int, int]]] = {}
-    colours: Mapping[str, tuple[int, int]] = {}
+    colours: Mapping[str, ColourChips] = {}
 
     def carried(self) -> "WheelPlay":
         """Return the wheel's last direction, and the limits; the next day has a last coup of its own."""

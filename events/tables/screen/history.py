@@ -8,7 +8,7 @@ import msgspec
 from events.envelope import AnyEnvelope
 from events.house.vocabulary import word
 from events.people import authority
-from events.rules.screen import place_name
+from events.rules.screen import ColourChips, place_name
 from events.tables.screen.judging import Judge
 from events.tables.screen.pads import capital
 from events.tables.screen.steps import second_people
@@ -67,7 +67,7 @@ def seats_of(
     seats: int,
     *,
     has_boxes: bool,
-    colours: Mapping[str, tuple[int, int]],
+    colours: Mapping[str, ColourChips],
 ) -> tuple[SeatView, ...]:
     """Return the seats of a table, or its boxes, with the players who were last seen there and their `colours`."""
     players: dict[int, str] = {}
@@ -76,10 +76,11 @@ def seats_of(
             seat = event.data.box if has_boxes else event.data.seat
             if seat is not None:
                 players[seat] = event.data.player
+    players.update({chips.seat: player for player, chips in colours.items()})
     for bet in session.bets.values():
         if (place := bet.box if has_boxes else bet.seat) is not None:
             players[place] = bet.player
-    free = [colour for colour in range(1, COLOURS + 1) if colour not in {colour for colour, _value in colours.values()}]
+    free = [colour for colour in range(1, COLOURS + 1) if colour not in {chips.colour for chips in colours.values()}]
     return tuple(
         SeatView(
             seat=seat,
@@ -88,17 +89,17 @@ def seats_of(
             label=f"Box {seat}" if has_boxes else f"Seat {seat}",
             colour=_colour(seat, colours.get(players.get(seat, "")), free),
             is_taken=seat in players,
-            chip_minor=colours[players[seat]][1] if players.get(seat) in colours else None,
+            chip_minor=colours[players[seat]].value_minor if players.get(seat) in colours else None,
         )
         for seat in range(1, max([seats, *players]) + 1)
     )
 
 
-def _colour(seat: int, own: tuple[int, int] | None, free: Sequence[int]) -> int:
+def _colour(seat: int, own: ColourChips | None, free: Sequence[int]) -> int:
     """Return a player's own colour; else that of the seat, or another that no one has."""
     usual = (seat - 1) % COLOURS + 1
     if own is not None:
-        return own[0]
+        return own.colour
     return usual if usual in free or not free else free[usual % len(free)]
 
 

@@ -119,6 +119,20 @@ def test_a_time_without_signal_is_marked_reported_and_raises_an_alert(house: Hou
     assert (told["sum"], told["stakes"], told["device"]) == (1_200, 1_200, tablet.device)
 
 
+def test_answered_entries_are_deleted_after_their_retention(house: House) -> None:
+    tablet = dealing(house)
+    entries = [tablet.entry(act("round.open")), tablet.entry(stake("a")), tablet.entry(stake("b"), session="gone")]
+    tablet.send(entries)
+    QueueEntry.objects.update(received_at=clock.moment() - timedelta(days=entry_queue.RETENTION_DAYS + 1))
+    tablet.send([tablet.entry(stake("c"))])
+    before = house.store.position()
+    tablet.come(credentials.issue_badge("dora"))
+    assert [(row.seq, row.state) for row in QueueEntry.objects.order_by("seq")] == [(3, "held"), (4, "done")]
+    again = tablet.send(entries[:2]).json()["answers"]  # a tablet that never got the answers
+    assert [(one["status"], one["state"]) for one in again] == [(200, "done")] * 2
+    assert house.store.position() == before
+
+
 def test_what_needs_the_house_cannot_be_queued(house: House) -> None:
     house.open_table("BJ1")
     tablet = dealing(house, "BJ1")

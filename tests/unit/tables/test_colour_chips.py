@@ -39,7 +39,9 @@ def stake(house: House, player: str = "p", name: str = "b1") -> Any:
 
 
 def test_a_player_s_colour_and_its_value_stand_at_the_seat(house: House) -> None:
-    house.ok("tables", "FR1", "dora", colour(house), house.action("round.open"), stake(house))
+    house.ok("tables", "FR1", "dora", colour(house))
+    assert seat_of(house, "p").chip_minor == 500
+    house.ok("tables", "FR1", "dora", house.action("round.open"), stake(house))
     seat = seat_of(house, "p")
     assert (seat.colour, seat.chip_minor, seat.is_taken) == (3, 500, True)
     others = [seat.colour for seat in screen(house).seats if seat.player != "p"]

@@ -77,7 +77,7 @@ function Notices({ app }) {
   return html`${requests.length > 0 && html`<h3>${word("waits")}</h3><ul class="lines">${requests.map((one) => html`<li><p>${one.label ?? one.action}</p>
       <button type="button" class="act" data-do="second" data-request=${one.request} onClick=${() => app.approve(one)}>${word("second_person")}</button></li>`)}</ul>`}
     ${app.clockOff_s && html`<p class="why" role="status">${word("clock_corrected", { seconds: app.clockOff_s })}</p>`}
-    ${waits.length > 0 && html`<h3>${word("entries_waiting")}</h3><ul class="lines marks">${waits.map((one) => html`<${Waiting} app=${app} entry=${one} key=${`${one.device}-${one.seq}`} />`)}</ul>`}
+    ${waits.length > 0 && html`<h3>${word("entries_waiting")}</h3><ul class="lines">${waits.map((one) => html`<${Waiting} app=${app} entry=${one} key=${`${one.device}-${one.seq}`} />`)}</ul>`}
     ${refused.length > 0 && html`<h3>${word("entries_refused")}</h3><ul class="lines marks">${refused.map((one) => html`<li>${one.device} ${one.seq}: ${one.label} <time class="num">${clock(one.at)}</time></li>`)}</ul>`}
     ${marks.length > 0 && html`<h3>${word("irregularities")}</h3><ul class="lines marks">${marks.map((one) => html`<li><b>${one.label ?? one.kind ?? one.code}</b> ${one.message ?? ""} <small>${one.clears ?? ""}</small></li>`)}</ul>`}
     ${app.notices.length > 0 && html`<h3>${word("answers")}</h3><ul class="lines">${app.notices.map((one) => html`<li><time class="num">${clock(one.time)}</time> ${one.message} <small class="clause">${one.clause ?? ""}</small></li>`)}</ul>`}`;
