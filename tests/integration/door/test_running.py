@@ -191,3 +191,15 @@ def test_a_wait_is_the_live_processs_and_takes_a_badge(door: DoorProcess, live: 
     assert not any(answer.json["reached"] for answer in waited)
     assert all(answer.headers["retry-after"] == "1" for answer in refused)
     assert ask(door.port, "GET", "/api/v1/position?at_least=0&within=5", **bearing).json["reached"] is True
+
+
+def test_a_file_of_a_case_is_larger_than_an_action_and_refused_before_it_comes(door: DoorProcess) -> None:
+    path, dora = f"/api/v1/cases/{'0' * 16}/attachments", {"Authorization": f"Bearer {badge_of('dora')}"}
+    large = b"x" * (1 << 20)
+    answer = ask(door.port, "POST", path, body=large, **dora)
+    assert (answer.status, answer.json["code"]) == (404, "case-unknown"), "the body came through"
+    assert ask(door.port, "POST", path, body=large).status == 401
+    answer = ask(door.port, "POST", path, body=b"x", **dora, **{"Content-Length": str(27 << 20)})
+    assert (answer.status, answer.json["code"]) == (413, "case-file-too-large")
+    answer = ask(door.port, "POST", path.replace("attachments", "exports"), body=large, **dora)
+    assert (answer.status, answer.json["code"]) == (413, "body-too-large")

@@ -12,7 +12,7 @@ from django.db import OperationalError
 from backoffice.api.actions import MAX_BODY, TooLarge
 from backoffice.door.answers import AnswerDelivery
 from backoffice.door.app import target_of
-from backoffice.door.bodies import Bodies, BodyTimeout
+from backoffice.door.bodies import LARGE_AT_ONCE, Bodies, BodyTimeout
 from backoffice.door.forward import ForwardedRequest, Upstream
 from backoffice.door.health import OLD_S as OF_HEALTH_OLD_S
 from backoffice.door.health import Health
@@ -214,6 +214,31 @@ def test_a_body_has_a_size_and_a_time() -> None:
         for length in ("2", ""):
             with pytest.raises(BodyTimeout):
                 await bodies.read("dora", length, Body(b"{", hangs=True))
+
+    run(work())
+
+
+def test_a_larger_body_may_come_in_pieces_and_few_of_them_at_once() -> None:
+    async def work() -> None:
+        bodies, most = Bodies(within_s=10.0), 4 * MAX_BODY
+        large = [b"x" * MAX_BODY] * 3
+        for length in (str(3 * MAX_BODY), ""):
+            assert len(await bodies.read("sven", length, Body(*large), most=most)) == 3 * MAX_BODY
+        for length, body in ((str(most + 1), Body(hangs=True)), ("", Body(*large, *large, hangs=True))):
+            with pytest.raises(TooLarge):
+                await bodies.read("sven", length, body, most=most)
+        stuck = [
+            asyncio.ensure_future(bodies.read("sven", str(most), Body(hangs=True), most=most))
+            for _ in range(LARGE_AT_ONCE)
+        ]
+        await asyncio.sleep(0)
+        with pytest.raises(Busy):
+            await bodies.read("sven", str(most), Body(*large), most=most)
+        assert await bodies.read("sven", "2", Body(b"{}"), most=most) == b"{}", "a small one waits for none of them"
+        for each in stuck:
+            each.cancel()
+        await asyncio.gather(*stuck, return_exceptions=True)
+        assert len(await bodies.read("sven", "", Body(*large), most=most)) == 3 * MAX_BODY
 
     run(work())
 

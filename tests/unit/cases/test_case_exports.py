@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from datetime import timedelta
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 
 from backoffice.access import access_log
 from backoffice.access.models import Look
@@ -19,7 +21,7 @@ from events.cases.vault import vault
 from events.errors import Retry, Unknown
 from events.integrity.head_store import MemoryHeads
 from tests.support import evening
-from tests.support.house import House
+from tests.support.house import DAY, House
 from tools import verify_case
 
 pytestmark = pytest.mark.django_db(databases="__all__")
@@ -143,6 +145,48 @@ def test_an_earlier_export_verifies_after_the_key_is_destroyed(house: House, cas
     assert verify_case.main([str(tmp_path / "case.zip")]) == 0
     with pytest.raises(Unknown):
         exported(house, case, tmp_path / "later.zip")
+
+
+def test_the_summary_has_the_round_drawn_and_told(house: House, tmp_path: Path) -> None:
+    evening.project(house)
+    round_ = f"FR1/{DAY}/1"
+    opening = house.action("case.open", **OPENED, rounds=[round_], note="Look at the dozen")
+    [opened] = house.ok("cases", "new", "sven", opening)
+    result = exported(house, str(opened.data.case), tmp_path / "case.zip")
+    assert result.missing == ()
+    content = files(tmp_path / "case.zip")
+    assert all(json.loads(line)["data"].get("round", 1) == 1 for line in content["events.jsonl"].splitlines())
+    pages = PdfReader(io.BytesIO(content["summary.pdf"])).pages
+    first, drawn = (" ".join(page.extract_text().split()) for page in (pages[0], pages[1]))
+    assert str(OPENED["title"]) in first
+    assert "Look at the dozen" in first
+    assert f"Round {round_}" in drawn
+    assert "dora" in drawn, "each step has its person"
+    numbers = set(re.findall(r"\b\d+\b", drawn))
+    assert {str(number) for number in range(37)} <= numbers, "the layout has every number"
+    contents = pages[1].get_contents()
+    assert contents is not None
+    shapes = re.findall(rb"\b(?:re|l|c)\b", contents.get_data())
+    assert len(shapes) > 150, "fields, wheel and chips are drawn"
+
+
+def test_every_view_export_and_hand_over_is_in_the_chain_of_custody(house: House, case: str, tmp_path: Path) -> None:
+    views = (f"/cases/{case}", f"/api/v1/cases/{case}", f"/cases/{case}/files/{'0' * 64}?view=1")
+    for view in views:
+        access_log.add(access_log.CASE, view, person="sara", source="10.0.0.8")
+    access_log.add(access_log.CASE, f"/cases/{'0' * 16}", person="sara")
+    first = exported(house, case, tmp_path / "one.zip")
+    house.ok("cases", case, "sven", house.action("case.hand_over", export=first.export, to="Papas", reason="Order 12"))
+    exported(house, case, tmp_path / "two.zip")
+    rows = [*csv.DictReader(io.StringIO(files(tmp_path / "two.zip")["custody.csv"].decode()))]
+    seen = [row["details"] for row in rows if row["what"] == "case"]
+    assert seen == [*views]
+    assert [row["person"] for row in rows if row["what"] == "export"] == ["sven", "sven"]
+    assert [row["details"] for row in rows if row["what"] == "exported" and row["access_log_line"]] == [
+        f"case export {case} {first.export}"
+    ]
+    assert [row["details"] for row in rows if row["what"] == "handed over"] == [f"{first.export} to Papas: Order 12"]
+    assert [row["time"] for row in rows] == sorted(row["time"] for row in rows)
 
 
 # --- stopped ones -----------------------------------------------------------------------------------------------------
