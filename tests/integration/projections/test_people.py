@@ -19,10 +19,12 @@ from events.tables.types.cards import CardMisdealt
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.rounds import BetCorrected, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
 from projections.engine.models import Reader
+from projections.engine.rebuild import RebuildDiffers
 from projections.people import posting
 from projections.people.background_posting import ResultsPoster
 from projections.people.models import HourResult, Result, RoundResult
 from projections.people.posting import Posting
+from projections.people.rebuild import rebuild
 from tests.frozen import houses
 from tests.simulation.books import Books
 
@@ -176,3 +178,20 @@ def test_it_is_posted_beside_the_projector(days: EventStore, using: str) -> None
     for _ in range(20):
         poster(is_idle=True)
     assert Reader.objects.using(using).get(projection=posting.NAME).position == days.position()
+
+
+def test_made_again_it_is_equal_and_a_changed_row_is_named(days: EventStore, using: str) -> None:
+    Posting(days, houses.PROPERTY, using).catch_up()
+    whole = rows(using)
+    done = rebuild(days, houses.PROPERTY, lambda _: None, approve=False, using=using)
+    assert (done.differences, done.poisoned, rows(using)) == ([], 0, whole)
+    changed = RoundResult.objects.using(using).order_by("id")[0]
+    RoundResult.objects.using(using).filter(id=changed.id).update(win_minor=changed.win_minor + 1)
+    HourResult.objects.using(using).filter(stream=changed.stream).delete()
+    with pytest.raises(RebuildDiffers) as error:
+        rebuild(days, houses.PROPERTY, lambda _: None, approve=False, using=using)
+    assert str(changed.id) in str(error.value.differences[0])
+    assert rows(using) != whole
+    done = rebuild(days, houses.PROPERTY, lambda _: None, approve=True, using=using)
+    assert done.differences
+    assert rows(using) == whole

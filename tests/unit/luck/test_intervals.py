@@ -51,9 +51,10 @@ def test_tails_are_near_the_exact_ones(nights: dict[tuple[tuple[int, int], ...],
     spread = spread_of(nights)
     for deviations in (-2, -1, 0, 1, 2):
         place = round(spread.mean + deviations * spread.deviation)
-        exact = tail(nights, place)
+        while (exact := tail(nights, place)).at_most + exact.at_least <= 1 + 1e-9:
+            place += 1  # no total of these bets
         middle = (exact.at_most + 1 - exact.at_least) / 2  # half of the place itself: the curve has no steps
-        assert spread.at_most(place) == pytest.approx(middle, abs=0.04)
+        assert spread.at_most(place) == pytest.approx(middle, abs=0.02)
 
 
 def test_few_decisions_and_long_odds_are_not_judged() -> None:
