@@ -25,7 +25,7 @@ def rebuild(
 ) -> RebuildResult:
     """Make every table's day again. Raises RebuildDiffers where posted rows are others, unless it is approved.
 
-    Rows of another version, or of another history of the store, are posted afresh first.
+    Rows of another version, or of another history of the store, are posted again first.
     """
     began = time.monotonic()
     posting = Posting(store, property_, using)

@@ -36,7 +36,7 @@ class Command(BaseCommand):
             "name",
             choices=[*PROJECTORS, PEOPLE, "all"],
             metavar="NAME",
-            help="a read model, or all in one pass over the store; apart from them people, the results of dealers and players",
+            help="a read model, or all in one pass over the store; people: results of dealers and players, not in all",
         )
         parser.add_argument("--approve", action="store_true", help="switch even if the two differ")
         parser.add_argument("--json", action="store_true", help="print the result as JSON")
