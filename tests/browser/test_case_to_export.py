@@ -1,9 +1,10 @@
 """A case with every kind of evidence goes from alert to export, in the browser and by the API, with equal events."""
 
 import json
+import time
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from itertools import count
 from pathlib import Path
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 KEYS = count(1)
+LARGE = 21 << 20  # bytes: more than an export in a request has
 ROUND = f"FR1/{DAY}/1"
 FROM, TO = f"{DAY}T20:00:00.000Z", f"{DAY}T20:05:00.000Z"
 OPENING = {
@@ -262,3 +264,27 @@ def test_a_case_goes_from_alert_to_export_by_fingers_and_by_a_program(house: Hou
         }
         assert attached == FILES
         assert [line.count(b",") for line in first["bookmarks.csv"].splitlines()] == [9, 9]
+
+
+def test_a_large_export_is_made_in_the_background(house: House, tmp_path: Path) -> None:
+    """A program polls; a browser sees the progress, then the link."""
+    from playwright.sync_api import TimeoutError as NoLink  # here: others run without browsers
+
+    sven = Program(house.night, house.web, "sven")
+    case = sven.act("new", "case.open", **OPENING, alerts=[MISPAY_ALERT])["data"]["case"]
+    sven.attach(case, "film.pdf", b"%PDF-1.4\n" + bytes(LARGE))
+    address, until = f"/cases/{case}/exports", time.monotonic() + 60
+    while not (state := sven.ask("POST", address, json={"key": "1"}).json())["is_ready"]:
+        assert time.monotonic() < until, state
+    path = tmp_path / "case.zip"
+    path.write_bytes(sven.ask("GET", f"{address}/{state['export']}").content)
+    assert verify_case.verify(path)["export"] == state["export"]
+    with house.somebody("sven", f"/cases/{case}") as visitor:
+        with visitor.page.expect_download() as download:
+            visitor.page.get_by_role("button", name="Export case").click()
+            link = visitor.page.get_by_role("link", name="Download file")
+            with suppress(NoLink):  # a quick house sends the archive at once
+                link.click(timeout=20_000)
+        assert verify_case.main([str(download.value.path())]) == 0
+    types = [name for name, _person in own_events(house.web, case)]
+    assert types.count("case.exported.v1") == 2

@@ -1,5 +1,6 @@
 """Files of cases for programs: a raw body becomes an attachment, an export has a key, and its archive is fetched."""
 
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from backoffice.people import credentials
 from events.cases.vault import vault
 from events.integrity.head_store import Heads, MemoryHeads
 from tests.support.house import House
+from tests.support.sign_in import signed_in
 from tools import verify_case
 
 pytestmark = pytest.mark.django_db(databases="__all__")
@@ -225,3 +227,43 @@ def test_a_large_export_is_a_job_with_its_progress(house: House, monkeypatch: py
         assert time.monotonic() < until
         time.sleep(0.01)
     assert (answer["events"], answer["files"], answer["percent"]) == (1, 2, 100)
+
+
+def test_a_large_export_of_the_page_shows_its_progress_then_the_archive(
+    house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The job is held: a thread of its own has no part in the test's transaction."""
+    case, sven = opened(house), signed_in(Client(), "sven")
+    monkeypatch.setattr(exports, "LONG_EVENTS", 0)
+    monkeypatch.setattr(exports, "PAGE_S", 0.0)
+    began, may = threading.Event(), threading.Event()
+
+    def work(case: str, exporter: Any, export: str, progress: Any, _basis: Any) -> service.ExportResult:
+        began.set()
+        assert may.wait(30)
+        return service.ExportResult(export, 0, 0, ())
+
+    monkeypatch.setattr(case_exports, "_work", work)
+    answer = sven.post(f"/cases/{case}/export")
+    address = answer.headers["Location"]
+    assert address.startswith(f"/cases/{case}/exports/")
+    page: Any = sven.get(address, headers={"accept": "text/html"})
+    assert "Calculating" in page.content.decode()
+    assert began.wait(30)
+    assert signed_in(Client(), "olga").get(address).status_code == 404, "it is another person's"
+    may.set()
+    until = time.monotonic() + 30
+    while "Download file" not in sven.get(address, headers={"hx-request": "true"}).content.decode():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    archive: Any = sven.get(address, headers={"accept": "text/html"})
+    path = tmp_path / "case.zip"
+    path.write_bytes(b"".join(archive.streaming_content))
+    assert verify_case.verify(path)["export"] == address.rpartition("/")[2]
+    assert exported_events(house, case) == 1
+
+
+def test_an_address_of_no_export_begins_none(house: House) -> None:
+    case, sven = opened(house), signed_in(Client(), "sven")
+    assert sven.get(f"/cases/{case}/exports/{'0' * 32}").status_code == 404
+    assert exported_events(house, case) == 0
