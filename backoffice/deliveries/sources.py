@@ -83,10 +83,6 @@ def _closed(_subscription: Subscription, _reader: Reader, after: int, upto: int)
     return DayReport.objects.filter(position__gt=after, position__lte=upto).count()
 
 
-def _every_day(_reader: Reader) -> Sequence[tuple[str, Words]]:
-    return (("", _("every day")),)
-
-
 def _report_path(subscription: Subscription) -> str:
     day = DayReport.objects.order_by("-position").values_list("gaming_day", flat=True).first()
     if day is None:
@@ -109,7 +105,7 @@ SOURCES: dict[str, Source] = {
         Source("alerts", _("New alerts"), WATCH, _alerts, lambda _row: reverse("alerts"), _severities),
         Source("search", _("New results of a saved search"), TABLES, _results, _search_path, _searches),
         Source(
-            "day", _("Closed gaming days"), DAYS, _closed, lambda _row: reverse("days"), lambda _reader: (("", "—"),)
+            "day", _("Closed gaming days"), DAYS, _closed, lambda _row: reverse("days"), lambda _reader: (("", ""),)
         ),
         Source("report", _("A report of each closed day"), DAYS, _closed, _report_path, _reports),
     )

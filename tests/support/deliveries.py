@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from backoffice.deliveries import attempts
 from backoffice.deliveries.destinations import Webhook
-from backoffice.models import Subscription
+from backoffice.models import Delivery, DeliveryAttempt, Subscription
 from events.runtime import clock
 from tests.support.page_actors import at
 
@@ -52,3 +53,22 @@ def later(monkeypatch: pytest.MonkeyPatch, **by: int) -> None:
     """Let time pass."""
     moment = clock.moment() + timedelta(**by)
     monkeypatch.setattr(clock, "moment", lambda: moment)
+
+
+def subscribed(alias: str) -> None:
+    """The auditor of these read models has subscriptions: one sent, one refused and waiting, one ended by itself."""
+    moment = clock.moment()
+    places = ({"source": "alerts"}, {"source": "report", "choice": "slips", "folder": "accounting"}, {"source": "day"})
+    rows = [Subscription(person="olga", made_at=moment, period="day", webhook="desk", **place) for place in places]
+    rows[1].webhook, rows[2].ended_at, rows[2].end_reason = "", moment, "no access"
+    rows[0].quiet_from, rows[0].quiet_to = "22:00", "06:30"
+    Subscription.objects.using(alias).bulk_create(rows)
+    for number, (state, answer) in enumerate((("sent", ""), ("waiting", "folder full"), ("failed", "status 503"))):
+        about = {"state": state, "answer": answer, "next_try_at": moment + timedelta(minutes=4)}
+        subscription = Subscription.objects.using(alias).order_by("id")[number]
+        delivery = Delivery.objects.using(alias).create(
+            id=f"msg_{number:032x}", subscription=subscription, after=0, upto=1, made_at=moment, tries=3, **about
+        )
+        way = {"kind": attempts.way_of(subscription), "destination": subscription.folder or subscription.webhook}
+        result = {"state": state, "result": answer, "next_try_at": about["next_try_at"]}
+        DeliveryAttempt.objects.using(alias).create(delivery=delivery, at=moment, **way, **result)

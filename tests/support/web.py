@@ -16,7 +16,7 @@ from events.runtime import clock
 from events.store import open_store
 from tests.servers.ports import LOOPBACK, free_port
 from tests.servers.server import Server
-from tests.support import evening, played_case, played_draws
+from tests.support import deliveries, evening, played_case, played_draws
 from tests.support.house import House, again
 from tests.support.scratch_databases import new_access_log, read_models
 from tests.support.sign_in import session_of
@@ -35,6 +35,7 @@ def played(folder: Path) -> None:
         with read_models(f"sqlite:///{folder}/read.sqlite3") as alias:
             evening.project(house, alias)
             evening.post_results(house, alias)
+            deliveries.subscribed(alias)
     finally:
         house.close()
 
