@@ -94,20 +94,20 @@ def hidden_from(reader: CaseReader) -> frozenset[str]:
     return frozenset(_all_events()) - {file.id for file in cases_of(reader)}
 
 
-def hidden_since(case: str, reader: CaseReader) -> str:
-    """Return the time of the event since which the reader does not see a case; "" where the reader never saw it.
+def seen_until(case: str, reader: CaseReader) -> str:
+    """Return the time of the event since which the reader does not see a case: "" for never seen, "9999" for now.
 
-    The key of a destroyed case tells nothing more: it is hidden since its destruction.
+    The key of a destroyed case tells nothing more: everyone may have seen it until its destruction.
     """
     events, key = events_of(case), vault().key(case)
     if key is None:
         return next((_decode(each.raw).time for each in events if each.type == types.CaseKeyDestroyed.TYPE), "")
-    entries, since = [*_entries(events)], ""
+    entries, until = [*_entries(events)], ""
     for number in range(1, len(entries) + 1):
         file = case_file.decrypted(case, key, entries[:number])
         if file is not None and may_read(file, reader.person, reader.roles):
-            since = entries[number].at if number < len(entries) else ""
-    return since
+            until = entries[number].at if number < len(entries) else "9999"
+    return until
 
 
 def unreadable_cases() -> tuple[str, ...]:

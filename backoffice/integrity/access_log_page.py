@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC
 from functools import cache
 from typing import Any
 from urllib.parse import urlencode
@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import CASE, KINDS, LOOKS
-from backoffice.case_files.decrypted_cases import hidden_from, hidden_since
+from backoffice.case_files.decrypted_cases import hidden_from, seen_until
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.integrity.access_lines import WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
 from backoffice.kit import exports
@@ -21,6 +21,7 @@ from backoffice.kit.long_exports import Export, Piece, answer
 from backoffice.kit.page import Endpoint, Page, PageAddress, PageRequest
 from backoffice.kit.readers import Reader, roles
 from backoffice.kit.visit import Visit
+from backoffice.people.roles import of_all
 
 _ID = "[0-9a-f]{16}"
 _OF_CASES = re.compile(rf"(?:/api/v1)?/cases(?:/(?P<case>{_ID}))?(?![^/?])|case export (?P<exported>{_ID})")
@@ -35,27 +36,28 @@ def _looks(request: PageRequest) -> AllSeen:
 def _open_to(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:
     """Return the lines that tell nothing of a case that the reader may not see.
 
-    The reader's own searches are shown: one for the id of a hidden case looks like one for the id of no case. Those of
-    the time before, which had results, are not.
+    A line that mentions the id of a hidden case is shown where its person could not see the case either: so it is for
+    the id of no case.
     """
     hidden = hidden_from(reader)
-    since = cache(lambda case: _moment(hidden_since(case, reader)))
+    until = cache(_seen_until)
 
     def is_open(line: Seen) -> bool:
         place = _OF_CASES.match(line.what)
         case = "" if place is None else place["case"] or place["exported"] or ""
-        if line.person == reader.person:
-            names = [name for name in hidden if name in line.what]
-            return case not in hidden and not any(line.at < since(name) for name in names)
+        if case:
+            return case not in hidden
         if line.kind == CASE or place is not None:
-            return bool(case) and case not in hidden
-        return not any(case in line.what for case in hidden)
+            return line.person == reader.person
+        at = line.at.astimezone(UTC).isoformat()
+        return not any(name in line.what and at < until(name, line.person) for name in hidden)
 
     return tuple(line for line in lines if is_open(line))
 
 
-def _moment(time: str) -> datetime:
-    return datetime.fromisoformat(time) if time else datetime.min.replace(tzinfo=UTC)
+def _seen_until(case: str, person: str) -> str:
+    """Return until when a person could see a case; the administrator at the terminal, who is no person, sees all."""
+    return seen_until(case, Reader(person, of_all().get(person, frozenset()))) if person else "9999"
 
 
 def _beside(_visit: Visit, page: AllSeen) -> dict[str, Any]:

@@ -42,7 +42,8 @@ SECRETS = ("Shaved dice", "Watch the dealer", "Cup with a false bottom", "the lo
 # Secrets and keys of forms, the machine's disks, and the time that an answer took.
 _CHANCE = re.compile(
     r'name="(?:csrfmiddlewaretoken|form-key|form-of)" value="[^"]*"|"csrf": "[^"]*"|"X-CSRFToken": "[^"]*"'
-    r'|nonce="[^"]*"|<span class="clock">[\d:]*|pitledger_disk_free_bytes.*|pitledger_\w*seconds.*|\b\d+(?:\.\d+)? ms\b'
+    r'|nonce="[^"]*"|<span id="since">[\d:]*|[\d.]+ of [\d.]+ GiB|pitledger_disk_free_bytes.*|pitledger_\w*seconds.*'
+    r"|\b\d+(?:\.\d+)? ms\b"
 )
 _SUM = re.compile(r"\b[0-9a-f]{64}(?=</t>|\s*$)")  # of all lines of a sheet, also of the position that it is as of
 _MADE = re.compile(r"[^>]*Z</dcterms:")
