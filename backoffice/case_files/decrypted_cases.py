@@ -77,7 +77,7 @@ def case_for(case: str, reader: CaseReader) -> CaseFile:
 def cases_of(reader: CaseReader) -> tuple[CaseFile, ...]:
     """Return the cases that the reader may see, the newest first."""
     keys = vault()
-    files = [_file(keys, case, events) for case, events in _all_events().items()]
+    files = [_file(keys, case, events) for case, events in every_event().items()]
     seen = [file for file in files if file is not None and may_read(file, reader.person, reader.roles)]
     return tuple(sorted(seen, key=lambda file: (file.opened, file.id), reverse=True))
 
@@ -85,13 +85,13 @@ def cases_of(reader: CaseReader) -> tuple[CaseFile, ...]:
 def every_case() -> tuple[CaseFile, ...]:
     """Return all cases that can be read, for the administrator of the machine."""
     keys = vault()
-    files = [_file(keys, case, events) for case, events in _all_events().items()]
+    files = [_file(keys, case, events) for case, events in every_event().items()]
     return tuple(sorted((file for file in files if file is not None), key=lambda file: (file.opened, file.id)))
 
 
 def hidden_from(reader: CaseReader) -> frozenset[str]:
     """Return the ids of all cases that the reader may not see."""
-    return frozenset(_all_events()) - {file.id for file in cases_of(reader)}
+    return frozenset(every_event()) - {file.id for file in cases_of(reader)}
 
 
 def seen_until(case: str, reader: CaseReader) -> str:
@@ -111,9 +111,14 @@ def seen_until(case: str, reader: CaseReader) -> str:
 
 
 def unreadable_cases() -> tuple[str, ...]:
-    """Return the ids of cases without a key, or whose key the house case key does not open."""
+    """Return the ids of cases whose key is missing, or not opened by the house case key; none of destroyed cases."""
     keys = vault()
-    return tuple(case for case, events in _all_events().items() if _file(keys, case, events) is None)
+    cases = {case: events for case, events in every_event().items() if not _is_destroyed(events)}
+    return tuple(case for case, events in cases.items() if _file(keys, case, events) is None)
+
+
+def _is_destroyed(events: Iterable[StoredCaseEvent]) -> bool:
+    return any(event.type == types.CaseKeyDestroyed.TYPE for event in events)
 
 
 def requests_of(file: CaseFile) -> tuple[CaseRequest, ...]:
@@ -148,7 +153,7 @@ def entries_between(case: str, after: int, upto: int) -> frozenset[str]:
     )
 
 
-def _all_events() -> Mapping[str, list[StoredCaseEvent]]:
+def every_event() -> Mapping[str, list[StoredCaseEvent]]:
     """Return the events of all cases, by case."""
     by_case: dict[str, list[StoredCaseEvent]] = {}
     for row in CaseEvent.objects.order_by("position"):
@@ -176,7 +181,7 @@ def _stored(row: CaseEvent) -> StoredCaseEvent:
 def _file(keys: Vault, case: str, events: Iterable[StoredCaseEvent]) -> CaseFile | None:
     """Return the decrypted case; None where no one can read it."""
     events = [*events]
-    if not events or any(event.type == types.CaseKeyDestroyed.TYPE for event in events):
+    if not events or _is_destroyed(events):
         return None
     last = (case, f"{events[-1].position} {hash(events[-1].raw)}")
     key = keys.key(case)

@@ -21,13 +21,15 @@ class Command(BaseCommand):
 
     help = (
         "List cases, oldest first. The command decrypts them with the house case key. With --as PERSON it lists the "
-        "cases that this person may see. Exit code 1: a database does not answer."
+        "cases that this person may see. With --destroyed it lists the cases whose key is destroyed, with their issued "
+        "exports. Exit code 1: a database does not answer."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--status", choices=("open", "closed"), help="only open or closed cases")
         parser.add_argument("--as", dest="person", default="", metavar="PERSON", help="only cases of this person")
+        parser.add_argument("--destroyed", action="store_true", help="cases whose key is destroyed")
         parser.add_argument("--json", action="store_true", help="print one JSON object per line")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -35,6 +37,9 @@ class Command(BaseCommand):
         from backoffice.cases.lists import summary  # here: `completion` loads every command
 
         warn(self.stderr.write)
+        if options["destroyed"]:
+            self._list_destroyed(is_json=options["json"])
+            return
         try:
             person = options["person"]
             files = cases_of(Reader(person, in_force(person)))[::-1] if person else every_case()
@@ -51,6 +56,21 @@ class Command(BaseCommand):
                 self.stdout.write(msgspec.json.encode(row).decode() if options["json"] else _line(row))
         except BrokenPipeError:  # the reader has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+    def _list_destroyed(self, *, is_json: bool) -> None:
+        """List the destroyed cases. They cannot be read: who their subjects were, no one can tell."""
+        from backoffice.case_files.destroyed_cases import destroyed_cases
+
+        try:
+            shown = destroyed_cases()
+        except PitledgerError as error:
+            raise CommandError(str(error), returncode=1) from error
+        from_terminal(CASE, "cases --destroyed", self.stderr.write, count=len(shown))
+        for case in shown:
+            people = ", ".join(person for person, _role in case.approvals)
+            issued = [f"export\t{export.event}\t{export.at}\t{export.by}" for export in case.exports]
+            line = "\t".join((case.id, case.destroyed, case.reason, people))
+            self.stdout.write(msgspec.json.encode(case).decode() if is_json else "\n".join((line, *issued)))
 
 
 def _line(case: "CaseSummary") -> str:

@@ -1,0 +1,122 @@
+"""The drill of docs/howto/house-case-key.md, by its commands as they stand there."""
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from events.cases.vault import vault
+from events.integrity.head_store import open_heads
+from events.integrity.publish import make_head
+from events.signing import keys
+from events.store import open_store
+from tests.integration.system.running import CHECKOUT, Installation
+from tests.restores.page import blocks, run
+from tests.support.house import PROPERTY, House, again
+from tools import witness
+
+PAGE = CHECKOUT / "docs" / "howto" / "house-case-key.md"
+FILES = {"STORE": "events", "READ": "read", "ACCESS": "access"}
+TITLES = ("Short pays", "A cup")
+
+
+@pytest.fixture(params=["files", pytest.param("postgres", marks=pytest.mark.postgres)])
+def new_place(
+    request: pytest.FixtureRequest, tmp_path: Path, free_port: Callable[[], int]
+) -> Callable[[str], Installation]:
+    """A function of names that gives places in which no house is yet."""
+
+    def place(name: str) -> Installation:
+        (data := tmp_path / name).mkdir()
+        urls = {role: f"sqlite:///{data}/{file}.sqlite3" for role, file in FILES.items()}
+        if request.param == "postgres":
+            make = request.getfixturevalue("new_database")
+            urls = {role: make() for role in FILES}
+        return Installation(data, free_port(), PROPERTY=PROPERTY, CASE_RETENTION_DAYS="0", **urls)
+
+    return place
+
+
+def ok(place: Installation, *words: str) -> str:
+    """The output of a command that must succeed."""
+    done = place.manage(*words, timeout_s=240.0)
+    assert done.returncode == 0, f"{words}: {done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def played(place: Installation) -> str:
+    """A house with two closed cases, the first with an attachment; the id of the first."""
+    ok(place, "migrate", "--verbosity", "0")
+    house, ids = House(open_store(place.env["PITLEDGER_STORE"])), list[str]()
+    for title in TITLES:
+        opening = house.action("case.open", title=title, category="theft", severity="high")
+        ids.append(house.ok("cases", "new", "sven", opening)[0].data.case)
+        digest = vault().add_file(ids[-1], b"I saw it.", "text/plain")
+        attach = house.action("case.attach", attachment=digest, name="statement.txt")
+        close = house.action("case.close", disposition="unfounded", reason="Nothing")
+        house.ok("cases", ids[-1], "sven", attach, close)
+    house.close()
+    ok(place, "rebuild", "all", "--approve")
+    sign(place)
+    return ids[0]
+
+
+def sign(place: Installation) -> list[bytes]:
+    """Sign what is there; all heads so far."""
+    url = place.env["PITLEDGER_STORE"]
+    with closing(open_store(url)) as store:
+        make_head(store, open_heads(url), PROPERTY, keys.signer(place.data))
+    return [bytes(raw) for raw in open_heads(url).after(0)]
+
+
+def destroy(place: Installation, case: str) -> None:
+    """Destroy a key by two people."""
+    store = open_store(place.env["PITLEDGER_STORE"])
+    house = again(store)
+    house.agreed("cases", case, ("sven", "olga"), house.action("case.destroy_key", reason="retention over"))
+    house.close()
+
+
+def use(place: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this process work on a place as its commands do."""
+    for name, value in place.env.items():
+        if name.startswith("PITLEDGER_"):
+            monkeypatch.setenv(name, value)
+
+
+def test_the_drill(new_place: Callable[[str], Installation], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    on_house, without_key, with_key, changed, destroyed = blocks(PAGE, "Drill")
+    house, scratch, other = (new_place(name) for name in ("house", "scratch", "other"))
+    use(house, monkeypatch)
+    case = played(house)
+    (safe := tmp_path / "safe").mkdir()
+    (safe / "case-key").write_bytes((house.data / "case-key").read_bytes())
+    places = {name: str(tmp_path / name.lower()) for name in ("BACKUP", "KEYS", "SAFE", "WITNESS")}
+
+    run(on_house, house.env | places)
+    output = run(without_key, scratch.env | places)
+    assert "Everything holds." in output
+    assert not any(title in output for title in TITLES)
+    output = run(with_key, scratch.env | places)
+    assert "2 of 2 keys of cases are opened." in output
+    assert all(title in output for title in TITLES)
+    output = run(changed, scratch.env | places)
+    assert "0 of 2 keys of cases are opened." in output
+    assert output.splitlines()[-1] == "2 of 2 keys of cases are opened."
+
+    destroy(house, case)
+    assert vault().keys() != ()
+    outside = witness.Witness(Path(places["WITNESS"]))
+    with outside._file:
+        assert witness.take_all(outside, sign(house))["refused"] == []
+    output = run(destroyed, other.env | places)
+    assert "destroyed again: the keys of 1 cases" in output
+    assert output.index("destroyed again") < output.index("building read models"), "before anything is shown"
+    assert "Everything holds." in output
+    assert TITLES[0] not in output
+    assert TITLES[1] in output
+    assert case not in ok(other, "cases", "--json")
+    assert "Everything holds." in ok(house, "verify", "--no-topic")
+    ok(house, "rebuild", "all", "--approve")
+    assert case in ok(house, "cases", "--destroyed", "--json")
