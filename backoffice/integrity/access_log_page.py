@@ -36,8 +36,8 @@ def _looks(request: PageRequest) -> AllSeen:
 def _open_to(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:
     """Return the lines that tell nothing of a case that the reader may not see.
 
-    A line that mentions the id of a hidden case is shown where its person could not see the case either: so it is for
-    the id of no case.
+    A line may mention the id of a hidden case. It is shown where its person could not see the case either. A line with
+    the id of no case is shown too, so the difference tells nothing.
     """
     hidden = hidden_from(reader)
     until = cache(_seen_until)
@@ -56,7 +56,7 @@ def _open_to(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:
 
 
 def _seen_until(case: str, person: str) -> str:
-    """Return until when a person could see a case; the administrator at the terminal, who is no person, sees all."""
+    """Return until when a person could see a case. The administrator at the terminal, without an id, sees all."""
     return seen_until(case, Reader(person, of_all().get(person, frozenset()))) if person else "9999"
 
 

@@ -45,15 +45,19 @@ class Vault:
     def make_key(self, case: str) -> bytes:
         """Return the key of a new case, durable; of two processes at once the first one's counts.
 
-        Raises Retry where the keys of this house are wrapped by another house case key.
+        Raises Retry where the keys of this house are wrapped by another house case key, also by one that came just now.
         """
-        if self._notes.add(_HOUSE, self._mark) != self._mark:
-            raise Retry(coded("case-house-key-differs"))
+        self._must_be_in_use()
         self._notes.add(_KEY + case, self._wrap(case, sealing.new_key()))
         key = self.key(case)
+        self._must_be_in_use()
         if key is None:
             raise Retry(coded("case-house-key-differs"))
         return key
+
+    def _must_be_in_use(self) -> None:
+        if self._notes.add(_HOUSE, self._mark) != self._mark:
+            raise Retry(coded("case-house-key-differs"))
 
     def destroy(self, cases: Iterable[str]) -> None:
         """Delete the keys and files of these cases, and the parts of their exports."""
@@ -65,6 +69,11 @@ class Vault:
         """Return the cases that have a key."""
         return tuple(name.removeprefix(_KEY) for name in self._notes.sizes(_KEY))
 
+    def stored(self) -> frozenset[str]:
+        """Return the cases of which a key, a file or a part of an export is stored."""
+        names = (name for prefix in (_KEY, _FILE, _TYPE, _PART) for name in self._notes.sizes(prefix))
+        return frozenset(name.split("/")[1] for name in names)
+
     def unreadable(self) -> tuple[str, ...]:
         """Return the cases whose key this house case key does not open."""
         return tuple(case for case in self.keys() if self.key(case) is None)
@@ -75,16 +84,18 @@ class Vault:
         Raises Retry where neither house case key opens one of them.
         """
         other, count = Vault(self._notes, new_house_key), 0
-        for case in self.keys():
-            if other.key(case) is not None:
-                continue
-            key = self.key(case)
-            if key is None:
-                raise Retry(coded("case-house-key-differs"))
-            self._notes.write(_KEY + case, other._wrap(case, key))
-            count += 1
-        self._notes.write(_HOUSE, other._mark)
+        if set(self.unreadable()) & set(other.unreadable()):
+            raise Retry(coded("case-house-key-differs"))
+        self._notes.write(_HOUSE, other._mark)  # first: processes with the old one open no more cases
+        while wrapped := sum(self._rewrap(case, other) for case in other.unreadable()):
+            count += wrapped
         return count
+
+    def _rewrap(self, case: str, other: "Vault") -> bool:
+        """Wrap a key for another vault; False where it was destroyed, or wrapped by another process, meanwhile."""
+        note = self._notes.read(_KEY + case)
+        key = None if note is None else self._unwrapped(case, note)
+        return bool(note and key and self._notes.replace(_KEY + case, note, other._wrap(case, key)))
 
     def _wrap(self, case: str, key: bytes) -> bytes:
         nonce = secrets.token_bytes(_NONCE)
@@ -181,10 +192,12 @@ def vault_notes(url: str) -> Notes:
 
 
 def destroy_again(store: EventReader, also: Iterable[str] = ()) -> tuple[str, ...]:
-    """Destroy the key of each case whose destruction is an event, and of those in `also`; return the cases whose key
-    was still there. Safe to repeat."""
+    """Destroy the key of each case whose destruction is an event, and of those in `also`. Safe to repeat.
+
+    Return the cases of which a key or a file was still there.
+    """
     wanted = {*also, *destroyed_cases(store)}
-    left = tuple(sorted(wanted & set(vault().keys())))
+    left = tuple(sorted(wanted & vault().stored()))
     vault().destroy(left)
     return left
 

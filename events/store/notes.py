@@ -28,6 +28,7 @@ _CREATE = "CREATE TABLE IF NOT EXISTS TABLE_ (name TEXT PRIMARY KEY, content %s 
 _READ = "SELECT content FROM TABLE_ WHERE name = %s"
 _INSERT = "INSERT INTO TABLE_ (name, content) VALUES (%s, %s) ON CONFLICT (name)"
 _ADD, _WRITE = f"{_INSERT} DO NOTHING", f"{_INSERT} DO UPDATE SET content = excluded.content"
+_REPLACE = "UPDATE TABLE_ SET content = %s WHERE name = %s AND content = %s"
 _REMOVE = "DELETE FROM TABLE_ WHERE name = %s"
 _SIZES = "SELECT name, length(content) FROM TABLE_ WHERE name LIKE %s ORDER BY name"
 
@@ -84,6 +85,12 @@ class Notes:
         """Write a new note, and return the present one: of two writers the first wins."""
         self._change(lambda connection: self._execute(connection, _ADD, name, content))
         return self.read(name) or content
+
+    def replace(self, name: str, before: bytes, content: bytes) -> bool:
+        """Put a note in the place of this one; False where it was changed or deleted meanwhile."""
+        return bool(
+            self._change(lambda connection: self._execute(connection, _REPLACE, content, name, before).rowcount)
+        )
 
     def remove(self, names: Iterable[str]) -> None:
         """Delete these notes, where they are there."""

@@ -41,7 +41,7 @@ SUBJECTS = tuple(person for person in EVERYONE if person != "sven")
 SECRETS = ("Shaved dice", "Watch the dealer", "Cup with a false bottom", "the locker room", HIDDEN)
 # Secrets and keys of forms, the machine's disks, and the time that an answer took.
 _CHANCE = re.compile(
-    r'name="(?:csrfmiddlewaretoken|form-key|form-of)" value="[^"]*"|"csrf": "[^"]*"|"X-CSRFToken": "[^"]*"'
+    r'name="(?:csrfmiddlewaretoken|form|form-key|form-of)" value="[^"]*"|"csrf": "[^"]*"|"X-CSRFToken": "[^"]*"'
     r'|nonce="[^"]*"|<span id="since">[\d:]*|[\d.]+ of [\d.]+ GiB|pitledger_disk_free_bytes.*|pitledger_\w*seconds.*'
     r"|\b\d+(?:\.\d+)? ms\b"
 )

@@ -6,7 +6,7 @@ It is a new one, never a fork of the tests' own: a fork has the locks of that on
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from multiprocessing import get_context
@@ -15,10 +15,12 @@ import pytest
 
 from events.accounting.report import program_reports
 from events.accounting.report.program_reports import SystemState
+from events.cases.vault import Vault
 from events.desk.commands import Command, Reply
 from events.desk.desk import Desk
 from events.errors import Retry
 from events.store import Append, AppendResult, EventStore, Key, Locked, open_store
+from events.store.notes import Notes
 from events.store.recorder import RecordedStore, StoreSession
 
 Where = Callable[[pytest.MonkeyPatch], None]
@@ -53,6 +55,26 @@ def before_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
         die()
 
     monkeypatch.setattr(RecordedStore, "locked", locked)
+
+
+def before_the_key_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a case."""
+    monkeypatch.setattr(Vault, "make_key", lambda *_: die())
+
+
+def before_the_key_is_destroyed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Vault, "destroy", lambda *_: die())
+
+
+def before_the_files_are_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The key of the case is deleted already."""
+    delete = Notes.remove
+
+    def remove(notes: Notes, names: Iterable[str]) -> None:
+        delete(notes, [*names][:1])
+        die()
+
+    monkeypatch.setattr(Notes, "remove", remove)
 
 
 def opened(url: str) -> EventStore:
