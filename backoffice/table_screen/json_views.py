@@ -1,5 +1,6 @@
 """JSON requests of devices: bodies, and refusals as problem details. Nothing of them is kept by a cache."""
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ from events.errors import Invalid, PitledgerError
 from events.streams.problems import Problem, problem_about, problem_of
 
 JSON = "application/json"
+_OF_SENDER = re.compile(r"unknown field `.*`", re.DOTALL)  # the sender's own text, which may be a badge
 T = TypeVar("T")
 
 
@@ -30,7 +32,8 @@ def body_of(request: HttpRequest, shape: type[T]) -> T:
     try:
         return msgspec.json.decode(request.body, type=shape)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Invalid("body", coded("body-malformed", why=str(error))) from error
+        why = _OF_SENDER.sub("unknown field", str(error))
+        raise Invalid("body", coded("body-malformed", why=why)) from error
 
 
 def answered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

@@ -14,9 +14,10 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from backoffice.access.models import Access
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import credentials
-from backoffice.table_screen import device_keys, listeners, pairing, pairing_proof
+from backoffice.table_screen import device_keys, listeners, pairing, pairing_proof, views
 from backoffice.table_screen.entry_chain import first_digest
 from events.settings.settings import settings
 from tests.support.house import House
@@ -275,6 +276,45 @@ def test_a_badge_and_the_secrets_lie_nowhere(house: House, caplog: pytest.LogCap
     kept += b"".join(path.read_bytes() for path in Path(settings().data).rglob("*") if path.is_file())
     assert badge not in answer.content.decode()
     assert [one for one in secrets if one.encode() in kept] == []
+
+
+def test_no_badge_is_in_an_answer_a_log_or_a_figure_of_the_house(
+    house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it was refused, sent in the wrong place, or met a fault of the house."""
+    caplog.set_level("DEBUG")
+    tablet, badge = dealing(house), credentials.issue_badge("ines")
+    path, stranger = f"/table/{tablet.table}/session", Tablet()
+    answers = [
+        tablet.come(badge, "administrator"),
+        tablet.come(badge, badge),
+        tablet.come(badge, "dealer"),
+        tablet.come(badge + "x", "inspector"),
+        tablet.come(badge, "inspector", relief=f"{badge}\u0000"),
+        tablet.post(path, {"badge": [badge], "role": "inspector"}),
+        tablet.post(path, {"badge": badge, "role": "inspector", badge: 1}),
+        tablet.client.post(path, f'{{"badge": "{badge}"', "application/json"),
+        tablet.client.post(path, {"badge": badge}),
+        tablet.client.delete(path, json.dumps({"badge": badge}), "application/json"),
+        stranger.come(badge, "inspector"),
+        tablet.post(f"/table/{tablet.table}/second", {"session": badge, "action": {"type": "round.void"}}),
+        tablet.post(f"/table/{tablet.table}/entries", {"session": badge}),
+    ]
+    assert all(answer.status_code in (204, 400, 401, 403) for answer in answers)
+    monkeypatch.setattr(views.badge_sessions, "begin", _fault)
+    tablet.client.raise_request_exception = False
+    answers.append(tablet.come(badge, "inspector"))
+    assert answers[-1].status_code == 500
+    told = b"".join(answer.content for answer in answers) + caplog.text.encode()
+    told += at("adam").get("/system").content + at("olga").get("/access").content
+    told += b"".join(path.read_bytes() for path in Path(settings().data).rglob("*") if path.is_file())
+    told += repr([vars(line) for line in Access.objects.all()]).encode()
+    assert badge.encode() not in told
+    assert b"session" in caplog.text.encode()
+
+
+def _fault(*_: Any) -> Any:
+    raise RuntimeError("a fault of the house")
 
 
 def _rows() -> bytes:
