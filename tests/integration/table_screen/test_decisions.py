@@ -1,22 +1,57 @@
 """Entries that wait are decided at the screen, each as the act of who decides; refused ones are facts and alerts."""
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
+from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import QueueEntry, RefusedEntry
 from backoffice.people import credentials
 from backoffice.table_screen import entry_queue, paired_devices
 from events.floor.devices import REFUSED_MAX
+from events.store import open_store
 from projections.alerts.models import Alert
 from tests.support import evening
-from tests.support.house import House
-from tests.support.page_actors import at
+from tests.support.house import House, serving
+from tests.support.page_actors import at, open_door
+from tests.support.scratch_databases import as_default, read_models
 from tests.support.table_device import Tablet, act, paired
 
 pytestmark = pytest.mark.django_db
 STAKE = {"wager": "red", "amount_minor": 500, "player": "p1"}
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def house(
+    request: pytest.FixtureRequest, db: None, django_db_blocker: DjangoDbBlocker, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[House]:
+    """A house with an open table: events and read models in SQLite, or each in a PostgreSQL database."""
+    monkeypatch.setattr(paired_devices, "REMEMBERED_S", -1.0)
+    with ExitStack() as stack:
+        if request.param == "postgres":
+            new: Callable[[], str] = request.getfixturevalue("new_database")
+            stack.enter_context(django_db_blocker.unblock())
+            alias = stack.enter_context(read_models(new()))
+            stack.enter_context(as_default(alias))
+            house = House(open_store(new()))
+        else:
+            alias, house = "default", House()
+        stack.callback(house.close)
+        house.open_table("FR1")
+        stack.enter_context(serving(house))
+        stack.enter_context(open_door(house))
+        evening.project(house, alias)
+        monkeypatch.setattr(Projected, "alias", alias)
+        yield house
+
+
+class Projected:
+    """The database of the read models of the test that runs."""
+
+    alias = "default"
 
 
 def dealing(house: House) -> Tablet:
@@ -133,7 +168,7 @@ def test_a_refused_entry_is_a_fact_and_an_alert(house: House) -> None:
         (1, "queue-entry-missing"), (1, "queue-entry-changed"), (1, "queue-entry-reordered")
     ]  # fmt: skip
     assert {(one["actor"], one["actorrole"], one["data"]["table"]) for one in made} == {("reconciler", "system", "FR1")}
-    evening.project(house)
+    evening.project(house, Projected.alias)
     alerts = [json.loads(alert.data) for alert in Alert.objects.filter(name="refused entry")]
     assert {(one["device"], one["entry"]) for one in alerts} == {(tablet.device, 1)}
     assert len(alerts) == 3
