@@ -17,7 +17,7 @@ from django.utils import timezone
 from backoffice.access.models import Access
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import credentials
-from backoffice.table_screen import device_keys, listeners, pairing, pairing_proof, views
+from backoffice.table_screen import badge_sessions, device_keys, listeners, pairing, pairing_proof
 from backoffice.table_screen.entry_chain import first_digest
 from events.settings.settings import settings
 from tests.support.house import House
@@ -301,7 +301,7 @@ def test_no_badge_is_in_an_answer_a_log_or_a_figure_of_the_house(
         tablet.post(f"/table/{tablet.table}/entries", {"session": badge}),
     ]
     assert all(answer.status_code in (204, 400, 401, 403) for answer in answers)
-    monkeypatch.setattr(views.badge_sessions, "begin", _fault)
+    monkeypatch.setattr(badge_sessions, "begin", _fault)
     tablet.client.raise_request_exception = False
     answers.append(tablet.come(badge, "inspector"))
     assert answers[-1].status_code == 500
