@@ -157,7 +157,10 @@ def check_place(name: str, text: str, place: Json, head: Json) -> None:
     kind = json.loads(text)["type"].encode()
     head_of_leaf = b"\0" + place["position"].to_bytes(8, "big") + len(kind).to_bytes(2, "big") + kind
     leaf = hashlib.sha256(head_of_leaf + bytes.fromhex(digest(text))).digest()
-    made = root(leaf, place["index"], head["size"], [bytes.fromhex(node) for node in place["inclusion"]])
+    try:
+        made = root(leaf, place["index"], head["size"], [bytes.fromhex(node) for node in place["inclusion"]])
+    except Wrong as why:
+        raise Wrong(f"the place of {name}: {why}") from why
     must(made.hex() == head["root"], f"{name} is not what head {head['number']} covers")
     must(place["position"] <= head["position"], f"{name} has a position behind its head")
 

@@ -1,6 +1,7 @@
 """The pages of draws: nobody but the inspectors sees a result before it is public, in any form."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,6 +64,35 @@ def test_until_its_inspection_a_result_is_its_inspectors_alone(house: DrawingHou
         page = signed_in(Client(), person).get("/draws/night").content.decode()
         assert "one card was late" in page
         assert signed_in(Client(), person).get("/draws/night/proof").status_code == 404, person
+
+
+SHOWING = (
+    *("/draws", "/draws/night", "/inspections", "/events", "/inbox", "/alerts", "/api/v1/draws", "/api/v1/draws/night"),
+    *("/api/v1/inspections", "/api/v1/events", "/api/v1/search?q=type:draw.revealed", "/api/v1/alerts"),
+)
+
+
+def test_what_others_see_does_not_depend_on_the_result(house: DrawingHouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With another result every answer to a person who does not inspect stays the same."""
+    house.commit()
+    house.reveal()
+    evening.project(house)
+    others = [person for person in READERS if person not in INSPECTORS]
+
+    def answers(person: str) -> list[tuple[int, str]]:
+        client = signed_in(Client(), person)
+        seen = [client.get(address) for address in SHOWING]
+        hidden = r'name="csrfmiddlewaretoken" value="[^"]*"|data-age="[^"]*"|\d+ s ago|nonce="[^"]*"'
+        return [(answer.status_code, re.sub(hidden, "", answer.content.decode())) for answer in seen]
+
+    before = {person: answers(person) for person in others}
+    inspector, drawn = answers("sven"), house.drawn()
+    other = tuple(entry for entry in range(1, 13) if entry not in drawn)[:3]
+    for place in ("backoffice.surveillance.draws.draws.drawn", "events.kinds.draws.drawn"):
+        monkeypatch.setattr(place, lambda *_: other)
+    for person in others:
+        assert answers(person) == before[person], person
+    assert answers("sven") != inspector, "an inspector sees the result"
 
 
 def test_searches_events_and_the_list_say_nothing_of_a_result(house: DrawingHouse) -> None:

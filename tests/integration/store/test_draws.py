@@ -1,5 +1,6 @@
 """Draws: what an operator tries who would like to steer them, on every database."""
 
+import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -89,6 +90,52 @@ def test_every_changed_byte_of_a_proof_is_noticed(house: DrawingHouse) -> None:
             verify_draw.verify(changed)
     with pytest.raises(verify_draw.Wrong, match="another key"):
         verify_draw.verify(content, ["00" * 32])
+
+
+CHANGES: list[tuple[str, Any, str]] = [
+    ("events.0.number", 4, "is not what"),
+    ("events.0.draw_at", "2026-11-20T20:30:01Z", "is not what"),
+    ("events.0.commitment", "00" * 32, "is not what"),
+    ("events.0.entries", [], "is not what"),
+    ("events.1.head", 3, "is not what"),
+    ("events.-1.secret", "00" * 32, "the publication is not what head"),
+    ("events.-1.drawn", [1, 2, 3], "the publication is not what head"),
+    ("heads.-1.time", "2026-11-20T20:30:00.000Z", "not signed by its key"),
+    ("heads.0.root", "00" * 32, "does not follow its previous"),
+    ("last_head.root", "00" * 32, "not signed by its key"),
+    ("committed.index", 0, "the place of the commitment"),
+    ("opened.position", 1, "the publication is not what head"),
+    ("draw", "another", "not revealed once"),
+    ("property", "sparta", "another property"),
+    ("type", "pitledger.draw.v0", "no proof of a draw"),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "fault"), CHANGES, ids=[field for field, _value, _fault in CHANGES])
+def test_a_changed_field_of_a_proof_is_named(house: DrawingHouse, field: str, value: Any, fault: str) -> None:
+    house.commit()
+    house.reveal()
+    for entry in house.drawn():
+        inspect(house, entry)
+    publish_due(house.store, PROPERTY)
+    house.sign()
+    content = draw_proof.proof(house.store, house.heads, PROPERTY, house.state().draws["night"])
+    proof = json.loads(content)
+    first, *path = field.split(".")
+    if isinstance(proof[first], list):  # texts of events, or of heads
+        place = int(path[0])
+        changed = json.loads(proof[first][place])
+        (changed["data"] if first == "events" else changed)[path[1]] = value
+        proof[first][place] = json.dumps(changed, ensure_ascii=False, separators=(",", ":"))
+    elif first == "last_head":
+        proof[first] = json.dumps(json.loads(proof[first]) | {path[0]: value}, separators=(",", ":"))
+    elif path:
+        proof[first][path[0]] = value
+    else:
+        proof[first] = value
+    written = json.dumps(proof, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    with pytest.raises(verify_draw.Wrong, match=fault):
+        verify_draw.verify(written)
 
 
 def test_no_event_says_the_result_before_it_is_public(house: DrawingHouse) -> None:
