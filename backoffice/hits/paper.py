@@ -150,7 +150,7 @@ def _tables(hit_sum: HitSum) -> list[Flowable]:
         ]
         for table in hit_sum.tables
     ]
-    head = [_("Table"), _("Gaming day"), _("Rounds"), _("Stakes"), _("Contributions")]
+    head = [_("Table"), _("Gaming day"), _("Rounds"), _("Progressive stakes"), _("Contributions")]
     return [Paragraph(_("By table"), HEADING), rows(head, body, (40, 40, 24, 35, 35), 2)]
 
 
@@ -171,7 +171,7 @@ def _fold(currency: str, fold: Fold) -> list[Flowable]:
         for line in fold.lines
     ]
     body.append(["", _("total"), money(fold.stakes_minor * MICRO), "", money(fold.amount_micro), ""])
-    head = [_("Event"), _("From"), _("Stakes"), _("Rate"), _("Contributions"), _("Meter")]
+    head = [_("Event"), _("From"), _("Progressive stakes"), _("Rate"), _("Contributions"), _("Meter")]
     name = f"{fold.table}, {fold.gaming_day}" if fold.table else _("Corrections")
     return [Spacer(1, 2 * mm), Paragraph(text(name), WORDS), rows(head, body, (22, 56, 24, 16, 26, 30), 2)]
 

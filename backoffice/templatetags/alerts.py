@@ -31,6 +31,7 @@ FACTS = {
     "approvals": _("approved requests"),
     "together": _("approved by this person"),
     "reason": _("details"),
+    "due": _("due"),
 }
 STATES = {"assigned": _("assigned"), "cleared": _("closed")}
 

@@ -34,7 +34,7 @@ def summary_pdf(
 def _facts(file: CaseFile) -> list[Flowable]:
     lines = [
         (_("Category"), word(file.category)),
-        (_("Severity"), word(file.severity)),
+        (_("Severity"), word(file.severity, "severity")),
         (_("Status"), word(file.status)),
         (_("Opened by"), file.opener),
         (_("Occurred"), " – ".join(filter(None, (file.occurred, file.occurred_until)))),

@@ -115,3 +115,29 @@ def test_tiles_of_equal_labels_are_equal_on_the_floor_and_the_day(client: Client
     shared = floor.keys() & day.keys()
     assert "Recorded win" in shared
     assert {label: floor[label] for label in shared} == {label: day[label] for label in shared}
+
+
+# Pages with rows of tables. The page of a hit is not one of them: its heading says that it ends at the hit.
+TABLE_PAGES = (
+    "/",
+    f"/days/{DAY}",
+    f"/days/{DAY}/wins",
+    f"/days/{DAY}/boxes",
+    f"/days/{DAY}/discrepancies",
+    f"/days/{DAY}/tables/FR1",
+    f"/hold?day={DAY}",
+    f"/days/{DAY}/luck",
+    "/progressives/blazing",
+    "/inspections",
+)
+
+
+def test_rows_of_a_table_are_equal_on_all_pages_with_figures(client: Client, evening_house: House) -> None:
+    values: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    for url in TABLE_PAGES:
+        for row, figures in shown(client, url).rows.items():
+            for label, amount in figures.items():
+                values[row.partition(" ")[0], label][url] = abs(amount)
+    tables = {key: by_page for key, by_page in values.items() if key[0] in ("BJ1", "FR1", "FR2")}
+    assert len({url for by_page in tables.values() for url in by_page}) >= 5
+    assert {key: by_page for key, by_page in tables.items() if len(set(by_page.values())) > 1} == {}
