@@ -73,6 +73,7 @@ def compare(every: Sequence[Cell], folder: Path, monkeypatch: pytest.MonkeyPatch
             if is_later:
                 _warm(every, askers)
             house.wait()
+            heads.append(house.head)
             if has_case and is_later:
                 house.add_subjects()
             house.wait()

@@ -102,7 +102,7 @@ class World:
         [other] = ok("cases", "new", "sven", act("case.open", title="Shaved dice", category="other", severity="low"))
         times = {"from": "2026-11-20T20:00:00.000Z", "to": "2026-11-20T20:05:00.000Z"}
         file = vault().add_file(HIDDEN, b"the locker room", "text/plain")
-        for person in subjects:
+        for person in SUBJECTS:  # of the other case, which is no one else's from the start
             ok("cases", other.data.case, "sven", act("case.add", subjects=[person]))
         for kind, data in (
             ("case.note", {"note": "Cup with a false bottom"}),
