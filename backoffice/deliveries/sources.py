@@ -43,7 +43,7 @@ def _alerts(subscription: Subscription, _reader: Reader, after: int, upto: int) 
 
 
 def _severities(_reader: Reader) -> Sequence[tuple[str, Words]]:
-    return (("", _("all severities")), *((severity, word(severity)) for severity in SEVERITIES))
+    return (("", _("all severities")), *((severity, word(severity, "severity")) for severity in SEVERITIES))
 
 
 def _saved(subscription: Subscription, reader: Reader) -> SavedSearch | None:
