@@ -137,7 +137,7 @@ def test_a_failure_names_its_reason_and_offers_to_calculate_again(
     with monkeypatch.context() as broken:
         broken.setattr(liability_page, "report", lambda *arguments: 1 / 0)
         page = words(client, LIABILITY)
-        assert "The calculation failed. The log of the web process has the reason." in page
+        assert "The calculation failed. Check the log of the web process." in page
         assert "./manage.py liability --progressive blazing" in page
     assert "The calculation failed" in words(client, LIABILITY)
     assert f'href="{LIABILITY}?retry=1"' in source(client, LIABILITY)
