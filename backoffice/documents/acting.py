@@ -10,6 +10,8 @@ from events.streams import kinds
 from events.streams.kinds import Kind
 
 DEALER = "dealer"
+# Actions that a button of a page sends together with their consequence: a form alone would only record them.
+OWN_BUTTONS = {("devices", "device.accept_entry"): ("Accept entry", "/pit/{name}/devices")}
 _HEAD = """\
 # Forms
 
@@ -49,7 +51,10 @@ def forms(site: Site) -> dict[tuple[str, str], list[tuple[Page, Act]]]:
 def without_form(site: Site) -> list[str]:
     """Return the actions of people that no page offers."""
     known = forms(site)
-    return [action for kind in kinds.asked().values() for action in of_people(kind) if (kind.name, action) not in known]
+    offered = known.keys() | OWN_BUTTONS.keys()
+    return [
+        action for kind in kinds.asked().values() for action in of_people(kind) if (kind.name, action) not in offered
+    ]
 
 
 def _of_kind(site: Site, kind: Kind) -> Iterator[str]:
@@ -59,6 +64,9 @@ def _of_kind(site: Site, kind: Kind) -> Iterator[str]:
         who = ", ".join(authority.may(kind.name, action))
         for page, act in known.get((kind.name, action), ()):
             yield f"| `{action}` | {act.title} | `/{_written(form_address(page, act))}` | {who} |\n"
+        if (kind.name, action) in OWN_BUTTONS:
+            title, address = OWN_BUTTONS[kind.name, action]
+            yield f"| `{action}` | {title} | `{address}` | {who} |\n"
 
 
 def _written(address: str) -> str:

@@ -34,6 +34,11 @@ def house(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[Sc
         yield opened
 
 
+def is_authorised(house: Screens, hit: str) -> bool:
+    """Whether the hit's share is authorised."""
+    return any(event.type == "hit.authorised.v1" and event.data.hit == hit for event in hits(house))
+
+
 def lock_shares(house: Screens) -> None:
     """Do the work of the worker: lock the shares of the hits."""
     house.night.do(lambda opened: service.reconcile(opened.store, PROPERTY, "blazing"))
@@ -105,6 +110,10 @@ def authorise(house: Screens, robot: RobotDealer, hit: str) -> None:
     assert "hit" in phone.locator("main").inner_text().lower()
     phone.locator("main form button").first.click()
     robot.page.locator(f"[data-code='{first}']").wait_for(state="detached")
+    for _ in range(150):  # surveillance is asked next, or nobody more
+        if robot.page.locator("[data-code]").count() or is_authorised(house, hit):
+            break
+        robot.page.wait_for_timeout(100)
     if robot.page.locator("[data-code]").count():
         robot.page.locator("[data-field=person]").fill("sven")
         robot.page.locator("[data-field=one_time_code]").fill(one_time_code_of(house, "sven"))
