@@ -1,6 +1,6 @@
 """Hits of a progressive with fingers only: two in one round, their shares, and the same round by the interface."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -32,6 +32,15 @@ def house(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[Sc
     with screens(django_db_blocker, browser) as opened:
         opened.night.do(lambda house: house.open_table("BJ2"))
         yield opened
+
+
+def await_that(robot: RobotDealer, holds: Callable[[], bool]) -> None:
+    """Wait until something holds, 15 seconds at most."""
+    for _ in range(150):
+        if holds():
+            return
+        robot.page.wait_for_timeout(100)
+    raise AssertionError("it never held")
 
 
 def is_authorised(house: Screens, hit: str) -> bool:
@@ -110,15 +119,13 @@ def authorise(house: Screens, robot: RobotDealer, hit: str) -> None:
     assert "hit" in phone.locator("main").inner_text().lower()
     phone.locator("main form button").first.click()
     robot.page.locator(f"[data-code='{first}']").wait_for(state="detached")
-    for _ in range(150):  # surveillance is asked next, or nobody more
-        if robot.page.locator("[data-code]").count() or is_authorised(house, hit):
-            break
-        robot.page.wait_for_timeout(100)
-    if robot.page.locator("[data-code]").count():
+    asked = robot.page.locator("[data-code]")
+    await_that(robot, lambda: asked.count() > 0 or is_authorised(house, hit))
+    if not is_authorised(house, hit):
         robot.page.locator("[data-field=person]").fill("sven")
         robot.page.locator("[data-field=one_time_code]").fill(one_time_code_of(house, "sven"))
         robot.tap(do="agree")
-        robot.page.locator("[data-code]").wait_for(state="detached")
+        await_that(robot, lambda: is_authorised(house, hit))
 
 
 def test_two_hits_in_one_round_are_declared_and_authorised_with_fingers(house: Screens) -> None:
