@@ -88,6 +88,7 @@ LABELS: Mapping[str, str] = {
     "disposition": _("disposition"),
     "document": _("bank document"),
     "drop_box": _("drop box"),
+    "send_to": _("send to"),
     "envy_forms": _("tax forms of other winners"),
     "envy_minor": _("envy bonus"),
     "envy_to_winner": _("envy bonus also for the winner"),
