@@ -193,8 +193,13 @@ def _spread(points: list[Point]) -> list[Point]:
 
 
 def hours(frame: Frame) -> Iterator[Hour]:
-    """Yield round times of the property's clock; none at the very ends, where labels have no room."""
+    """Yield round times of the property's clock; none at the very ends, where labels have no room.
+
+    None where all values are of one moment: the axis has no length.
+    """
     span = frame.x1 - frame.x0
+    if span <= 0:
+        return
     step = next((candidate for candidate in STEPS_S if span / candidate <= HOURS_MOST), STEPS_S[-1])
     ahead = formats.ahead_s(datetime.fromtimestamp(frame.x0, UTC))
     first = -(-(frame.x0 + ahead) // step) * step - ahead

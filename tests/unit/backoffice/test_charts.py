@@ -5,12 +5,17 @@ from typing import Any
 
 import pytest
 
-from backoffice.wording.charts import POINTS_MAX, WIDTH, Point, step_chart, thin
+from backoffice.wording.charts import POINTS_MAX, WIDTH, Frame, Point, hours, step_chart, thin
 
 
 def test_nothing_is_drawn_of_less_than_two_values() -> None:
     assert step_chart([]) is None
     assert step_chart([Point(1, 5)]) is None
+
+
+def test_an_axis_of_one_moment_has_no_hours() -> None:
+    noon = datetime(2026, 11, 20, 12, tzinfo=UTC).timestamp()
+    assert list(hours(Frame(WIDTH, 100, 0, 100, noon, noon, 0, 1))) == []
 
 
 def test_a_value_holds_until_the_next_one() -> None:
