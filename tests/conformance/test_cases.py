@@ -88,10 +88,10 @@ def test_nigc_542_43_a_recording_of_an_incident_has_its_expiry_and_a_person(hous
     assert (first.by, first.camera, first.from_, first.to) == ("sven", "C7", TIMES["from"], TIMES["to"])
     assert first.expires is not None
     assert first.expires >= "2026-11-27T20:05", "not before 7 days have passed"
-    kept = house.action(
+    protected = house.action(
         "case.bookmark", camera="C7", **TIMES, event="athens/floor@1", expires="2026-12-20T20:05:00.000Z"
     )
-    house.ok("cases", case, "sven", kept)
+    house.ok("cases", case, "sven", protected)
     assert [each.expires for each in file_of(house, case).recordings] == ["2026-12-20T20:05:00.000Z"]
     assert len(file_of(house, case).bookmarks) == 2, "the first expiry stays on record"
 

@@ -33,13 +33,13 @@ NAMES = {"case", "sealed", "digest", "request", "action", "input", "content", "p
 
 def test_no_command_tells_of_the_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """But those that decrypt cases for the administrator of the machine, and for them only."""
-    ran, told = 0, dict[str, list[str]]()
+    ran, secrets_by_command = 0, dict[str, list[str]]()
     with world(tmp_path / "house", monkeypatch, has_file=True) as house:
         house.open_case()
         for command, each in (SHOWING | OF_NO_PERSON).items():
             for words in each:
                 if "FILE" not in words and "FOLDER" not in words:
-                    told[" ".join((command, *words))] = secrets_of(command, *words)
+                    secrets_by_command[" ".join((command, *words))] = secrets_of(command, *words)
                     ran += 1
         for person in SUBJECTS:
             assert output("cases", "--json", "--as", person) == ""
@@ -49,7 +49,7 @@ def test_no_command_tells_of_the_case(tmp_path: Path, monkeypatch: pytest.Monkey
             ran += 2
         assert len(output("cases", "--json", "--as", "sven").splitlines()) == 2
     print(f"{ran} commands tried")
-    assert {command for command, secrets in told.items() if secrets} == {"cases", "cases --json"}
+    assert {command for command, secrets in secrets_by_command.items() if secrets} == {"cases", "cases --json"}
 
 
 def secrets_of(*words: str) -> list[str]:

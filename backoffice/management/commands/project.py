@@ -85,10 +85,10 @@ class Command(BaseCommand):
             connections[applier.target.using].ensure_connection()
         begin_reports("projector")
         announce = partial(_tell, "-".join(["project", *names]))
-        beside = nothing if names else _posters(store)
+        posters = nothing if names else _posters(store)
         with closing(news_of(listener=READER)) as news:
             source = TopicTail(embedded.bootstrap(), settings().property_, store, news=news)
-            Runner(applier, source, sender(), announce, beside).run(stop)
+            Runner(applier, source, sender(), announce, posters).run(stop)
         log.info("the projector stops", position=applier.position)
 
     def _retry(self, applier: Applier) -> None:
@@ -106,7 +106,7 @@ class Command(BaseCommand):
 
 
 def _posters(store: EventStore) -> Callable[..., None]:
-    """Return the work that is done beside the read models: the journal, and the results of people."""
+    """Return the background posting of the projector: the journal and the results of people."""
     posters = [kind(store, settings().property_) for kind in (JournalPoster, ResultsPoster)]
 
     def post(*, is_idle: bool, read: JustRead | None = None) -> None:

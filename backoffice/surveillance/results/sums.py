@@ -91,8 +91,8 @@ def by(rows: "QuerySet[HourResult]", *names: str) -> dict[tuple[Any, ...], Sums]
     """Return the sums by some columns. One query."""
     sums = {f"sum_{name}": Sum(name) for name in Result.SUMMED}
     bases = {f"basis_{place}": Count("id", filter=Q(basis=basis)) for place, basis in enumerate(BASES) if place}
-    found_rows = rows.order_by(*names).values(*names).annotate(days=Count("gaming_day", distinct=True), **sums, **bases)
-    return {tuple(row[name] for name in names): _sums(row) for row in found_rows}
+    groups = rows.order_by(*names).values(*names).annotate(days=Count("gaming_day", distinct=True), **sums, **bases)
+    return {tuple(row[name] for name in names): _sums(row) for row in groups}
 
 
 def whole(rows: "QuerySet[HourResult]") -> Sums:

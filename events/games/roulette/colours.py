@@ -43,12 +43,12 @@ def set_colour(case: TableCase, data: SetColour) -> Events:
 
 def return_colour(case: TableCase, data: ReturnColour) -> Events:
     """Take a player's colour back."""
-    given = wheel_of(case.session).colours.get(data.player)
-    if given is None:
+    owned = wheel_of(case.session).colours.get(data.player)
+    if owned is None:
         raise Refused(CLAUSE, coded("colour-not-given", player=data.player), field="data.player")
     _require_no_bets(case, data.player)
     return [
-        ColourReturned(**case.session.where(), player=data.player, colour=given.colour, value_minor=given.value_minor)
+        ColourReturned(**case.session.where(), player=data.player, colour=owned.colour, value_minor=owned.value_minor)
     ]
 
 

@@ -63,7 +63,7 @@ def address_of(page: str) -> str:
 
 
 def filled(client: Any, address: str) -> dict[str, Any]:
-    """What a browser would send of the form as it stands."""
+    """The values that a browser sends with the unchanged form."""
     answer = client.get(address)
     assert answer.status_code == 200
     form, text = answer.context["bookmark"], answer.content.decode()

@@ -38,7 +38,7 @@ STEPS_LEAST = 30
 
 
 class Receiver:
-    """Whoever gets webhooks and mails, on loopback: the ids of what came."""
+    """Receiver of webhooks and mails on loopback, with the ids of the deliveries."""
 
     def __init__(self) -> None:
         self.webhooks: list[str] = []
@@ -161,7 +161,7 @@ def test_every_delivery_survives_a_kill_at_every_step(
 
 
 def killed_at_every_step(environment: dict[str, str], receiver: Receiver, first: int) -> list[dict[str, Any]]:
-    """What became of the deliveries, by the step at which their sender was killed; the last one was not."""
+    """Results of the deliveries by the step at which their sender was killed; the last sender lived."""
     command = [sys.executable, "-m", "tests.support.killed_sender"]
     outcomes: list[dict[str, Any]] = []
     with subprocess.Popen(

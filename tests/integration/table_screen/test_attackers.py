@@ -305,11 +305,11 @@ def test_no_badge_is_in_an_answer_a_log_or_a_figure_of_the_house(
     tablet.client.raise_request_exception = False
     answers.append(tablet.come(badge, "inspector"))
     assert answers[-1].status_code == 500
-    told = b"".join(answer.content for answer in answers) + caplog.text.encode()
-    told += at("adam").get("/system").content + at("olga").get("/access").content
-    told += b"".join(path.read_bytes() for path in Path(settings().data).rglob("*") if path.is_file())
-    told += repr([vars(line) for line in Access.objects.all()]).encode()
-    assert badge.encode() not in told
+    traces = b"".join(answer.content for answer in answers) + caplog.text.encode()
+    traces += at("adam").get("/system").content + at("olga").get("/access").content
+    traces += b"".join(path.read_bytes() for path in Path(settings().data).rglob("*") if path.is_file())
+    traces += repr([vars(line) for line in Access.objects.all()]).encode()
+    assert badge.encode() not in traces
     assert b"session" in caplog.text.encode()
 
 
