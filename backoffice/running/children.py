@@ -75,16 +75,20 @@ def new_mark() -> str:
 
 
 def identify(pid: int, mark: str = "") -> Identity | None:
-    """Return the process that has this id now; None when no one has, or a process that has ended."""
+    """Return the process that has this id now; None when no one has, or a process that has ended.
+
+    A process whose first thread has ended, but not all others, still holds its files and ports: it has not ended.
+    """
     if not _PROC.joinpath("self").exists():
         return _identify_by_ps(pid, mark)
     try:
         stat = _PROC.joinpath(str(pid), "stat").read_text().rpartition(")")[2].split()
         command = _PROC.joinpath(str(pid), "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
         boot = _PROC.joinpath("sys/kernel/random/boot_id").read_text().strip()
+        has_ended = stat[0] in "ZX" and len([*_PROC.joinpath(str(pid), "task").iterdir()]) <= 1
     except OSError:
         return None
-    if stat[0] in "ZX":
+    if has_ended:
         return None
     return Identity(pid=pid, started=stat[19], boot=boot, command=command, mark=mark)
 

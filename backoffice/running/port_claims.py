@@ -7,6 +7,7 @@ find the port free, and then each answer half of the requests from its own data.
 import fcntl
 import os
 import tempfile
+import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -14,6 +15,8 @@ from pathlib import Path
 from backoffice.running import embedded
 from backoffice.running.files import sign
 from events.errors import Conflict
+
+POLL_S = 0.05
 
 
 @contextmanager
@@ -31,11 +34,14 @@ def claimed(ports: Mapping[int, str], left_over: Collection[int] = ()) -> Iterat
         yield
 
 
-def must_be_free(ports: Mapping[int, str]) -> None:
-    """Raise Conflict for a port on which something listens."""
+def must_be_free(ports: Mapping[int, str], within_s: float = 0.0) -> None:
+    """Raise Conflict for a port on which something still listens after `within_s`."""
+    until = time.monotonic() + within_s
     for port, how in ports.items():
-        if embedded.accepts(port):
-            raise _in_use(port, how)
+        while embedded.accepts(port):
+            if time.monotonic() >= until:
+                raise _in_use(port, how)
+            time.sleep(POLL_S)
 
 
 def _in_use(port: int, how: str, by: str = "") -> Conflict:

@@ -17,9 +17,10 @@ from pathlib import Path
 import pytest
 
 from backoffice.installation.programs import processes
-from backoffice.running import children, status, stopped_parts
+from backoffice.running import children, embedded, status, stopped_parts
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part import Process, says_ready, says_waits
+from backoffice.running.port_claims import must_be_free
 from backoffice.running.supervisor import Supervisor
 from events.errors import Conflict, Retry, Unknown
 from events.settings.settings import EMBEDDED
@@ -379,6 +380,40 @@ def test_what_a_killed_supervisor_leaves_is_ended_by_the_next(tmp_path: Path) ->
         assert gone(polite["pid"], stubborn["pid"], stubborn["child"])
         assert supervisor.is_up
     assert "up     | ended the stubborn that an earlier run left" in output.getvalue()
+
+
+HEADLESS = """
+import ctypes, socket, threading, time
+listener = socket.create_server(("127.0.0.1", 0))
+def rest():
+    print(listener.getsockname()[1], flush=True)
+    time.sleep(600)
+threading.Thread(target=rest).start()
+ctypes.CDLL(None).pthread_exit(None)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows the threads of a process")
+def test_a_process_runs_until_its_last_thread_has_ended() -> None:
+    """After a kill, the first thread can be gone while another one, which still holds the port, waits for its turn."""
+    with subprocess.Popen([sys.executable, "-c", HEADLESS], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            port = int(process.stdout.readline())
+            state = Path(f"/proc/{process.pid}/stat")
+            within(lambda: state.read_text().rpartition(")")[2].split()[0] == "Z", "the first thread does not end")
+            assert embedded.accepts(port)
+            identity = children.identify(process.pid)
+            assert identity is not None
+            assert children.is_running(identity)
+            with pytest.raises(Conflict, match=f"port {port} is in use"):
+                must_be_free({port: "--port"})
+            threading.Timer(0.2, process.kill).start()
+            must_be_free({port: "--port"}, 30.0)
+            assert process.wait() == -signal.SIGKILL
+            assert not children.is_running(identity)
+        finally:
+            process.kill()
 
 
 def test_a_pid_that_is_somebody_elses_by_now_is_left_alone(tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ from events.store import open_store
 from events.store.guards import prepare
 from events.store.owner import must_be_of
 
+RELEASED_S = 5.0  # for the kernel to close the sockets of the processes that were ended
+
 
 class Command(BaseCommand):
     """Starts and watches the parts. Exit code 0 after a requested stop, 1 when a part cannot be kept running."""
@@ -128,7 +130,7 @@ class Command(BaseCommand):
         ours = [number for name, (number, _) in wanted.items() if name in left]
         claims.enter_context(claimed(dict(wanted.values()), ours))
         supervisor.take_over()
-        must_be_free(dict(wanted.values()))
+        must_be_free(dict(wanted.values()), RELEASED_S)
 
     def _wanted(self, supervisor: Supervisor, port: int) -> dict[str, tuple[int, str]]:
         """The ports that this `up` needs, by process, and how to choose others. Raises Invalid for one for two."""

@@ -48,6 +48,7 @@ class Installation:
     def __init__(self, data: Path, port: int, **settings: str) -> None:
         self.data = data
         self.port = port
+        self.started: list[subprocess.Popen[bytes]] = []
         ours = {
             name: value
             for name, value in os.environ.items()
@@ -117,6 +118,8 @@ def installation(data: Path, port: int, **settings: str) -> Iterator[Installatio
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             time.sleep(0.05)
+        for process in here.started:
+            process.wait()  # else a test that failed has its warning in another one
 
 
 class Up:
@@ -136,6 +139,7 @@ class Up:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,  # a Ctrl-C reaches the tests, not this
             )
+        here.started.append(self.process)
 
     def output(self) -> str:
         """What this one has said."""
