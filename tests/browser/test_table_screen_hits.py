@@ -126,6 +126,7 @@ def authorise(house: Screens, robot: RobotDealer, hit: str) -> None:
         robot.page.locator("[data-field=one_time_code]").fill(one_time_code_of(house, "sven"))
         robot.tap(do="agree")
         await_that(robot, lambda: is_authorised(house, hit))
+    robot.page.locator(f"[data-do='hit.authorise'][data-hit='{hit}']").wait_for(state="detached")
 
 
 def test_two_hits_in_one_round_are_declared_and_authorised_with_fingers(house: Screens) -> None:
@@ -146,7 +147,11 @@ def test_two_hits_in_one_round_are_declared_and_authorised_with_fingers(house: S
         button.wait_for()
         assert f"{lock.share_minor // 100:,}" in button.inner_text()
     assert violations(robot.page) == []
+    codes: list[str] = []
+    robot.page.on("request", lambda sent: codes.append(sent.url) if sent.url.endswith("/second") else None)
     authorise(house, robot, next(iter(locked)))
+    assert len(codes) == 2, "one code for the pit boss, one for surveillance"
+    assert robot.page.locator(".sheet").count() == 0
     authorised = [event for event in hits(house) if event.type == "hit.authorised.v1"]
     assert [(event.data.hit, event.data.amount_minor) for event in authorised] == [
         (hit, lock.share_minor) for hit, lock in list(locked.items())[:1]

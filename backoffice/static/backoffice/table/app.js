@@ -19,6 +19,13 @@ const NOTICES_MAX = 30;
 const CLOCK_MS = 1000;
 const HITS_MS = 3000;
 
+/** The request of a reply that still needs a person: it was asked for just now, or approved without being decided. */
+function openRequest(reply) {
+  const facts = (reply.events ?? []).map(({ event }) => event?.data ?? {});
+  const { request, content } = facts.find((data) => data.request && data.content && !data.decided) ?? {};
+  return request ? { request, content } : null;
+}
+
 export class App {
   constructor(draw) {
     this.draw = draw;
@@ -462,6 +469,7 @@ export class App {
   async waitFor(id) {
     if (this.sheet?.id !== id) return;
     const answer = await house.secondState(id).catch(() => ({ state: "waiting" }));
+    if (this.sheet?.id !== id) return; // closed meanwhile, or answered at this screen
     if (answer.state === "waiting") return setTimeout(() => this.waitFor(id), CLOCK_MS);
     this.decided(answer);
   }
@@ -478,8 +486,8 @@ export class App {
     const reply = answer.reply ?? {};
     const { stream, what } = this.sheet ?? {};
     this.sheet = null;
-    const asks = (reply.events ?? []).map(({ event }) => event?.data).find((data) => data?.request && data?.content);
-    if (asks) this.second({ type: "approval.give", data: { request: asks.request, content: asks.content } }, { label: what, ...stream });
+    const asks = openRequest(reply);
+    if (asks) this.second({ type: "approval.give", data: asks }, { label: what, ...stream });
     if (reply.status >= 400) this.notice({ message: reply.message ?? reply.detail ?? reply.title, clause: reply.clause, source: reply.source });
     this.refresh().catch(() => {});
     this.changed();
