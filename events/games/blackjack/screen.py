@@ -109,14 +109,21 @@ def _card(place: int | str, hand: int = 0) -> ScreenStep:
 
 
 def _hands(session: Session, cards: BlackjackCards) -> Iterator[ScreenStep]:
-    """The decisions of every hand that is not complete, from the first box on; then the dealer's cards."""
+    """The decisions of every hand that is not complete, from the first box on; then the dealer's cards.
+
+    A hand that the dealer owes a card comes first: both hands of a split get theirs at once (BJ-6).
+    """
     if session.phase != "playing":
         return
     rules = blackjack.rules(session.plays)
-    for box, lies in sorted(cards.boxes.items()):
-        for index, hand in enumerate(lies.hands):
-            if not blackjack.is_complete(rules, hand, len(lies.hands) - 1):
-                yield from _decisions(box, index)
+    open_hands = [
+        (not blackjack.cards_due(hand), box, index)
+        for box, lies in cards.boxes.items()
+        for index, hand in enumerate(lies.hands)
+        if not blackjack.is_complete(rules, hand, len(lies.hands) - 1)
+    ]
+    for _owed_none, box, index in sorted(open_hands):
+        yield from _decisions(box, index)
     if all(box_done(rules, box) for box in cards.boxes.values()):
         yield _card("dealer")
 

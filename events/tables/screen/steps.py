@@ -25,6 +25,7 @@ BUSINESS: tuple[ScreenStep, ...] = (
         asks=("minimum_minor", "maxima_minor", "minima_minor"),
         group="business",
     ),
+    ScreenStep(do="bet.withdraw", asks=("bet",), group="business"),
     ScreenStep(do="buyin.make", label=_("Buy in"), asks=("amount_minor", "seat", "player", "tender"), group="business"),
     ScreenStep(do="chips.exchange", label=_("Exchange chips"), group="business"),
     ScreenStep(do="heads.count", label=_("Count heads"), group="business"),

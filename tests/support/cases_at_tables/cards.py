@@ -77,6 +77,7 @@ JACKPOTS = ("mega", "major", "minor")
 
 def play_boxes(robot: RobotDealer, given: Case, expect: Case, events: Events) -> Differences:
     """A round of blackjack: the boxes' cards and decisions, then the dealer's hand."""
+    _new_shoe(robot)
     start = len(events())
     _lay(robot, given)
     robot.step("bets.close")
@@ -94,6 +95,12 @@ def play_boxes(robot: RobotDealer, given: Case, expect: Case, events: Events) ->
     robot.pay_all()
     robot.step("round.end")
     return _of_boxes(profits, expect)
+
+
+def _new_shoe(robot: RobotDealer) -> None:
+    """Many cases have more cards of a kind than one shoe."""
+    if robot.may("round.open"):
+        robot.step("shoe.load", {"shoe": f"s{robot.taps}"}, packs=6)
 
 
 def _lay(robot: RobotDealer, given: Case) -> None:

@@ -54,9 +54,16 @@ class CrapsTable:
         self.robot.step("bet.instruct", {"bet": self.names[bet], **wish})
 
     def take_down(self, bet: str) -> int:
-        """The amount that is handed back. Raises RefusedTap."""
-        start = len(self.events())
-        self.robot.take_back(self.place_of(self.bets[bet]))
+        """The amount that is handed back. Raises RefusedTap.
+
+        A long press takes back the last bet of its place. Another one is chosen by its name.
+        """
+        start, place = len(self.events()), self.place_of(self.bets[bet])
+        lying = [other for other in self.names if self.names[other] in self.robot.bets()]
+        if [other for other in lying if self.place_of(self.bets[other]) == place][-1:] == [bet]:
+            self.robot.take_back(place)
+        else:
+            self.robot.step("bet.withdraw", {"bet": self.names[bet]})
         gone = [event.data for event in self.events()[start:] if event.type == "bet.withdrawn.v1"]
         return sum(withdrawn.amount_minor + withdrawn.commission_minor for withdrawn in gone)
 

@@ -98,6 +98,18 @@ def test_another_chip_raises_the_bet_that_lies(house: House) -> None:
     assert [bet.amount_minor for bet in screen(house).bets] == [1_500], "what lies there plays"
 
 
+def test_both_hands_of_a_split_get_their_cards_before_the_first_is_played(house: House) -> None:
+    """BJ-6: the dealer owes each of the two new hands a card."""
+    for box in (2, 3):
+        lay(house, "main", box, 1_000)
+    house.ok("tables", "BJ1", "dora", house.action("bets.close"))
+    for card in ("3S", "9C", "KC", "3H", "AH"):
+        deal(house, card)
+    house.ok("tables", "BJ1", "dora", house.action("deal.complete"), house.action("hand.split", box=2))
+    assert [deal(house, card) for card in ("AC", "6C")] == ["Card to box 2", "Card to box 2, hand 2"]
+    assert large(house)[0] == "Card to box 2", "the first hand is played first"
+
+
 def test_the_right_to_a_progressive_bet_is_passed_on(house: House) -> None:
     lay(house, "main", 2, 1_000)
     step = next(step for step in screen(house).steps if step.do == "right.decline")

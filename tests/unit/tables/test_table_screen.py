@@ -137,6 +137,14 @@ def test_what_is_undone_is_what_the_rules_allow(house: House) -> None:
     assert [way.do for way in screen(house).undo] == []
 
 
+def test_any_bet_is_taken_back_by_its_name_not_only_the_last_on_a_place(house: House) -> None:
+    house.ok("tables", "FR1", "dora", house.action("round.open"), bet(house, "a", RED), bet(house, "b", RED))
+    back = step(screen(house), "bet.withdraw")
+    assert (back.asks, back.group, back.refusal) == (("bet",), "business", None)
+    house.ok("tables", "FR1", "dora", house.action(back.do, bet="a"))
+    assert [bet.bet for bet in screen(house).bets] == ["b"]
+
+
 def test_the_last_stakes_are_laid_again_by_player_or_all(house: House) -> None:
     house.ok("tables", "FR1", "dora", house.action("round.open"), bet(house, "a", SPLIT), bet(house, "b", RED))
     spin(house, 30)
