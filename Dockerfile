@@ -21,7 +21,6 @@ COPY projections projections
 COPY workers workers
 COPY backoffice backoffice
 COPY tools tools
-COPY docs/clients docs/clients
 
 # Compiled here once: a container whose root is read-only would compile at every start. A new volume takes the owner of
 # the folder at which it is mounted.

@@ -36,8 +36,8 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "allauth.usersessions",
 ]
-if (BASE_DIR / "tests").is_dir():  # commands for those who work on it: bench and soak
-    INSTALLED_APPS.append("tools.checkout")
+# Apps of a checkout, which an image leaves out: the commands bench and soak, demo, and docs.
+INSTALLED_APPS += [f"tools.{app}" for app in ("checkout", "demo", "documents") if (BASE_DIR / "tools" / app).is_dir()]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "backoffice.kit.static_files.CompressedResponses",

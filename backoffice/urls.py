@@ -7,9 +7,9 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from backoffice.api.addresses import no_such
 from backoffice.api.urls import urlpatterns as actions
-from backoffice.demo import logins
-from backoffice.documents.view import document
+from backoffice.installation import add_ons
 from backoffice.kit.readers import public
+from backoffice.openapi.view import document
 from backoffice.people.second_factor import OWN
 from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site.site import SITE
@@ -37,21 +37,12 @@ def unruled(patterns: Iterable[URLPattern | URLResolver]) -> list[str]:
     ]
 
 
-def _of_a_demo() -> list[URLPattern]:
-    """The addresses that a demo's house has beside those of every house."""
-    if not logins.is_demo(settings().data_folder):
-        return []
-    from backoffice.demo import table_devices  # here: no other house needs it
-
-    return [table_devices.PAIR]
-
-
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/openapi.json", public(document)),
     path("api/v1/", include([*actions, *SITE.api])),
     re_path(r"^api/", public(no_such)),
     path("", include(entrance)),
-    *_of_a_demo(),
+    *add_ons.addresses(settings().data_folder),
     path("", include(table_screen)),
     path("", include(table_page)),
     path("", include(SITE.urls)),

@@ -4,7 +4,8 @@ import argparse
 
 from django.core.management import get_commands, load_command_class
 
-OURS = ("backoffice", "tools.checkout")  # the project's apps with commands; the others are Django's
+# The project's apps with commands, those of a checkout among them. The others are Django's.
+OURS = ("backoffice", "tools.checkout", "tools.demo", "tools.documents")
 # Options of every command of Django, which are not listed with each command.
 OF_DJANGO = frozenset({"version", "verbosity", "settings", "pythonpath", "traceback", "no_color", "force_color"})
 OF_DJANGO |= {"skip_checks"}

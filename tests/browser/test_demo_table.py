@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LOGINS = """
 import django
 django.setup()
-from backoffice.demo import logins
+from tools.demo import logins
 from events.settings.settings import settings
 data = settings().data_folder
 (data / logins.MARK).touch()

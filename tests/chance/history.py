@@ -34,11 +34,6 @@ def main() -> int:
 
 def _said(days: int, seed: int, hours: float) -> int:
     """What loads Django's settings is imported once they are there."""
-    from backoffice.demo import house
-    from backoffice.demo.history.carry_over import HistoryPlan
-    from backoffice.demo.history.desk_terminal import SetClock
-    from backoffice.demo.history.nights import NEW, nights, set_up
-    from backoffice.demo.players import PUBLISHED, at_edge
     from events.accounting.report.ledger import happened
     from events.hold import books
     from events.hold.figures import to_date
@@ -46,6 +41,11 @@ def _said(days: int, seed: int, hours: float) -> int:
     from events.luck.theory import luck
     from events.rules.chances import MICRO
     from events.store import everything, open_store
+    from tools.demo import house
+    from tools.demo.history.carry_over import HistoryPlan
+    from tools.demo.history.desk_terminal import SetClock
+    from tools.demo.history.nights import NEW, nights, set_up
+    from tools.demo.players import PUBLISHED, at_edge
 
     plan = HistoryPlan(seed=seed, hours=hours)
     store = open_store("memory://", SetClock(set_up(plan)))

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from backoffice.demo.history.desk_terminal import SetClock
 from events.desk import commands
 from events.desk.commands import Answer, Command
 from events.envelope import Who
@@ -21,6 +20,7 @@ from events.streams.kinds import Target
 from events.streams.problems import Problem
 from tests.support.cage_house import CASH, Cashiers, counted
 from tests.support.house import DAY, events_of
+from tools.demo.history.desk_terminal import SetClock
 
 BOX = {"table": "FR1", "drop_box": "b-1"}
 BOUGHT = 120_000

@@ -11,9 +11,6 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.access.access_log import SEARCH, add
 from backoffice.access.log_end import end_at
-from backoffice.demo.history.carry_over import HistoryPlan
-from backoffice.demo.history.desk_terminal import SetClock
-from backoffice.demo.history.nights import nights, set_up
 from events.accounting.types.closing import DayClosed
 from events.integrity.head_store import open_heads
 from events.integrity.publish import make_head
@@ -28,6 +25,9 @@ from tests.restores.page import blocks, run
 from tests.servers import PostgreSQL, free_port, postgres
 from tests.support.house import PROPERTY
 from tests.support.scratch_databases import access_log, migrate
+from tools.demo.history.carry_over import HistoryPlan
+from tools.demo.history.desk_terminal import SetClock
+from tools.demo.history.nights import nights, set_up
 
 PAGE = CHECKOUT / "docs" / "howto" / "upgrade-postgresql.md"
 PLAN = HistoryPlan(

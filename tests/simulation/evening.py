@@ -11,11 +11,6 @@ from typing import Any, Protocol
 
 import msgspec
 
-from backoffice.demo import house
-from backoffice.demo.blackjack import BlackjackTable, Forced
-from backoffice.demo.roulette import RouletteTable
-from backoffice.demo.table import DemoTable
-from backoffice.demo.terminal import DemoTerminal, TurnedDown
 from events.desk.commands import Command
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
@@ -28,6 +23,11 @@ from events.tables.types.common import Chips, SessionClosed
 from events.tables.types.progressive import HitDeclared
 from events.tables.types.rounds import RoundEnded, RoundVoided
 from tests.support.house import events_of
+from tools.demo import house
+from tools.demo.blackjack import BlackjackTable, Forced
+from tools.demo.roulette import RouletteTable
+from tools.demo.table import DemoTable
+from tools.demo.terminal import DemoTerminal, TurnedDown
 
 PROPERTY = "athens"
 SEATS_MAX = 3

@@ -16,7 +16,6 @@ import structlog.testing
 from django.db import OperationalError
 from django.db.models import Min, Model
 
-from backoffice.demo.table import DemoTable
 from events.desk.batches import Asked
 from events.desk.commands import Answer, Command, Reply
 from events.desk.desk import Desk
@@ -41,6 +40,7 @@ from tests.simulation.evening import PROGRESSIVE, PROPERTY, Evening, Wire, found
 from tests.simulation.faults import mixture
 from tests.simulation.kafka import Broker
 from tests.simulation.scheduler import Process, Scheduler
+from tools.demo.table import DemoTable
 
 desk_log = logging.getLogger("events.desk.desk")  # it tells every fault, with its traceback
 

@@ -21,7 +21,7 @@ def take(url: str, data: Path, to: Path) -> None:
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
     django.setup()
-    from backoffice.demo import logins  # its models need the settings
+    from tools.demo import logins  # its models need the settings
 
     found = logins.saved_logins(data)
     if found is None:

@@ -197,7 +197,6 @@ def _sentences(path: Path) -> Iterator[str]:
 # Errors of these are read in a terminal only. The command line is in English.
 OF_COMMANDS = (
     "backoffice/access/anchor.py",
-    "backoffice/demo/",
     "backoffice/management/",
     "backoffice/running/",
     *(

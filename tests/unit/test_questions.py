@@ -9,8 +9,6 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from backoffice.demo.day import DemoDay
-from backoffice.demo.house import open_progressive
 from events.desk.commands import Answer, Checked, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
@@ -28,6 +26,8 @@ from tests.simulation import evening as demo
 from tests.support import evening
 from tests.support.house import DAY, PROPERTY, House
 from tests.unit.test_desk import mega_round
+from tools.demo.day import DemoDay
+from tools.demo.house import open_progressive
 
 Mode = Literal["atomic", "each"]
 

@@ -75,7 +75,7 @@ def test_nobody_else_reads_a_setting() -> None:
     looks_up = re.compile(rf"(?:environ(?:\.get\(|\[)|getenv\()\s*{word}|{word} (?:not )?in os\.environ")
     found = {
         (str(path.relative_to(settings.ROOT)), name)
-        for ring in ("events", "projections", "workers", "backoffice")
+        for ring in ("events", "projections", "workers", "backoffice", "tools/demo")
         for path in (settings.ROOT / ring).rglob("*.py")
         for name in map("".join, looks_up.findall(path.read_text()))
     }

@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from backoffice.demo import house as demo
 from events import catalogue
 from events.desk.commands import Answer, Command
 from events.desk.desk import Desk
@@ -23,6 +22,7 @@ from tools.bench import play
 from tools.bench.measure import Options, percentile
 from tools.bench.parts import House, Parts
 from tools.bench.report import Line
+from tools.demo import house as demo
 
 PAUSE_S = 0.2  # between two hits
 LOCKED_S = 60.0

@@ -16,8 +16,6 @@ from random import Random
 import msgspec
 from django.db import DatabaseError, connections
 
-from backoffice.demo import day
-from backoffice.demo.house import Keys
 from events.runtime import clock
 from events.signing.house_secret import LOGIN_KEY
 from events.store import everything, open_store
@@ -34,6 +32,8 @@ from tests.support.scratch_databases import read_models
 from tools.bench import findings as bench_findings
 from tools.bench import hostile, overload
 from tools.bench.parts import child, said
+from tools.demo import day
+from tools.demo.house import Keys
 from tools.soak import places
 from tools.soak.harm import EARLY, UP_S, Life
 from tools.soak.places import Place

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
-from backoffice.demo.house import Keys
-from backoffice.demo.terminal import DemoTerminal
 from events.envelope import AnyEnvelope
+from tools.demo.house import Keys
+from tools.demo.terminal import DemoTerminal
 
 Sent = tuple[str, str, list[dict[str, Any]], str | None]
 Deed = Callable[[], object]

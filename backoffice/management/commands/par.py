@@ -9,7 +9,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from eventsourcing.persistence import ProgrammingError
 
-from backoffice.documents import par
+from backoffice.wording import par_sheets as par
 from events.errors import PitledgerError, Unknown
 from events.games.par.variants import WhatIf, tailored
 from events.progressives import history

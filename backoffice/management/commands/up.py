@@ -18,7 +18,7 @@ from django.utils.log import configure_logging
 
 from backoffice.access.log_end import sign_last_head
 from backoffice.access.router import ALIAS, LABEL
-from backoffice.demo import logins
+from backoffice.installation import add_ons
 from backoffice.installation.programs import LOOPBACK, processes
 from backoffice.installation.setting_warnings import setting_warnings
 from backoffice.models import PartReport, Person
@@ -116,10 +116,8 @@ class Command(BaseCommand):
             self.stdout.write(f"The last head could not be signed: {error}")
 
     def _say_how_to_come_in(self, port: int) -> None:
-        if found := logins.saved_logins(settings().data_folder):
-            from backoffice.demo import table_devices  # here: no other house needs it
-
-            for line in (*logins.lines(found, port), *table_devices.lines(settings().data_folder, port)):
+        if lines := add_ons.start_lines(settings().data_folder, port):
+            for line in lines:
                 self.stdout.write(line)
         elif not Person.objects.filter(is_active=True).exclude(password__startswith=NO_PASSWORD).exists():
             self.stdout.write("Nobody can sign in yet. `./manage.py people enrol ID` prints a sign-in link.")

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.documents import openapi, reference, tables
+from backoffice.openapi import document as openapi
 from backoffice.people import credentials
 from events import catalogue
 from events.desk import locked_decisions
@@ -24,6 +24,7 @@ from projections.eventlog.models import EventLog
 from projections.registry import projectors
 from tests.support import toy_stream as toy
 from tests.support.house import PROPERTY, House, serving, types_of
+from tools.documents import reference, tables
 
 pytestmark = pytest.mark.django_db
 WATCH = {"item": "watch", "table": "FR1", "worth_minor": 5_000}

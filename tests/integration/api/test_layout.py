@@ -8,7 +8,7 @@ from django.test import Client
 from jsonschema import Draft202012Validator
 
 from backoffice.access.models import Access
-from backoffice.documents import openapi
+from backoffice.openapi import document as openapi
 from backoffice.people import credentials
 from events.progressives import service
 from tests.integration.api.test_actions import action, dora, house, post

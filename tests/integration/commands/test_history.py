@@ -8,14 +8,6 @@ from types import SimpleNamespace
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.demo.history import carry_over as keeping
-from backoffice.demo.history.carry_over import HistoryPlan, HistoryState, SavedHistory
-from backoffice.demo.history.desk_terminal import AtDesk, SetClock
-from backoffice.demo.history.night import FLOATS, in_tray
-from backoffice.demo.history.nights import NEW, nights, set_up
-from backoffice.demo.history.run import Pace
-from backoffice.demo.players import at_edge
-from backoffice.demo.terminal import TurnedDown
 from events import catalogue
 from events.accounting.types.closing import DayClosed
 from events.controls.discrepancies import DiscrepancyFound
@@ -27,6 +19,14 @@ from projections.engine.target import Target
 from projections.invariants import findings
 from projections.registry import projectors
 from tests.support.scratch_databases import read_models
+from tools.demo.history import carry_over as keeping
+from tools.demo.history.carry_over import HistoryPlan, HistoryState, SavedHistory
+from tools.demo.history.desk_terminal import AtDesk, SetClock
+from tools.demo.history.night import FLOATS, in_tray
+from tools.demo.history.nights import NEW, nights, set_up
+from tools.demo.history.run import Pace
+from tools.demo.players import at_edge
+from tools.demo.terminal import TurnedDown
 
 PROPERTY = "athens"
 PLAN = HistoryPlan(seed=3, hours=0.2, tables=("FR1", "BJ1"))
@@ -147,7 +147,7 @@ def test_a_tray_holds_small_chips(amount: int) -> None:
 
 def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     now = iter((100.0, 110.0))
-    monkeypatch.setattr("backoffice.demo.history.run.time.monotonic", lambda: next(now))
+    monkeypatch.setattr("tools.demo.history.run.time.monotonic", lambda: next(now))
     pace = Pace(30, HistoryState(days=10, position=1_000))
     said = pace.line(HistoryState(days=20, gaming_day="2026-01-20", position=11_000, rounds=600))
     assert said == "2026-01-20: 20 of 30 days, 600 rounds, 11,000 events, 1,000 a second, 10 s left "

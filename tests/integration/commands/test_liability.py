@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from backoffice.demo import house
-from backoffice.demo.day import DemoDay
 from events.desk.desk import Desk
 from events.envelope import AnyEnvelope
 from events.progressives import actions, service
@@ -16,6 +14,8 @@ from events.progressives.types import FundDeposited
 from events.store import open_store
 from tests.simulation.evening import PROGRESSIVE, Wire, found_house, link_tables, served
 from tests.support.progressive_house import PROPERTY, Casino
+from tools.demo import house
+from tools.demo.day import DemoDay
 
 pytestmark = pytest.mark.django_db
 

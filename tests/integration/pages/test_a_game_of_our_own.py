@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.documents import openapi, tables
+from backoffice.openapi import document as openapi
 from events import catalogue
 from events.envelope import Who
 from events.games import cases
@@ -30,6 +30,7 @@ from tests.support.pages import figures, words
 from tests.support.scratch_databases import read_models
 from tests.toys.bigsix.game import GAME
 from tests.toys.bigsix.table import Fortune
+from tools.documents import tables
 
 STAKES = {"one": 500, "ten": 300, "joker": 100}
 

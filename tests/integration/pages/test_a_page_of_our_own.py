@@ -13,10 +13,10 @@ from django.test import Client, override_settings
 from django.urls import include, path, reverse
 from msgspec import structs
 
-from backoffice.documents import openapi
 from backoffice.kit.page import Page
 from backoffice.kit.readers import Reader, ReadRule, roles
 from backoffice.kit.site import Site
+from backoffice.openapi import document as openapi
 from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site.site import PLAIN, SOURCE
 from tests.support.house import House

@@ -10,9 +10,9 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from jsonschema import Draft202012Validator
 
-from backoffice.documents import openapi
-from backoffice.documents.endpoints import by_path
 from backoffice.event_log import filters
+from backoffice.openapi import document as openapi
+from backoffice.openapi.endpoints import by_path
 from backoffice.site.site import SITE
 from events.streams import kinds
 from tests.support import evening

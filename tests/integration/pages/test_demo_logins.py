@@ -7,11 +7,11 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from backoffice.demo import logins
-from backoffice.demo.house import PEOPLE
 from backoffice.models import Person
 from events.errors import Invalid
 from events.people.people import ROLES
+from tools.demo import logins
+from tools.demo.house import PEOPLE
 
 pytestmark = pytest.mark.django_db
 

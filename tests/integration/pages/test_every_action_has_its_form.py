@@ -2,13 +2,13 @@
 
 import pytest
 
-from backoffice.documents.acting import of_people, without_form
 from backoffice.kit.page import Page
 from backoffice.kit.readers import roles
 from backoffice.kit.site import Site
 from backoffice.site.site import PAGES, SITE, SOURCE
 from events.people import authority
 from events.streams import kinds
+from tools.documents.acting import of_people, without_form
 
 
 def test_every_action_of_people_has_a_form_on_some_page() -> None:

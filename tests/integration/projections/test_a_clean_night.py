@@ -7,10 +7,6 @@ import msgspec
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.demo.history import night
-from backoffice.demo.history.carry_over import HistoryPlan
-from backoffice.demo.history.desk_terminal import SetClock
-from backoffice.demo.history.nights import NEW, nights, set_up
 from events.alerts.system_recorder import judge, of_house, say_late
 from events.store import EventStore, everything, open_store
 from projections.alerts.models import Alert
@@ -18,6 +14,10 @@ from projections.engine.apply import Applier
 from projections.engine.target import Target
 from projections.registry import projectors
 from tests.support.scratch_databases import read_models
+from tools.demo.history import night
+from tools.demo.history.carry_over import HistoryPlan
+from tools.demo.history.desk_terminal import SetClock
+from tools.demo.history.nights import NEW, nights, set_up
 
 PROPERTY = "athens"
 PLAN = HistoryPlan(seed=3, hours=13)

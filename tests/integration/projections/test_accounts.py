@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from backoffice.days.rows import day_rows
-from backoffice.demo.history.desk_terminal import SetClock
 from events.accounting import tables
 from events.accounting.report import day_reports, program_reports
 from events.accounting.report.ledger import fold
@@ -27,6 +26,7 @@ from tests.support.house import DAY, PROPERTY
 from tests.support.mistaken_day import EVE, MistakenDay
 from tests.support.worked_day import CASH, WorkedDay, chips
 from tests.unit.accounting.test_closing import amend, reopened, with_open_slip
+from tools.demo.history.desk_terminal import SetClock
 
 NEXT = "2026-11-21"
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from django.db import connections
 from django.db.utils import ConnectionHandler
 
-from backoffice.demo.house import Keys
 from backoffice.installation.programs import processes
 from backoffice.running import children
 from backoffice.running.environment import database
@@ -22,6 +21,7 @@ from events.runtime import clock
 from events.settings.settings import EMBEDDED
 from tests.servers import free_port
 from tests.support.relays import within
+from tools.demo.house import Keys
 
 CHECKOUT = Path(__file__).parents[3]
 READY_S = 240.0  # seven processes start one after the other, and the machine may be busy
@@ -32,7 +32,7 @@ import json, django
 django.setup()
 from django.core.management import call_command
 from events.settings.settings import settings
-from backoffice.demo import house
+from tools.demo import house
 from events.store import open_store
 call_command("migrate", verbosity=0)
 store = open_store(settings().store)

@@ -13,9 +13,6 @@ from typing import Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.demo.day import DemoDay
-from backoffice.demo.house import Keys
-from backoffice.demo.terminal import DemoTerminal
 from backoffice.running import embedded
 from events.envelope import AnyEnvelope
 from events.store import EventStore, everything, open_store
@@ -27,6 +24,9 @@ from projections.progressives.models import Hit
 from projections.registry import PROJECTORS
 from tests.integration.system.running import Installation, Up, reading
 from tests.support.relays import on_topic, within
+from tools.demo.day import DemoDay
+from tools.demo.house import Keys
+from tools.demo.terminal import DemoTerminal
 
 SEED, HOURS = 7, 0.25
 FIRST, APART = 8, 16  # requests before the first kill, and between two

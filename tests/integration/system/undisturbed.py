@@ -1,7 +1,5 @@
 """The demo's day without any process: what its books must be, whatever happens to processes and servers."""
 
-from backoffice.demo import house, morning
-from backoffice.demo.day import DemoDay
 from events.accounting.report import program_reports
 from events.accounting.report.program_reports import SystemState
 from events.desk.desk import Desk
@@ -14,6 +12,8 @@ from projections.engine.target import Target
 from projections.progressives.models import Hit
 from projections.registry import projectors
 from tests.simulation.evening import PROGRESSIVE, PROPERTY, Wire, found_house, link_tables, served
+from tools.demo import house, morning
+from tools.demo.day import DemoDay
 
 NOON_AFTER = "2026-11-21T12:00:00.000Z"  # no clock of the day, nor of the morning after it, lies ahead of that
 

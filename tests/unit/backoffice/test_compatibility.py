@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from backoffice.documents import pages
-from backoffice.documents.compatibility import Side, breaks
+from tools.documents import pages
+from tools.documents.compatibility import Side, breaks
 
 OLD: dict[str, Any] = {
     "type": "object",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from backoffice.documents import pages
+from tools.documents import pages
 
 generated = functools.cache(pages.generate)  # takes seconds, and nothing here changes what it says
 SAMPLE = "events/bet.placed.v1.json"

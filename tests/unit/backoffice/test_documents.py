@@ -12,7 +12,8 @@ from django.test import RequestFactory
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from backoffice.documents import asyncapi, openapi, pages, schemas, tables, view
+from backoffice.openapi import document as openapi
+from backoffice.openapi import schemas, view
 from events import catalogue, fields
 from events.desk.commands import Answer, Recorded
 from events.envelope import Action, EventData, Meta, encode, first_prev
@@ -22,6 +23,7 @@ from events.store import Stored
 from events.streams import kinds
 from events.streams.problems import problem_of
 from events.tables.types.rounds import BetPlaced
+from tools.documents import asyncapi, pages, tables
 
 OPENAPI = openapi.build()
 ASYNCAPI = asyncapi.build()

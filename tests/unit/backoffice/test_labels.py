@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from backoffice.documents.acting import of_people
 from backoffice.forms.action_form import form_of
 from backoffice.wording import labels
 from events import catalogue
 from events.streams import kinds
+from tools.documents.acting import of_people
 
 ACTIONS = sorted({action for kind in kinds.declared().values() for action in of_people(kind)})
 

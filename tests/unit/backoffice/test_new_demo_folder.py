@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError
 
-from backoffice.demo import logins
-from backoffice.management.commands.demo import _empty
 from events.signing.house_secret import LOGIN_KEY
+from tools.demo import logins
+from tools.demo.management.commands.demo import _empty
 
 
 def test_keys_alone_are_no_house(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from backoffice.documents import par
 from events.rules import rulesets
+from tools.documents.par_pages import shipped
 
 
 def sheet(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -21,7 +21,7 @@ def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, An
     return found
 
 
-@pytest.mark.parametrize("ruleset", par.shipped())
+@pytest.mark.parametrize("ruleset", shipped())
 def test_every_ruleset_has_its_sheet(ruleset: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(capsys, ruleset)
     assert found["ruleset"] == ruleset
@@ -95,4 +95,4 @@ def test_a_casino_s_own_ruleset(
     monkeypatch.setenv("PITLEDGER_RULESETS", str(tmp_path))
     edges = {edge["bet"]: edge["edge"] for edge in as_json(capsys, "roulette-ours")["edges"]}
     assert edges["straight"] == 0
-    assert "roulette-ours" not in par.shipped()
+    assert "roulette-ours" not in shipped()

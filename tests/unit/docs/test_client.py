@@ -14,8 +14,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from backoffice.documents import clients, openapi
+from backoffice.openapi import document as openapi
 from docs.clients.pitledger_client import Client, NoAnswer, Refused, RoundOpen, Wire
+from tools.documents import clients
 
 ROOT = Path(__file__).parents[3]
 FILE = ROOT / "docs" / clients.PATH

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.documents import reference
-from backoffice.documents.tables import stream_of
 from backoffice.installation.command_lists import commands, parser_of
 from events import catalogue
 from events.settings.settings import IN_FILES, NAMES, OF_CHILDREN, OF_COMPOSE
+from tools.documents import reference
+from tools.documents.tables import stream_of
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
@@ -157,7 +157,7 @@ def test_reference_pages_are_fresh(page: str) -> None:
 def test_roles_says_who_may_do_every_action() -> None:
     page = text(DOCS / "reference" / "roles.md")
     missing = [action for action in catalogue.action_types() if f"`{action}`" not in page]
-    assert not missing, "backoffice/documents/reference.py: _ELSEWHERE"
+    assert not missing, "tools/documents/reference.py: _ELSEWHERE"
     assert stream_of(catalogue.action_types()["hit.authorise"]) == "PROPERTY/progressives/NAME"
 
 

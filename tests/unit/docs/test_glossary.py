@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.documents import glossary
+from tools.documents import glossary
 
 ROOT = Path(__file__).resolve().parents[3]
 

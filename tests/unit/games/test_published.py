@@ -4,13 +4,14 @@ from fractions import Fraction
 
 import pytest
 
-from backoffice.documents import par
+from backoffice.wording import par_sheets as par
 from events.errors import Invalid, Refused, Unknown
 from events.games.par import sheet
 from events.games.par.published import Figure, FigureSource, agrees, figures, ours
 from events.games.par.variants import WhatIf, tailored
+from tools.documents.par_pages import shipped
 
-KNOWN = [(ruleset, *found) for ruleset in par.shipped() for found in figures(ruleset)]
+KNOWN = [(ruleset, *found) for ruleset in shipped() for found in figures(ruleset)]
 
 
 @pytest.mark.parametrize(("ruleset", "figure", "source"), KNOWN, ids=lambda part: getattr(part, "figure", None))
@@ -20,7 +21,7 @@ def test_published(ruleset: str, figure: Figure, source: FigureSource) -> None:
     assert source.address.startswith("http")
 
 
-@pytest.mark.parametrize("ruleset", par.shipped())
+@pytest.mark.parametrize("ruleset", shipped())
 def test_every_ruleset_is_held_against_something(ruleset: str) -> None:
     assert figures(ruleset)
 

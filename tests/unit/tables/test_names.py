@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from backoffice.documents import openapi, schemas
+from backoffice.openapi import document as openapi
+from backoffice.openapi import schemas
 from events import catalogue
 from events.errors import Invalid, PitledgerError
 from events.rules import rulesets

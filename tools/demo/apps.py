@@ -1,0 +1,27 @@
+"""The demo as an app of a checkout: its command, and the addresses and sign-in lines of the house that it made."""
+
+from pathlib import Path
+
+from django.urls import URLPattern
+
+from backoffice.installation.add_ons import AddOn
+
+
+class DemoAddOn(AddOn):
+    """Adds to a house that `./manage.py demo` made, and to no other."""
+
+    name = "tools.demo"
+    default = True
+
+    def addresses(self, data: Path) -> list[URLPattern]:
+        """Return the address that pairs a table device by a printed link."""
+        from tools.demo import logins, table_devices  # here: they need the models, which are loaded after the apps
+
+        return [table_devices.PAIR] if logins.is_demo(data) else []
+
+    def start_lines(self, data: Path, port: int) -> list[str]:
+        """Return the demo's logins, and the link of its table screen."""
+        from tools.demo import logins, table_devices  # here: as above
+
+        saved = logins.saved_logins(data)
+        return [] if saved is None else [*logins.lines(saved, port), *table_devices.lines(data, port)]
