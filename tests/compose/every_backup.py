@@ -1,4 +1,7 @@
-"""Backup and restore in containers, by the commands of docs/howto/backup.md: new volumes, the same secrets."""
+"""Backup and restore in containers, by the commands of docs/howto/backup.md and of the drill of docs/howto/restore.md.
+
+New volumes or a second project, the same secrets.
+"""
 
 import os
 import re
@@ -8,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.compose.conftest import UP_S, Compose
-from tests.compose.docker import CHECKOUT
+from tests.compose.docker import CHECKOUT, DockerError
 from tests.compose.rounds import await_that
+from tests.restores.page import blocks
 
+DRILL = CHECKOUT / "docs" / "howto" / "restore.md"
 PAGE = CHECKOUT / "docs" / "howto" / "backup.md"
 USER = 10001  # of the image
 WAIT_S = 240.0
@@ -51,6 +56,36 @@ def test_a_house_comes_back_into_new_volumes(backing_up: Compose) -> None:
     assert run.manage("web", "books", "--digest") == digest
     assert run.manage("web", "people", "list") == people
     assert "Everything holds." in run.manage("live", "verify")
+
+
+def test_a_container_that_does_not_sign_refuses_a_backup_and_makes_no_folder(compose: Compose) -> None:
+    with pytest.raises(DockerError, match="worker"):
+        compose.manage("web", "backup", "/tmp/backup")
+    assert compose("exec", "-T", "web", "find", "/tmp", "-name", "backup*").strip() == ""
+
+
+def test_the_drill_restores_into_a_second_project(backing_up: Compose) -> None:
+    in_house, in_scratch = blocks(DRILL, "Drill in containers")
+    await_that(WAIT_S, lambda: "Every invariant holds" in backing_up.manage("web", "books", "--check"))
+    printed = [backing_up(*line.split()[2:]) for line in in_house.splitlines()]
+    name, *lines = in_scratch.splitlines()
+    assert name == "export COMPOSE_PROJECT_NAME=drill"
+    project = backing_up.env["COMPOSE_PROJECT_NAME"]
+    backing_up.env["COMPOSE_PROJECT_NAME"] = f"{project}-drill"
+    try:
+        restored = [backing_up(*line.split()[2:], timeout_s=UP_S) for line in lines]
+    finally:
+        backing_up("down", "--volumes", "--timeout", "5")
+        backing_up.env["COMPOSE_PROJECT_NAME"] = project
+    assert "Everything holds." in restored[2]
+    assert _digest(restored[3]) == _digest(printed[2])
+    assert "Everything holds." in backing_up.manage("web", "verify")  # the house itself goes on
+
+
+def _digest(output: str) -> str:
+    """The digest that a command prints, among the lines of compose about containers that it makes."""
+    [digest] = re.findall(r"^[0-9a-f]{64}$", output, re.MULTILINE)
+    return str(digest)
 
 
 def _blocks() -> tuple[list[str], list[str]]:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Iterator
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,19 @@ tests.house.DAY = tests.evening.DAY = "2026-11-21"
 tests.evening._blackjack(house)
 house.close()
 """
+# Prints the canonical bytes of the closed day, from the events: what its digest is made of.
+CANONICAL = f"""\
+import django
+django.setup()
+from events.accounting.report import canonical
+from {{reports}} import make
+from {{settings}} import settings
+from events.store import open_store
+store = open_store(settings().store)
+print(canonical.encode(make(store, settings().property_, "{CLOSED}", store.position()).figures).decode())
+"""
+OLD_NAMES = {"reports": "events.accounting.report.made", "settings": "events.settings"}
+NEW_NAMES = {"reports": "events.accounting.report.day_reports", "settings": "events.settings.settings"}
 
 
 @pytest.fixture(scope="module")
@@ -105,24 +119,46 @@ def before(docker: Docker, checkout: Path, tmp_path_factory: pytest.TempPathFact
 
 
 def test_digests_are_the_same_and_verify_finds_nothing(before: Compose, tmp_path: Path) -> None:
-    digest, report = before.manage("web", "books", "--digest"), before.manage("web", "report", CLOSED, "--json")
+    digest, report = before.manage("web", "books", "--digest"), _report(before)
+    canonical = _canonical(before, OLD_NAMES)
+    assert sha256(canonical.encode()).hexdigest() == report["digest"]
     lines = before.manage("web", "looks").strip().splitlines()[-1].split()[0]
     _run_the_page(before, tmp_path)
     assert _answer(before, "books", "--digest") == digest
-    assert _without_checklist(_answer(before, "report", CLOSED, "--json")) == _without_checklist(report)
+    assert _canonical(before, NEW_NAMES) == canonical
+    assert _figures(_report(before)) == _figures(report)
     assert "Everything holds." in before.manage("worker", "verify")
     assert _answer(before, "looks").strip().splitlines()[-1].split()[0] >= lines
     before.manage("projector", "rebuild", "all", "--approve")
     await_that(WAIT_S, lambda: "Every invariant holds" in _output(before, "books", "--check"))
     assert before.manage("web", "books", "--digest") == digest
+    assert _canonical(before, NEW_NAMES) == canonical
+    await_that(WAIT_S, lambda: _marks(_report(before)) == _marks(report))
     assert "Everything holds." in before.manage("live", "verify")
 
 
-def _without_checklist(report: str) -> Any:
-    """A report without its checklist, which is no figure: its English is another, and it is of this moment."""
-    figures = json.loads(report)
-    del figures["checklist"]
-    return figures
+def _report(house: Compose) -> dict[str, Any]:
+    """The report of the closed day. The command fails where its digest is not that of the close."""
+    report: dict[str, Any] = json.loads(_answer(house, "report", CLOSED, "--json"))
+    return report
+
+
+def _figures(report: dict[str, Any]) -> dict[str, Any]:
+    """Every figure, status and digest, without the checklist: its items are of this moment, and in the words of now."""
+    return {name: value for name, value in report.items() if name != "checklist"}
+
+
+def _marks(report: dict[str, Any]) -> list[tuple[str, bool | None]]:
+    """The items of the checklist in order, and whether each holds."""
+    return [(item["item"], item["holds"]) for item in report["checklist"]]
+
+
+def _canonical(house: Compose, names: dict[str, str]) -> str:
+    program = CANONICAL.format(**names)
+    django = ("--env", "DJANGO_SETTINGS_MODULE=backoffice.settings")
+    lines = house("exec", "-T", *django, "web", "python", "-c", program).splitlines()
+    [text] = [line for line in lines if line.startswith("{")]
+    return text
 
 
 def _answer(house: Compose, *words: str) -> str:

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import yaml
 from django.db import OperationalError
@@ -14,9 +15,12 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from backoffice.house.metric_labels import VALUES
 from backoffice.models import PartCount, PartReport
+from backoffice.progressives import live_state
 from backoffice.running.environment import ROOT
 from backoffice.running.part_reports import Figures
 from events.runtime import metrics
+from projections.eventlog.models import EventLog
+from projections.progressives.models import Progressive
 from tests.support.house import House
 
 MONITORING = ROOT / "tools" / "monitoring"
@@ -100,6 +104,21 @@ def test_metrics_are_open_to_those_who_may_observe(client: Client, monkeypatch: 
     assert "PITLEDGER_OBSERVERS" in refused.json()["detail"]
     monkeypatch.setenv("PITLEDGER_OBSERVER_TOKEN", "t" * 32)
     assert scraped(client, REMOTE_ADDR="192.0.2.7", HTTP_AUTHORIZATION=f"Bearer {'t' * 32}")
+
+
+@pytest.mark.django_db
+def test_observers_read_no_id_of_a_person_or_player(client: Client, evening_house: House) -> None:
+    """Programs read metrics, the details of the health and live streams without a login."""
+    report("relay", queues={"desk": 3}, away={"kafka": "refused"})
+    _mark, live = live_state.read(Progressive.objects.values_list("progressive", flat=True))
+    health = client.get("/healthz")
+    assert health.json()["problems"]
+    assert live
+    assert any(state.hits for state in live.values())
+    text = msgspec.json.encode(live) + health.content + client.get("/metrics").content
+    people = {*EventLog.objects.values_list("actor", flat=True), *EventLog.objects.values_list("player", flat=True)}
+    assert {"dora", "ines", "g-1"} <= people
+    assert people & set(re.findall(r"[\w-]+", text.decode())) == set()
 
 
 @pytest.mark.django_db
