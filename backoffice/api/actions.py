@@ -5,11 +5,12 @@ A plain view with msgspec: this is the hot path. The answer comes after the even
 
 import logging
 import threading
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import TimeoutError as Late
 from contextlib import contextmanager
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
@@ -87,22 +88,80 @@ def actions(request: HttpRequest, kind: str, name: str = "") -> HttpResponse:
     return response.django()
 
 
-def respond(target: Target, headers: Mapping[str, str], read: Callable[[int], bytes], source: str = "") -> Response:
-    """Authenticate, decode, decide, answer. A refused request changes nothing and leaves a line in the access log.
+class Receiver(ABC):
+    """The path of a request to the desk and of its answer: sender, body, command, replies, or a refusal.
 
-    `headers` needs Authorization, Pitledger-Device and Content-Length; `read` gives up to that many bytes of the body.
-    `source` is the address of the client.
+    It exists once. The view's steps wait in the thread, those of `backoffice.door` in its event loop. A refused request
+    changes nothing and leaves a line in the access log.
     """
-    who: Who | None = None
-    try:
-        who = credentials.who(headers)
+
+    async def respond(self, target: Target, headers: Mapping[str, str], content: Any, source: str) -> Response:
+        """Return the answer to one request, in every case.
+
+        `headers` needs Authorization, Pitledger-Device and Content-Length. `content` is read by `body` only. `source`
+        is the address of the client.
+        """
+        who: Who | None = None
+        accepted = headers.get("Accept-Language", "")
+        try:
+            who = await self.sender(headers, source)
+            self.admit(who)
+            body = await self.body(who, headers, content)
+            command, single = understood(body, target, who)
+            return await self.answer(command, body, single=single, accepted=accepted)
+        except REFUSALS as error:
+            return self.refusal(error, who, target, source, accepted)
+
+    @abstractmethod
+    async def sender(self, headers: Mapping[str, str], source: str) -> Who:
+        """Return the sender. Raises NotAuthenticated."""
+
+    @abstractmethod
+    def admit(self, who: Who) -> None:
+        """Raise Busy for a person over the rate limit, before the body is read."""
+
+    @abstractmethod
+    async def body(self, who: Who, headers: Mapping[str, str], content: Any) -> bytes:
+        """Return the body of the request. Raises TooLarge, and Busy for a person with too many bodies on their way."""
+
+    @abstractmethod
+    async def decide(self, command: Command) -> list[Reply]:
+        """Return the desk's replies. Raises TimeoutError without them after ANSWER_WITHIN_SECONDS."""
+
+    async def answer(self, command: Command, body: bytes, *, single: bool, accepted: str) -> Response:
+        """Return the answer to a request that was understood."""
+        return answered(command, await self.decide(command), single=single, accepted=accepted)
+
+    def refusal(self, error: Exception, who: Who | None, target: Target, source: str, accepted: str) -> Response:
+        """Return the answer to a refused request."""
+        return refused(error, who, target, source, accepted)
+
+
+class _ThreadReceiver(Receiver):
+    """Waits in the thread of the request. `content` reads up to a number of bytes."""
+
+    async def sender(self, headers: Mapping[str, str], source: str) -> Who:
+        return credentials.who(headers)
+
+    def admit(self, who: Who) -> None:
+        """Admit everybody: rates are limited at the address of the house."""
+
+    async def body(self, who: Who, headers: Mapping[str, str], content: Any) -> bytes:
         with _reading_for(who.person):
-            body = _body(headers, read)
-        command, single = understood(body, target, who)
-        replies = desk().submit(command).result(ANSWER_WITHIN_SECONDS)
-    except REFUSALS as error:
-        return refused(error, who, target, source, headers.get("Accept-Language", ""))
-    return answered(command, replies, single=single, accepted=headers.get("Accept-Language", ""))
+            return _body(headers, content)
+
+    async def decide(self, command: Command) -> list[Reply]:
+        return desk().submit(command).result(ANSWER_WITHIN_SECONDS)
+
+
+def respond(target: Target, headers: Mapping[str, str], read: Callable[[int], bytes], source: str = "") -> Response:
+    """Return the answer to one request, whose body is read by `read` up to a number of bytes."""
+    try:
+        _ThreadReceiver().respond(target, headers, read, source).send(None)  # no step awaits an event loop
+    except StopIteration as end:
+        response: Response = end.value
+        return response
+    raise RuntimeError("a step of the view waited for an event loop")
 
 
 def refused(error: Exception, who: Who | None, target: Target, source: str, accepted: str = "") -> Response:

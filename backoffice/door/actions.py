@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from backoffice.api.actions import ANSWER_WITHIN_SECONDS, REFUSALS, answered, refused, understood
+from backoffice.api.actions import ANSWER_WITHIN_SECONDS, Receiver, answered
 from backoffice.api.answer import Response, rendered
 from backoffice.api.desk import built
 from backoffice.door.answers import AnswerDelivery
@@ -41,8 +41,8 @@ ASKED_MAX = 64
 T = TypeVar("T")
 
 
-class ActionReceiver:
-    """Receiver of requests, from headers and body to the answer. In the event loop's thread."""
+class ActionReceiver(Receiver):
+    """Receiver with rate limits and a cache of answers. In the event loop's thread."""
 
     def __init__(self, house: Installation, loop: asyncio.AbstractEventLoop, bodies: Bodies) -> None:
         self._desk = house.part(built)
@@ -64,47 +64,7 @@ class ActionReceiver:
         self._asking.shutdown(wait=False, cancel_futures=True)
         self._roster.close()
 
-    async def respond(self, target: Target, headers: Mapping[str, str], proto: Any, source: str) -> Response:
-        """Return the answer to one request, in every case."""
-        who: Who | None = None
-        try:
-            who = await self._seen(headers, source)
-            self._badges.take(who.person, 0)  # which costs nothing yet, and refuses before the body
-            self._refusals.take(who.person, 0)
-            body = await self._bodies.read(who.person, headers["Content-Length"], proto)
-            return await self._answered(body, target, who, headers.get("Accept-Language", ""))
-        except BodyAborted as error:  # requests without refusal and without answer
-            details = problem_of(error)
-            return rendered(details, details.status)
-        except (*REFUSALS, TimeoutError) as error:
-            metrics.count(metrics.ACTIONS, "refused")
-            return refused(error, who, target, source, headers.get("Accept-Language", ""))
-
-    async def _answered(self, body: bytes, target: Target, who: Who, accepted: str) -> Response:
-        """Return the desk's answer to a request, or the cached answer to the same request."""
-        command, single = understood(body, target, who)
-        self._count(command)
-        question = asked_of(command, body)
-        if (before := self._again.find(question)) is not None:
-            metrics.count(metrics.ACTIONS, "repeated", amount=len(command.actions))
-            return before
-        began_ns = time.time_ns()
-        replies = await self._done(command)
-        if tracing.is_on():
-            _trace(command, replies, began_ns)
-        response = answered(command, replies, single=single, accepted=accepted)
-        self._again.keep(question, replies, response)
-        self._count_refused(command, replies)
-        metrics.add([((metrics.ACTIONS.name, (_outcome(reply),), ""), 1) for reply in replies])
-        return response
-
-    async def who(self, headers: Mapping[str, str], source: str) -> Who:
-        """Return the sender. Raises NotAuthenticated, and Busy for a badge over its rate limit."""
-        sender = await self._seen(headers, source)
-        self._badges.take(sender.person, 0)
-        return sender
-
-    async def _seen(self, headers: Mapping[str, str], source: str) -> Who:
+    async def sender(self, headers: Mapping[str, str], source: str) -> Who:
         """Return the sender, without counting the request. Raises NotAuthenticated, and Busy for an address with many
         strangers."""
         try:
@@ -114,6 +74,46 @@ class ActionReceiver:
             raise
         await self._roster.be_fresh()
         return await self._known(headers, source)
+
+    def admit(self, who: Who) -> None:
+        """Raise Busy for a badge over its rate limit."""
+        self._badges.take(who.person, 0)  # which costs nothing yet, and refuses before the body
+        self._refusals.take(who.person, 0)
+
+    async def body(self, who: Who, headers: Mapping[str, str], content: Any) -> bytes:
+        """Return the body of the request. `content` is the server's protocol."""
+        return await self._bodies.read(who.person, headers["Content-Length"], content)
+
+    async def answer(self, command: Command, body: bytes, *, single: bool, accepted: str) -> Response:
+        """Return the desk's answer to a request, or the cached answer to the same request."""
+        self._count(command)
+        question = asked_of(command, body)
+        if (before := self._again.find(question)) is not None:
+            metrics.count(metrics.ACTIONS, "repeated", amount=len(command.actions))
+            return before
+        began_ns = time.time_ns()
+        replies = await self.decide(command)
+        if tracing.is_on():
+            _trace(command, replies, began_ns)
+        response = answered(command, replies, single=single, accepted=accepted)
+        self._again.keep(question, replies, response)
+        self._count_refused(command, replies)
+        metrics.add([((metrics.ACTIONS.name, (_outcome(reply),), ""), 1) for reply in replies])
+        return response
+
+    def refusal(self, error: Exception, who: Who | None, target: Target, source: str, accepted: str) -> Response:
+        """Return the answer to a refused request. No one reads the answer to an aborted body, which is no refusal."""
+        if isinstance(error, BodyAborted):
+            details = problem_of(error)
+            return rendered(details, details.status)
+        metrics.count(metrics.ACTIONS, "refused")
+        return super().refusal(error, who, target, source, accepted)
+
+    async def who(self, headers: Mapping[str, str], source: str) -> Who:
+        """Return the sender. Raises NotAuthenticated, and Busy for a badge over its rate limit."""
+        sender = await self.sender(headers, source)
+        self._badges.take(sender.person, 0)
+        return sender
 
     async def _known(self, headers: Mapping[str, str], source: str) -> Who:
         """Return the sender. An unknown badge makes the roster read the directory again, at a limited rate for each
@@ -142,7 +142,8 @@ class ActionReceiver:
             with suppress(Busy):  # this one has its answer
                 self._refusals.take(command.who.person, refused)
 
-    async def _done(self, command: Command) -> list[Reply]:
+    async def decide(self, command: Command) -> list[Reply]:
+        """Return the desk's replies. A check is decided beside the desk's writer."""
         if command.checks:
             return await self._beside(self._desk.do, command)
         if kinds.of(command.target.kind).look_up is None:
