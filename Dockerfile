@@ -21,6 +21,7 @@ COPY projections projections
 COPY workers workers
 COPY backoffice backoffice
 COPY tools tools
+COPY docs/reference/glossary.tsv docs/reference/glossary.tsv
 
 # Compiled here once: a container whose root is read-only would compile at every start. A new volume takes the owner of
 # the folder at which it is mounted.

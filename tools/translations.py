@@ -120,7 +120,7 @@ def _declared_words() -> Iterator[str]:
     """Yield the texts declared with codes: words, meanings of actions, filters and settings, titles of rules."""
     from backoffice.forms.action_form import meaning_of
     from backoffice.house.opening.columns import SHEETS
-    from backoffice.wording import labels
+    from backoffice.wording import labels, terms
     from events.catalogue import action_types, event_types
     from events.house import alert_rules, settings, vocabulary
     from events.roles import Role
@@ -138,7 +138,15 @@ def _declared_words() -> Iterator[str]:
     yield from filter(None, map(rulesets.title_of, rulesets.names()))
     yield from (searchable.sentence for searchable in VOCABULARY.values())
     yield from (meaning.replace("`", "") for _name, meaning, _default in settings.rows())
+    yield from (terms.meaning_of_term(name) for name in explained_terms())
     yield from (text for sheet in SHEETS for text in (sheet.title, *(column.meaning for column in sheet.columns)))
+
+
+def explained_terms() -> set[str]:
+    """Return the terms of the glossary that templates explain."""
+    templates = "".join(path.read_text() for path in (ROOT / "backoffice").glob("*/templates/**/*.html"))
+    tags = re.findall(r"{% (?:meaning|definition|glossary)((?: \"[^\"]+\")+)", templates)
+    return {name for names in tags for name in re.findall(r'"([^"]+)"', names)}
 
 
 def _fields_of(shape: type[Struct]) -> Iterator[str]:

@@ -68,12 +68,6 @@ class PastPage(msgspec.Struct, frozen=True, kw_only=True):
         answer = self.as_of or self.between
         return answer.currency if answer is not None else currencies.of_house()
 
-    @property
-    def command(self) -> str:
-        """Return the command for a calculation too long for a page."""
-        how = f"--between {self.at} {self.until}" if self.until else f"--as-of {self.at}"
-        return f"./manage.py report {self.day} {how}"
-
 
 class PastQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """Question about a day at positions or times; `roles` are the reader's."""

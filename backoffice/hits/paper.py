@@ -157,8 +157,7 @@ def _tables(hit_sum: HitSum) -> list[Flowable]:
 def _lines(hit_sum: HitSum) -> list[Flowable]:
     heading = Paragraph(_("Lines of the calculation"), HEADING)
     if len(hit_sum.lines) > LINES_MAX:
-        words = _("%(n)s lines are too many to print. To export them, run ./manage.py explain %(hit)s --export FILE.")
-        notice = words % {"n": number(len(hit_sum.lines)), "hit": hit_sum.award.explanation.hit}
+        notice = _("%(n)s lines are too many to print.") % {"n": number(len(hit_sum.lines))}
         return [heading, Paragraph(text(notice), SMALL)]
     return [heading, *(part for fold in folds(hit_sum.lines) for part in _fold(hit_sum.award.currency, fold))]
 

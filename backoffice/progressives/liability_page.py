@@ -34,11 +34,6 @@ class Liability(msgspec.Struct, frozen=True):
     job: Job | None
     found: LiabilityReport | None
 
-    @property
-    def command(self) -> str:
-        """Return the command for a calculation that takes too long for a page."""
-        return f"./manage.py liability --progressive {self.progressive}"
-
 
 def _ask(request: PageRequest) -> Liability:
     """Return the liability as of the last event."""

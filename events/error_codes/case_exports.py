@@ -12,7 +12,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry(
         "case-attachment-unreadable",
         _("The attachment %(attachment)s cannot be read."),
-        _("Run `./manage.py verify`, or restore a backup."),
+        _("Ask an administrator to check the System page."),
         attachment="id",
     ),
     entry(

@@ -46,7 +46,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry(
         "checklist-events-unprocessed",
         _("%(readers)s: not processed."),
-        _("Remove the cause, then run ./manage.py project --retry-poison."),
+        _("Ask an administrator to check the System page."),
         readers="names",
     ),
     entry("checklist-at-close", _("Checked at close.")),
@@ -85,15 +85,15 @@ ENTRIES: tuple[Entry, ...] = (
     entry(
         "checklist-readers-behind",
         _("%(readers)s: behind the last event of the day, %(last)s."),
-        _("Wait, or check the projector."),
+        _("Wait, or ask an administrator to check the System page."),
         readers="names",
         last="count",
     ),
-    entry("checklist-no-head", _("No integrity head is signed."), _("Check the signing worker.")),
+    entry("checklist-no-head", _("No event is signed yet."), _("Ask an administrator to check the System page.")),
     entry(
         "checklist-head-behind",
-        _("Last integrity head at %(head)s: the last event of the day is %(last)s."),
-        _("Wait, or check the signing worker."),
+        _("Signed up to event %(head)s. The last event of the day is %(last)s."),
+        _("Wait, or ask an administrator to check the System page."),
         head="count",
         last="count",
     ),

@@ -54,7 +54,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry(
         "people-of-matter-unknown",
         _("The people of this matter are not known, so no one can decide it."),
-        _("Run `./manage.py verify`."),
+        _("Ask an administrator to check the System page."),
     ),
     entry(
         "not-an-action-of-people", _("%(action)s is not an action about people."), _("Check the action."), action="word"
@@ -241,7 +241,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry(
         "stream-damaged",
         _("%(stream)s is damaged: %(reason)s."),
-        _("Run `./manage.py verify`, and restore the store from a backup."),
+        _("Ask an administrator to check the System page."),
         stream="id",
         reason="text",
     ),

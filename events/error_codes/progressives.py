@@ -409,21 +409,21 @@ ENTRIES: tuple[Entry, ...] = (
     entry(
         "deed-unknown",
         _("The person who acted in the round is not known, so no one can decide this."),
-        _("Run `./manage.py verify`."),
+        _("Ask an administrator to check the System page."),
     ),
     entry(
         "sign-reader-unknown",
         _("The person who read the sign is not known, so no one can decide this."),
-        _("Run `./manage.py verify`."),
+        _("Ask an administrator to check the System page."),
     ),
     entry(
         "declarer-unknown",
         _("The person who declared the hit is not known, so no one can decide this."),
-        _("Run `./manage.py verify`."),
+        _("Ask an administrator to check the System page."),
     ),
     entry(
         "authoriser-unknown",
         _("The person who authorised the share is not known, so no one can decide this."),
-        _("Run `./manage.py verify`."),
+        _("Ask an administrator to check the System page."),
     ),
 )

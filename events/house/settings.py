@@ -36,8 +36,7 @@ class HouseSettings(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Meta(
             max_length=3,
-            description="the only currency of the property, by ISO 4217 code: set before the first table or progressive"
-            " or by it; it never changes afterwards",
+            description="the only currency of the property, by ISO 4217 code; fixed by the first table or progressive",
         ),
     ] = ""
     zone: Annotated[
@@ -70,8 +69,7 @@ class HouseSettings(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Meta(
             max_length=LONG_MAX,
-            description="the accounts of the journal, as `AMOUNT: DEBIT | CREDIT; ...` for every amount; default: "
-            "those that `journal --rules` prints",
+            description="the accounts of the journal, as `AMOUNT: DEBIT | CREDIT; ...` for every amount",
         ),
     ] = ""
     alert_rules: Annotated[
@@ -87,15 +85,14 @@ class HouseSettings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             max_length=HISTORY_MAX,
             description="drop and win by month before the first event, as `table R1 2025-11 123456.00 24001.50; "
-            "game roulette ...`, for the limits of the hold; `import history` reads it from a file",
+            "game roulette ...`, for the limits of the hold",
         ),
     ] = ""
     cameras: Annotated[
         str,
         Meta(
             max_length=HISTORY_MAX,
-            description="the cameras of each table, as `BJ1: C101, C102; FR1: C110`, for bookmarks of video; "
-            "`import cameras` reads them from a file",
+            description="the cameras of each table, as `BJ1: C101, C102; FR1: C110`, for bookmarks of video",
         ),
     ] = ""
     video_days: Annotated[int, Meta(ge=1, le=3_650, description="days for which recordings are kept")] = 7

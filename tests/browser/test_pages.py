@@ -110,7 +110,7 @@ def test_the_header_holds_every_entry_and_the_way_out(web: Web, browser: "Browse
 @pytest.mark.parametrize("path", ["/", "/progressives/"])
 def test_a_house_that_has_only_its_people_explains_itself(empty_web: Web, browser: "Browser", path: str) -> None:
     with opened(browser, empty_web.url + path) as page:
-        assert page.get_by_text("./manage.py demo").is_visible()
+        assert page.get_by_text("Start with First steps.").is_visible()
         assert page.locator("#fresh").inner_text().strip().startswith("as of event")
         assert violations(page) == []
 

@@ -89,11 +89,6 @@ class LuckShown(msgspec.Struct, frozen=True, kw_only=True):
         """The course of all tables together, by the clock."""
         return by_the_clock(self.found.house, self.currency) if self.found else None
 
-    @property
-    def command(self) -> str:
-        """Return the command for a calculation too long for a page."""
-        return f"./manage.py hold --by {self.by} --from {self.day} --to {self.day}"
-
 
 class LuckQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """Question: day, grouping, and table of the course. `will_do`: an earlier calculation suffices."""

@@ -166,8 +166,7 @@ def _obstacles(check: Mapping[str, Any], currency: str) -> str:
 
 def left_out(figures: DayFigures) -> str:
     """Return the names of the figures that the digest covers and the paper omits; "" for none."""
-    words = _("Progressives and journal are not included. To print them, run ./manage.py report %s --pdf FILE.")
-    return "" if "journal" in figures else words % figures["day"]
+    return "" if "journal" in figures else _("Progressives and journal are not included.")
 
 
 def _left_out(figures: DayFigures, _money: Money) -> list[Flowable]:

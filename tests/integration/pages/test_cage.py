@@ -46,7 +46,7 @@ def asked(door: Door, kind: str = "fill", chips: dict[str, int] | None = None) -
 
 
 def test_who_is_of_the_cage_comes_to_it_and_nobody_of_the_pit(door: Door) -> None:
-    assert "Gaming day 2026-11-20 open" in words(at("cage"), CAGE)
+    assert "Cage open Gaming day 2026-11-20" in words(at("cage"), CAGE)
     for person in ("ines", "sven", "cora"):
         assert at(person).get(CAGE).status_code == 403
         assert at(person).get(f"{CAGE}/do/cage.cash_out").status_code == 403
@@ -139,8 +139,8 @@ def test_a_closed_cage_offers_its_opening_and_nothing_else(door: Door) -> None:
     page = source(at("cage"), CAGE)
     assert forms(page, "cage.cash_out") == []
     cashier(door, "cage.open", gaming_day="2026-11-21", **held)
-    assert "Gaming day 2026-11-21 open" in words(at("cage"), CAGE)
-    assert "Gaming day 2026-11-20 closed" in words(at("cage"), f"{CAGE}/{DAY}")
+    assert "Cage open Gaming day 2026-11-21" in words(at("cage"), CAGE)
+    assert "Cage closed Gaming day 2026-11-20" in words(at("cage"), f"{CAGE}/{DAY}")
 
 
 def test_the_palette_offers_a_slip_that_was_issued_to_whoever_signs_it(door: Door) -> None:

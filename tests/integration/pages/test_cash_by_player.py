@@ -61,7 +61,10 @@ def test_whoever_may_count_the_boxes_reads_what_players_gave_when_they_are_count
         [ann] = cash_of_day(DAY, roles).players
         assert (ann.in_minor, ann.out_minor, ann.level) == (shown, 900_000, "warning"), roles
     assert "300,000" not in at("anna").get(API).content.decode()
-    assert "3,000.00" not in words(at("anna"), URL)
+    page = words(at("anna"), URL)
+    assert "3,000.00" not in page
+    assert "Your role counts boxes. Cash in is hidden until every box is counted." in page
+    assert "CTR currency transaction report" in page
     house.count_first()
     house.second_shift()
     evening.project(house)

@@ -144,6 +144,12 @@ def test_a_dealer_reads_no_draw(house: DrawingHouse) -> None:
         assert signed_in(Client(), "dora").get(address).status_code == 403
 
 
+def test_the_list_explains_a_draw(house: DrawingHouse) -> None:
+    assert (
+        "A random choice of tables and times to inspect" in signed_in(Client(), "olga").get("/draws").content.decode()
+    )
+
+
 def test_an_unknown_draw_is_not_found(house: DrawingHouse) -> None:
     evening.project(house)
     assert signed_in(Client(), "sven").get("/draws/none").status_code == 404
