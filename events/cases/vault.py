@@ -6,7 +6,8 @@ Each case has a key of its own. It is encrypted under the house case key, which 
 
 import hmac
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from hashlib import sha256
 
 from cryptography.exceptions import InvalidTag
@@ -28,12 +29,23 @@ _NONCE = 12
 
 
 class Vault:
-    """Keys and files by case. Every method raises Retry where the database does not answer."""
+    """Keys and files by case. Every method raises Retry where the database does not answer.
 
-    def __init__(self, notes: Notes, house_key: str) -> None:
+    The house case key is asked for at the first key that is wrapped or opened. Raises Defect then where it cannot be
+    stored.
+    """
+
+    def __init__(self, notes: Notes, house_key: Callable[[], str]) -> None:
         self._notes = notes
-        self._wrapping = _derived(house_key, b"pitledger.cases.v1")
-        self._mark = hmac.new(self._wrapping, b"mark", sha256).digest()[:8]
+        self._house_key = house_key
+
+    @cached_property
+    def _wrapping(self) -> bytes:
+        return _derived(self._house_key(), b"pitledger.cases.v1")
+
+    @property
+    def _mark(self) -> bytes:
+        return hmac.new(self._wrapping, b"mark", sha256).digest()[:8]
 
     # --- keys -------------------------------------------------------------------------------------------------
 
@@ -83,7 +95,7 @@ class Vault:
 
         Raises Retry where neither house case key opens one of them.
         """
-        other, count = Vault(self._notes, new_house_key), 0
+        other, count = Vault(self._notes, lambda: new_house_key), 0
         if set(self.unreadable()) & set(other.unreadable()):
             raise Retry(coded("case-house-key-differs"))
         self._notes.write(_HOUSE, other._mark)  # first: processes with the old one open no more cases
@@ -183,7 +195,7 @@ class Vault:
 def vault() -> Vault:
     """Return the vault of this house."""
     house = settings()
-    return Vault(vault_notes(house.access), case_key(house))
+    return Vault(vault_notes(house.access), lambda: case_key(house))
 
 
 def vault_notes(url: str) -> Notes:

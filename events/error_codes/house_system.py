@@ -212,6 +212,14 @@ ENTRIES: tuple[Entry, ...] = (
         why="text",
     ),
     entry(
+        "house-key-unwritable",
+        _("The file cannot be written: %(why)s."),
+        _("Make the data folder writable, or set %(setting)s."),
+        why="text",
+        setting="id",
+    ),
+    entry("house-key-empty", _("The key file %(path)s is empty."), _("Restore it from its copy."), path="text"),
+    entry(
         "store-address-format",
         _("This is not the address of a store."),
         _("Write sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB."),

@@ -19,7 +19,7 @@ from events.errors import Refused
 from events.integrity.head_store import Heads, open_heads
 from events.integrity.heads import digest_of
 from events.settings.settings import settings
-from events.signing.house_secret import secret_key
+from events.signing.house_secret import durable_secret_key
 from events.store import EventReader, Stored
 from events.store.notes import Notes
 from events.store.process_cache import StoreMemory
@@ -37,7 +37,7 @@ class _WitnessNote(msgspec.Struct):
 
 def key() -> bytes:
     """Return the key that seals the secrets of this house's draws."""
-    return sealing.key_of(secret_key(settings()))
+    return sealing.key_of(durable_secret_key(settings()))
 
 
 def secret_of(known: Draw) -> bytes:

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from events.settings.settings import settings
-from events.signing.house_secret import login_key
+from events.signing.house_secret import durable_login_key
 from events.store.notes import Notes
 
 ROOM = 2_048  # every entry is filled up to so many bytes: its length says nothing
@@ -119,4 +119,4 @@ def _write(name: str, key: bytes) -> None:
 
 def _wrapping_key() -> bytes:
     kdf = HKDF(algorithm=SHA256(), length=_KEY, salt=None, info=b"pitledger.counts.v1")
-    return kdf.derive(login_key(settings()).encode())
+    return kdf.derive(durable_login_key(settings()).encode())

@@ -242,7 +242,7 @@ def test_an_upload_is_killed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_change_of_the_house_case_key_is_killed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     openings = [keyed(f"open-{number}", "case.open", **OPENING) for number in range(3)]
     at_once(url, "new", {"sven": openings})
-    old, new = vault.vault(), Vault(vault_notes(settings().access), NEW_KEY)
+    old, new = vault.vault(), Vault(vault_notes(settings().access), lambda: NEW_KEY)
     cases = old.keys()
     before = {case: old.key(case) for case in cases}
     ran = 0
@@ -274,7 +274,7 @@ def test_a_key_that_is_destroyed_while_it_is_wrapped_anew_stays_destroyed(
 
 def test_a_wrong_house_case_key_changes_nothing(url: str) -> None:
     at_once(url, "new", {"sven": [keyed("open", "case.open", **OPENING)]})
-    wrong = Vault(vault_notes(settings().access), "a key of another house, 32 letters")
+    wrong = Vault(vault_notes(settings().access), lambda: "a key of another house, 32 letters")
     with pytest.raises(Retry):
         wrong.rewrap(NEW_KEY)
     at_once(url, "new", {"sven": [keyed("second", "case.open", **OPENING)]})

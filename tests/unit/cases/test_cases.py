@@ -188,7 +188,7 @@ def test_a_key_is_destroyed_by_two_when_its_term_is_over(house: House, monkeypat
 
 def test_the_house_case_key_is_changed_and_a_foreign_one_opens_nothing(house: House) -> None:
     case, notes = opened(house), vault_notes(settings().access)
-    foreign = Vault(notes, "another key of the house")
+    foreign = Vault(notes, lambda: "another key of the house")
     assert foreign.key(case) is None
     assert foreign.unreadable() == (case,)
     assert vault().rewrap("another key of the house") == 1

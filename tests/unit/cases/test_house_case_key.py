@@ -1,0 +1,83 @@
+"""The house case key is stored before it wraps anything, and is the same for all who ask for it at once."""
+
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+from events.errors import Defect
+from events.settings.settings import Settings, settings
+from events.signing import house_secret
+from events.signing.house_secret import case_key, durable_login_key, durable_secret_key
+from tests.support.house import House
+
+OPENING = {"title": "Short pays", "category": "theft", "severity": "high", "roles": ["surveillance"]}
+THREADS, FOLDERS = 4, 40
+
+
+@pytest.fixture
+def quick_turns() -> Iterator[None]:
+    """Threads take turns as often as on a loaded machine."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("quick_turns")
+def test_all_who_ask_at_once_get_the_stored_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(FOLDERS):
+        monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / str(number)))
+        house, together = settings(), Barrier(THREADS)
+
+        def ask(_thread: int, house: Settings = house, together: Barrier = together) -> str:
+            together.wait()
+            return case_key(house)
+
+        with ThreadPoolExecutor(THREADS) as threads:
+            keys = {*threads.map(ask, range(THREADS))}
+        assert keys == {(tmp_path / str(number) / house_secret.CASE_KEY).read_text()}
+        assert len([*(tmp_path / str(number)).iterdir()]) == 1
+
+
+@pytest.fixture
+def unwritable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The data folder cannot be made, also by the administrator of the machine: a file is in its place."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "file" / "house"))
+    monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/access.sqlite3")
+    monkeypatch.delenv("PITLEDGER_CASE_KEY", raising=False)
+    monkeypatch.delenv("PITLEDGER_SECRET_KEY", raising=False)
+
+
+@pytest.mark.usefixtures("unwritable")
+def test_no_case_is_opened_under_a_key_that_cannot_be_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    house = House()
+    problem = house.no("cases", "new", "sven", house.action("case.open", _key="open", **OPENING))
+    assert problem.status == 500
+    assert "Make the data folder writable, or set PITLEDGER_CASE_KEY_FILE." in str(problem.detail)
+    house.grant("nora", "dealer")  # the house goes on
+    monkeypatch.setenv("PITLEDGER_CASE_KEY", "k" * 32)
+    [event] = house.ok("cases", "new", "sven", house.action("case.open", _key="open", **OPENING))
+    assert event.type == "case.opened.v1"
+    house.close()
+
+
+@pytest.mark.usefixtures("unwritable")
+@pytest.mark.parametrize("stored_key", [durable_secret_key, durable_login_key])
+def test_nothing_stored_is_encrypted_with_a_key_that_ends_with_the_process(
+    stored_key: Callable[[Settings], str],
+) -> None:
+    with pytest.raises(Defect, match="set PITLEDGER_SECRET_KEY"):
+        stored_key(settings())
+    assert len(house_secret.secret_key(settings())) == len(house_secret.login_key(settings())) == 64
+
+
+def test_an_empty_key_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    (tmp_path / house_secret.CASE_KEY).touch()
+    with pytest.raises(Defect, match=r"case-key is empty\. Restore it from its copy\."):
+        case_key(settings())
