@@ -12,9 +12,9 @@ from backoffice.event_log import blind_counts
 from backoffice.surveillance.replay.event_text import sentence
 from backoffice.wording import currencies
 from events import catalogue
-from events.cases.access import may_work
+from events.cases.access import READERS, may_work
 from events.cases.actions import Category, Severity
-from events.cases.case_file import CaseFile, CaseLink, CaseTask
+from events.cases.case_file import CaseFile, CaseLink, CaseTask, EvidenceKind
 from events.error_codes import coded
 from events.errors import Invalid, Poison
 from projections.alerts.models import Alert
@@ -160,6 +160,14 @@ def summary(file: CaseFile) -> CaseSummary:
         due=tasks[0].due if tasks else None,
         disposition=file.disposition,
     )
+
+
+def cases_with(reader: CaseReader, kind: EvidenceKind, ref: str) -> tuple[CaseSummary, ...]:
+    """Return the cases in which an event, alert or round is evidence, as far as the reader may see them."""
+    if set(READERS).isdisjoint(reader.roles):
+        return ()
+    files = cases_of(reader)
+    return tuple(summary(file) for file in files if any((each.kind, each.ref) == (kind, ref) for each in file.evidence))
 
 
 def case_detail(case: str, reader: CaseReader) -> CaseDetail:

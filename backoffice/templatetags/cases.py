@@ -12,9 +12,11 @@ from django.utils.translation import gettext as _
 
 from backoffice.cases.bookmarks import states
 from backoffice.cases.bookmarks.pages import last_case
+from backoffice.cases.lists import cases_with
 from backoffice.deliveries.bookmark_pushes import states_of
 from backoffice.deliveries.subscriptions import STATE_WORDS
 from backoffice.kit.form_addresses import may_send
+from events.cases.case_file import EvidenceKind
 
 register = template.Library()
 
@@ -35,6 +37,14 @@ def case_buttons(context: Context, **known: object) -> SafeString:
         query,
         _("Add to case"),
     )
+
+
+@register.inclusion_tag("pages/case/of_evidence.html", takes_context=True)
+def cases_of_evidence(context: Context, kind: EvidenceKind, ref: str) -> dict[str, Any]:
+    """The cases in which an event, alert or round is evidence, as far as the reader may see them; else nothing."""
+    reader = context.get("reader")
+    cases = () if reader is None else cases_with(reader, kind, ref)
+    return {"cases": cases, "reader": reader, "request": context.get("request")}
 
 
 @register.inclusion_tag("pages/bookmark/control.html", takes_context=True)

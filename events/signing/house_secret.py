@@ -15,8 +15,8 @@ SECRET_KEY, LOGIN_KEY, CASE_KEY = "secret-key", "login-key", "case-key"
 def secret_key(settings_in_force: Settings) -> str:
     """Return PITLEDGER_SECRET_KEY, or a key made for this data folder at its first use.
 
-    Where nothing can be written (`settle` in another person's checkout) it lasts as long as the process. Nothing that
-    is stored may be encrypted with it: use `durable_secret_key`.
+    Where nothing can be written (`settle` in another person's checkout) it lasts as long as the process. Stored data is
+    encrypted with `durable_secret_key`.
     """
     return settings_in_force.secret_key or _key_or_passing(settings_in_force, SECRET_KEY)
 

@@ -13,8 +13,9 @@ from PIL import Image
 from backoffice.access.models import Look
 from events.integrity.head_store import Heads, MemoryHeads
 from projections.alerts.models import Alert
+from projections.eventlog.models import EventLog
 from tests.support import evening
-from tests.support.house import House
+from tests.support.house import DAY, House
 from tests.support.page_actors import Door, at, done, open_door
 from tests.support.pages import source, words
 from tools import verify_case
@@ -100,6 +101,20 @@ def test_a_case_goes_from_an_alert_to_its_closing(door: Door) -> None:
     answer, _sent = done(at("sara"), give)
     assert answer.status_code == 302, answer.content
     assert "closed" in words(sven, url)
+
+
+def test_evidence_lists_its_cases_for_those_who_may_see_them(door: Door) -> None:
+    alert, event = Alert.objects.get(name="mispay"), EventLog.objects.named("athens/floor@1").get()
+    pages = (f"/alerts/{alert.id}", f"/tables/FR1/{DAY}/rounds/3", f"/events/{event.position}")
+    about: dict[str, Any] = {"alerts": [alert.id], "rounds": [f"FR1/{DAY}/3"], "events": ["athens/floor@1"]}
+    case = opened(door.house, title="Shaved dice", subjects=["olga"], **about)
+    opened(door.house, title="Nothing here")
+    for page in pages:
+        assert f'<a href="/cases/{case}">Shaved dice</a>' in source(at("sven"), page)
+        assert "Nothing here" not in words(at("sven"), page)
+        assert case not in source(at("olga"), page)
+    other = EventLog.objects.named("athens/floor@2").get()
+    assert "Shaved dice" not in words(at("sven"), f"/events/{other.position}")
 
 
 def test_a_file_is_attached_and_shown_without_its_metadata(door: Door) -> None:
