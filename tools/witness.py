@@ -2,7 +2,7 @@
 """A witness outside the house: keeps the heads that the house signed, so that no one rewrites its history secretly.
 
     witness.py FILE take PLACE...          heads from files, or from the *.jsonl of a folder (a file drop).
-    witness.py FILE serve [HOST:]PORT      heads by HTTP: POST them, one a line; GET returns the state of the witness.
+    witness.py FILE serve [HOST:]PORT      heads by HTTP: POST them, one a line; GET returns its state, GET ?heads FILE.
     witness.py FILE follow BROKER          heads from the topic pitledger.heads of a broker (needs kafka-python).
     witness.py FILE check                  read FILE again: the events that it covers, and the gaps in it.
     witness.py FILE give-up N --reason R   people decided that the house continues from head N, after a backup.
@@ -343,14 +343,28 @@ def followed(broker: str, until_end: bool) -> Iterator[bytes]:
 
 
 class Door(BaseHTTPRequestHandler):
-    """GET: where the witness stands. POST: heads, one a line; 409 for a contradiction or a number left out, 507 for
-    a full disk."""
+    """GET: where the witness stands; with `?heads` its file. POST: heads, one a line; 409 for a contradiction or a
+    number left out, 507 for a full disk."""
 
     timeout = ANSWER_S
     witness: Witness
 
     def do_GET(self) -> None:
-        self._answer(200, self.witness.standing())
+        if self.path.endswith("?heads"):
+            self._hand_out(whole_of(self.witness.path))
+        else:
+            self._answer(200, self.witness.standing())
+
+    def _hand_out(self, length: int) -> None:
+        """Send this many bytes of the file, which may grow meanwhile."""
+        self.send_response(200)
+        self.send_header("content-type", "application/jsonl")
+        self.send_header("content-length", str(length))
+        self.end_headers()
+        with self.witness.path.open("rb") as file:
+            while length > 0 and (part := file.read(min(length, 1 << 20))):
+                self.wfile.write(part)
+                length -= len(part)
 
     def do_POST(self) -> None:
         length = self.headers.get("content-length", "")

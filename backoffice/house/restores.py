@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -18,12 +18,13 @@ from backoffice.house import loads, manifest
 from backoffice.house.backups import SECRET, fingerprint
 from backoffice.house.copies import urls
 from backoffice.house.manifest import KeysManifest, Manifest
+from backoffice.house.witnessed_keys import destroyed_by, heads_of_file, heads_of_witness
 from backoffice.running import status
 from backoffice.running.environment import ROOT
 from backoffice.running.files import alone
 from events.cases.vault import destroy_again
 from events.errors import Conflict, Invalid
-from events.integrity import witness_checks
+from events.integrity.head_store import in_order, open_heads
 from events.integrity.heads import decode
 from events.settings.settings import CLOCK, Settings
 from events.signing import keys
@@ -41,7 +42,8 @@ Tell = Callable[[str], object]
 
 class RestoreSource(msgspec.Struct, frozen=True, kw_only=True):
     """A backup. `keys`: the separate folder of its keys, if any; `without_keys`: continue without them; `only_keys`:
-    put only the keys here, in the container that signs.
+    put only the keys here, in the container that signs. `witness`: a copy of the witness's file; without one the heads
+    are read from PITLEDGER_WITNESS, unless `without_witness`.
     """
 
     folder: Path
@@ -49,6 +51,7 @@ class RestoreSource(msgspec.Struct, frozen=True, kw_only=True):
     without_keys: bool = False
     only_keys: bool = False
     witness: Path | None = None
+    without_witness: bool = False
 
 
 class RestoreProgress(msgspec.Struct, kw_only=True):
@@ -71,6 +74,7 @@ def restore(settings: Settings, source: RestoreSource, tell: Tell) -> Manifest:
     _must_fit(settings, backup)
     if not source.without_keys:
         keys.must_be_here()
+    heads = _witnessed(settings, source, backup)
     with _alone(settings):
         if source.only_keys:
             _put_keys(settings, source, backup, keys_manifest, tell)
@@ -79,7 +83,7 @@ def restore(settings: Settings, source: RestoreSource, tell: Tell) -> Manifest:
         _put_keys(settings, source, backup, keys_manifest, tell)
         _load(settings, backup, source.folder, marker, tell)
         _migrate(tell)
-        _destroy_keys(settings, source, tell)
+        _destroy_keys(settings, heads, tell)
         _rebuild(settings, tell)
         _must_go_on(settings, backup)
         _verify(tell)
@@ -231,12 +235,21 @@ def _migrate(tell: Tell) -> None:
     connections.close_all()
 
 
-def _destroy_keys(settings: Settings, source: RestoreSource, tell: Tell) -> None:
+def _witnessed(settings: Settings, source: RestoreSource, backup: Manifest) -> tuple[bytes, ...]:
+    """Return the heads that the witness has. They are read before anything is loaded. Raises PitledgerError."""
+    if source.only_keys or source.without_witness:
+        return ()
+    if source.witness is not None:
+        return heads_of_file(source.witness, settings.property_)
+    return heads_of_witness(settings.witness, settings.property_) if settings.witness and backup.head else ()
+
+
+def _destroy_keys(settings: Settings, heads: Collection[bytes], tell: Tell) -> None:
     """Destroy again the keys of cases that were destroyed after the backup: the events tell, and the witness."""
-    heads = [] if source.witness is None else witness_checks.read(source.witness.read_bytes()).heads
-    destroyed = {case for raw in heads for case in decode(raw).destroyed or ()}
+    signers = {decode(raw).key for batch in in_order(open_heads(settings.store), 0) for raw in batch}
+    trusted = keys.trusted(settings.data_folder) | signers
     with closing(open_store(settings.store)) as store:
-        cases = destroy_again(store, destroyed)
+        cases = destroy_again(store, destroyed_by(heads, settings.property_, trusted))
     if cases:
         tell(f"destroyed again: the keys of {len(cases)} cases")
 

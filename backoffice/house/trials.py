@@ -52,7 +52,7 @@ def _environment(settings: Settings, data: Path, databases: dict[str, str]) -> d
 
 
 def _restore(folder: Path, keys: Path | None, environment: dict[str, str], tell: Tell) -> None:
-    words = ["restore", str(folder), *(["--keys", str(keys)] if keys else ["--without-keys"])]
+    words = ["restore", str(folder), "--without-witness", *(["--keys", str(keys)] if keys else ["--without-keys"])]
     command = [sys.executable, str(ROOT / "manage.py"), *words]
     result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     if result.returncode:

@@ -9,6 +9,7 @@ import pytest
 from events.cases.vault import vault
 from events.integrity.head_store import open_heads
 from events.integrity.publish import make_head
+from events.relay.witness import hand_over
 from events.signing import keys
 from events.store import open_store
 from tests.integration.system.running import CHECKOUT, Installation
@@ -120,3 +121,28 @@ def test_the_drill(new_place: Callable[[str], Installation], tmp_path: Path, mon
     assert "Everything holds." in ok(house, "verify", "--no-topic")
     ok(house, "rebuild", "all", "--approve")
     assert case in ok(house, "cases", "--destroyed", "--json")
+
+
+def test_a_restore_reads_the_witness_by_itself(
+    new_place: Callable[[str], Installation], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, scratch = new_place("house"), new_place("scratch")
+    use(house, monkeypatch)
+    case = played(house)
+    backup, drop = tmp_path / "backup", f"file://{tmp_path / 'drop'}"
+    ok(house, "backup", str(backup))
+    (scratch.data / "case-key").write_bytes((house.data / "case-key").read_bytes())
+    destroy(house, case)
+    sign(house)
+    scratch.env["PITLEDGER_WITNESS"] = drop
+    refused = scratch.manage("restore", str(backup), timeout_s=240.0)
+    assert refused.returncode == 1
+    assert "With --without-witness these keys come back" in refused.stderr
+
+    hand_over(open_heads(house.env["PITLEDGER_STORE"]), drop, PROPERTY)
+    output = ok(scratch, "restore", str(backup))
+    assert "destroyed again: the keys of 1 cases" in output
+    assert output.index("destroyed again") < output.index("building read models"), "before anything is shown"
+    shown = ok(scratch, "cases")
+    assert TITLES[0] not in shown
+    assert TITLES[1] in shown

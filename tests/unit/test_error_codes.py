@@ -201,7 +201,7 @@ OF_COMMANDS = (
     "backoffice/running/",
     *(
         f"backoffice/house/{name}.py"
-        for name in ("backups", "copies", "loads", "manifest", "restores", "schedule", "trials")
+        for name in ("backups", "copies", "loads", "manifest", "restores", "schedule", "trials", "witnessed_keys")
     ),
 )
 

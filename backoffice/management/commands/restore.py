@@ -36,18 +36,30 @@ class Command(BaseCommand):
         )
 
         parser.add_argument(
-            "--witness", type=Path, metavar="FILE", help="a witness's file: keys of cases that it knows destroyed"
+            "--witness",
+            type=Path,
+            metavar="FILE",
+            help="a copy of the witness's file, instead of the witness at PITLEDGER_WITNESS: the keys of cases that it "
+            "knows destroyed are destroyed again",
+        )
+        parser.add_argument(
+            "--without-witness",
+            action="store_true",
+            help="read no witness: keys of cases that were destroyed after the backup come back",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["without_keys"] and (options["keys"] or options["only_keys"]):
             raise CommandError("--without-keys cannot be combined with --keys or --only-keys", returncode=2)
+        if options["witness"] and options["without_witness"]:
+            raise CommandError("--without-witness cannot be combined with --witness", returncode=2)
         source = RestoreSource(
             folder=options["folder"].absolute(),
             keys=options["keys"] and options["keys"].absolute(),
             without_keys=options["without_keys"],
             only_keys=options["only_keys"],
             witness=options["witness"],
+            without_witness=options["without_witness"],
         )
         try:
             made = restore(settings(), source, self._tell)
