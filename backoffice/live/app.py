@@ -195,7 +195,7 @@ class LiveStreams:
             if not await self._may_at_table(request):
                 await _answer(send, 401, "This device is not paired with the table.")
                 return
-            with self._places.taken(request.source, gone.set), self.tables.listening(request.name):
+            with self._places.taken(request.source, gone.set), self.tables.listening():
                 await _begin(send, 200, "text/event-stream; charset=utf-8", [_UNBUFFERED])
                 messages = self.tables.messages(request.name)
                 may = partial(self._may_at_table, request)

@@ -1,18 +1,13 @@
 """Positions of tables for their screens: one look at the event store for all who listen, a few times a second."""
 
-import asyncio
-import logging
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable
 from typing import TypeAlias
 
 import msgspec
 
 from backoffice.installation.installation import installation
+from backoffice.live.readings import InThread, SharedReading
 from events.store import MAX_BATCH
-
-log = logging.getLogger(__name__)
 
 TICK_S = 0.15
 BEAT_S = 2.0
@@ -30,7 +25,6 @@ class StoreNews(msgspec.Struct, frozen=True):
 
 
 Read: TypeAlias = Callable[[int], StoreNews]
-InThread: TypeAlias = Callable[[Callable[[], StoreNews]], Awaitable[StoreNews]]
 
 
 def read_news(after: int) -> StoreNews:
@@ -57,33 +51,26 @@ def table_of(stream: str) -> str | None:
     return EVERY_TABLE if kind in SHARED else None
 
 
-class TablePositions:
-    """Looks while a screen listens. In the event loop's thread; `in_thread` reads the store in another."""
+class TablePositions(SharedReading[StoreNews]):
+    """Positions of the tables, read from the store while a screen listens. After a failed reading, beats go on."""
 
-    def __init__(self, in_thread: InThread, read: Read = read_news, tick_s: float = TICK_S) -> None:
-        self._in_thread, self._read, self._tick_s = in_thread, read, tick_s
-        self._listeners = Counter[str]()
+    subject = "the event store for the table screens"
+
+    def __init__(self, in_thread: InThread[StoreNews], read: Read = read_news, tick_s: float = TICK_S) -> None:
+        super().__init__(in_thread, tick_s)
+        self._read = read
         self._latest: dict[str, int] = {}
         self._position = 0
-        self._news = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
-        self.is_closed = False
 
-    @property
-    def listeners(self) -> int:
-        """Return the number of listeners."""
-        return self._listeners.total()
+    def read(self) -> StoreNews:
+        """Return the news of the store since the last reading."""
+        return self._read(self._position)
 
-    @contextmanager
-    def listening(self, table: str) -> Iterator[None]:
-        """Count a listener in, and out again."""
-        self._listeners[table] += 1
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._follow())
-        try:
-            yield
-        finally:
-            self._listeners[table] -= 1
+    def take(self, reading: StoreNews) -> bool:
+        """Take a reading; each table with an event has news."""
+        self._position = reading.position
+        self._latest.update(reading.tables)
+        return bool(reading.tables)
 
     def position_of(self, table: str) -> int:
         """Return the last position of an event with an effect on the table's screen, as far as it was read."""
@@ -91,44 +78,10 @@ class TablePositions:
 
     async def messages(self, table: str) -> AsyncIterator[str]:
         """Yield the text of a stream until the end: a position as soon as it changes, and a beat in between."""
-        told = self.position_of(table)
-        yield _message("position", told)  # a screen that comes back looks once
-        while not self.is_closed:
-            news = self._news
-            if (position := self.position_of(table)) != told:
-                told = position
-                yield _message("position", told)
-                continue
-            try:
-                async with asyncio.timeout(BEAT_S):
-                    await news.wait()
-            except TimeoutError:
-                yield _message("beat", told)
-
-    def close(self) -> None:
-        """Let every stream end."""
-        self.is_closed = True
-        self._wake()
-        if self._task is not None:
-            self._task.cancel()
-
-    def _wake(self) -> None:
-        news, self._news = self._news, asyncio.Event()
-        news.set()
-
-    async def _follow(self) -> None:
-        """Read as long as a screen listens. Errors are retried: the screens get beats meanwhile."""
-        while self._listeners.total() and not self.is_closed:
-            try:
-                news = await self._in_thread(lambda: self._read(self._position))
-            except Exception:
-                log.exception("the event store could not be read for the table screens")
-            else:
-                self._position = news.position
-                self._latest.update(news.tables)
-                if news.tables:
-                    self._wake()
-            await asyncio.sleep(self._tick_s)
+        first = self.position_of(table)
+        yield _message("position", first)  # a screen that comes back looks once
+        async for is_new in self.changes(lambda: self.position_of(table), first, BEAT_S):
+            yield _message("position" if is_new else "beat", self.position_of(table))
 
 
 def _message(event: str, position: int) -> str:

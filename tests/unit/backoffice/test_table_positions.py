@@ -42,7 +42,7 @@ def test_a_screen_is_told_of_its_table_and_of_what_concerns_all() -> None:
     async def listens() -> None:
         news = News()
         positions = TablePositions(here, news, tick_s=0.001)
-        with positions.listening("FR1"):
+        with positions.listening():
             told = positions.messages("FR1")
             assert '"position":0' in await anext(told)
             news.happen("BJ1")
@@ -67,7 +67,7 @@ def test_one_look_serves_all_and_nobody_looks_without_a_screen(monkeypatch: pyte
     async def listens() -> None:
         news = News()
         positions = TablePositions(here, news, tick_s=0.02)
-        with positions.listening("FR1"), positions.listening("FR1"), positions.listening("BJ1"):
+        with positions.listening(), positions.listening(), positions.listening():
             told = [positions.messages(table) for table in ("FR1", "FR1", "BJ1")]
             for _round in range(3):
                 heard = [await anext(one) for one in told]
