@@ -146,7 +146,7 @@ class ActionReceiver(Receiver):
         """Return the desk's replies. A check is decided beside the desk's writer."""
         if command.checks:
             return await self._beside(self._desk.do, command)
-        if kinds.of(command.target.kind).look_up is None:
+        if kinds.of(command.target.kind).routing.look_up is None:
             submitted = self._desk.submit(command)
         else:  # it asks a database, for which the event loop does not wait
             submitted = await self._beside(self._desk.submit, command)

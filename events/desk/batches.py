@@ -60,13 +60,13 @@ class CommandBatch:
         kind = kinds.of(command.target.kind)
         if not self._pending.isdisjoint([action.key for action in command.actions]):  # repeated before it was answered
             self.commit()
-        if kind.follow is not None:
+        if kind.decisions.follow is not None:
             if (problem := self._refusal(command)) is not None:
                 self._waiting.append((CommandDecision([problem], {}, []), future))
             else:
                 self.commit()
                 future.set_result(self._one_by_one(command))
-        elif kind.is_alone:
+        elif kind.decisions.is_alone:
             self.commit()
             self._add(command, future)
             self.commit()
@@ -133,8 +133,9 @@ class CommandBatch:
         data, content = read(command, action)  # unreadable actions are refused in any state
         if (before := self._known.get(action.key)) is not None:
             kind = kinds.of_stream(before.stream)
-            kind.may_repeat(look, before.stream, actor)
-            return first_answer(self._store, before, action.type, kind.kept_content(before.stream, data, content))
+            kind.disclosure.may_repeat(look, before.stream, actor)
+            content = kind.disclosure.kept_content(before.stream, data, content)
+            return first_answer(self._store, before, action.type, content)
         try:
             if action.key in works:
                 raise KeyReused(coded("key-twice-in-request", key=action.key))
@@ -197,7 +198,7 @@ class CommandBatch:
         before = self._known.get(action.key)
         for _ in range(ATTEMPTS):
             if before is not None:
-                stored_content = kinds.of_stream(before.stream).kept_content(before.stream, data, content)
+                stored_content = kinds.of_stream(before.stream).disclosure.kept_content(before.stream, data, content)
                 return first_answer(self._store, before, action.type, stored_content)
             try:
                 return answer(action.key, self._streams.act(command.target, action, data, command.who, content))

@@ -108,7 +108,7 @@ def first_answer(past: EventReader, before: Key, action: str, content: bytes) ->
 
 def _other_parts(past: EventReader, before: Key, action: str) -> Iterator[Key]:
     """The keys of the action's events in other streams, where such an action makes any."""
-    if action not in kinds.of_stream(before.stream).appends_to:
+    if action not in kinds.of_stream(before.stream).routing.appends_to:
         return
     number = 2
     while keys := past.keys([part_of(before.key, number)]):

@@ -54,7 +54,7 @@ class Desk:
         """
         if not 1 <= len(command.actions) <= MAX_ACTIONS:
             raise Invalid("actions", coded("actions-count", most=MAX_ACTIONS))
-        if (look_up := kinds.of(command.target.kind).look_up) is not None:
+        if (look_up := kinds.of(command.target.kind).routing.look_up) is not None:
             look_up(self.store, command.target)
         if command.checks:
             return _done(self.questions.check(command))

@@ -50,7 +50,7 @@ class Questions:
 
     def check(self, command: Command) -> list[Reply]:
         """Return the desk's replies to these actions as if they were asked for now, each after those before it."""
-        if kinds.of(command.target.kind).follow is not None and (problem := one_by_one(command)) is not None:
+        if kinds.of(command.target.kind).decisions.follow is not None and (problem := one_by_one(command)) is not None:
             return [problem]
         with self._looking() as streams:
             replies = _Trial(self._store, self._property, streams, command).replies()
@@ -157,19 +157,21 @@ class _Trial:
         data, content = read(self._command, action)
         if (before := self._store.keys([action.key]).get(action.key)) is not None:
             kind = kinds.of_stream(before.stream)
-            kind.may_repeat(self._streams.look(), before.stream, self._who)
-            return first_answer(self._store, before, action.type, kind.kept_content(before.stream, data, content))
+            kind.disclosure.may_repeat(self._streams.look(), before.stream, self._who)
+            content = kind.disclosure.kept_content(before.stream, data, content)
+            return first_answer(self._store, before, action.type, content)
         if action.key in self._keys:
             raise KeyReused(coded("key-twice-in-request", key=action.key))
         checked_events = self._would(action, data, content)
         self._keys.add(action.key)
         kind = kinds.of(self._command.target.kind)
-        return checked(action.key, {} if action.type in kind.blind else _told(checked_events, kind.untold))
+        limits = kind.disclosure
+        return checked(action.key, {} if action.type in limits.blind else _told(checked_events, limits.untold))
 
     def _would(self, action: Action, data: ActionData, content: bytes) -> Mapping[str, Sequence[NewEvent]]:
         """Return by stream the events that would be appended."""
         target, streams = self._command.target, self._streams
-        if kinds.of(target.kind).follow is not None:
+        if kinds.of(target.kind).decisions.follow is not None:
             return self._supposed.would(target, action, data, self._who, streams.moment())
         work = streams.decide(streams.look(), target, action, data, self._who, content, streams.store.clock())
         return {part.stream: part.events for part in work.parts}

@@ -53,7 +53,7 @@ def act(
             events = at.decide(locked, action, data, actor, moment)
             appends = _appends(locked, kind, at.stream, action.type, events, meta)
             places = [(append.stream, append.head.version + 1, len(append.events)) for append in appends]
-            content = kind.kept_content(at.stream, data, content)
+            content = kind.disclosure.kept_content(at.stream, data, content)
             own = [event for event in events if not isinstance(event, ForeignEvent)]
             claims = [*kind.claimed_by(at.stream, events), *claiming(at.stream, own)]
             if locked.keys(claims):
@@ -86,10 +86,10 @@ def _asked(
     """Return the following state, its kind and the stamps, for a person with the authority. Raises Forbidden, Refused,
     Unknown, Invalid."""
     kind = kinds.of(target.kind)
-    assert kind.follow is not None, f"{kind.name} are judged on what is known of them"
+    assert kind.decisions.follow is not None, f"{kind.name} are judged on what is known of them"
     authority.role_for(target.kind, data.TYPE, actor.roles)
     action_times.check(action, data, moment.time)
-    at = kind.follow(store, property_, target, action, data)
+    at = kind.decisions.follow(store, property_, target, action, data)
     return at, kind, stamps.of_action(target.kind, action, actor, moment.time)
 
 
@@ -98,7 +98,7 @@ def by_stream(
 ) -> Mapping[str, list[EventData]]:
     """Return the events of a decision about an action of this type ("": about none) by stream, its own first."""
     by_stream_: dict[str, list[EventData]] = {stream: []}
-    others = kind.appends_to.get(action, ())
+    others = kind.routing.appends_to.get(action, ())
     for event in events:
         if isinstance(event, ForeignEvent):
             name = kinds.of_stream(event.stream).name
@@ -188,9 +188,9 @@ class StoredView:
     def seen(self, stream: str) -> StreamState:
         """A stream's state and version."""
         kind, stored = kinds.of_stream(stream), self.store.stream(stream)
-        state = kind.begin(self, stream)
+        state = kind.decisions.begin(self, stream)
         for read in (catalogue.decode(event.type, event.raw) for event in stored):
-            state = kind.evolve(state, read.data, read.actor)
+            state = kind.decisions.evolve(state, read.data, read.actor)
         return StreamState(len(stored), state)
 
     def only(self, kind: str) -> Any:
@@ -231,13 +231,13 @@ class OwnStream:
     def catch_up(self, past: EventReader) -> None:
         """Take everything that is stored of the stream by now."""
         if not self._version:
-            self._state = self._kind.begin(self._look(past), self.stream)
+            self._state = self._kind.decisions.begin(self._look(past), self.stream)
         for stored in past.stream(self.stream, after=self._version):
             read = catalogue.decode(stored.type, stored.raw)
             self._take(read.data, read.actor)
 
     def _take(self, event: EventData, actor: str) -> None:
-        self._state = self._kind.evolve(self._state, event, actor)
+        self._state = self._kind.decisions.evolve(self._state, event, actor)
         self._version += 1
 
     def save(self, store: EventStore) -> None:
@@ -248,9 +248,9 @@ class OwnStream:
     ) -> Sequence[EventData | ForeignEvent]:
         """Return the events that the action makes."""
         kind, look, state = self._kind, self._look(past), self._state
-        context = kind.beside(look, self.stream, state, data, actor)
-        events = kind.decide(state, action, data, actor, moment, context)
-        kind.confirm(look, self.stream, state, (data, *events))
+        context = kind.decisions.beside(look, self.stream, state, data, actor)
+        events = kind.decisions.decide(state, action, data, actor, moment, context)
+        kind.decisions.confirm(look, self.stream, state, (data, *events))
         return events
 
     def _look(self, past: EventReader) -> StoredView:

@@ -74,16 +74,16 @@ class StepJudge:
         for do, values in actions:
             action, data = _action(do, values)
             if state is None:
-                stream = self._kind.route(self._look, self._target, data)
+                stream = self._kind.routing.route(self._look, self._target, data)
                 state = self._look.seen(stream).state
             try:
-                events = self._kind.decide(state, action, data, actor, self._moment, NOTHING)
+                events = self._kind.decisions.decide(state, action, data, actor, self._moment, NOTHING)
             except PitledgerError:
                 answers.append(False)
                 continue
             for event in events:
                 if not isinstance(event, ForeignEvent):
-                    state = self._kind.evolve(state, event, actor.person)
+                    state = self._kind.decisions.evolve(state, event, actor.person)
             answers.append(True)
         return answers
 

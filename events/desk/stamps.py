@@ -53,7 +53,7 @@ def stamp(kind: Kind, stream: str, events: Sequence[EventData], meta: Meta) -> l
     belonged, stamp_meta, news = None, meta, []
     for event in events:
         event_size.must_fit(event)
-        belongs = kind.belongs_to(event, stream)
+        belongs = kind.routing.belongs_to(event, stream)
         if belongs != belonged:  # seldom: consequences of an action belong together
             belonged, stamp_meta = belongs, meta if belongs is None else replace(meta, correlation=belongs)
         news.append(NewEvent(event, stamp_meta))

@@ -148,7 +148,7 @@ class Cache:
             stored = self.store.stream(stream, after=version)
             for event in stored:
                 read = catalogue.decode(event.type, event.raw)
-                state = kind.evolve(state, read.data, read.actor)
+                state = kind.decisions.evolve(state, read.data, read.actor)
             if stored:
                 return StoredState(StreamEnd(stored[-1].version, digest(stored[-1].raw)), state)
             head = known.head if known is not None else self.store.head(stream)
@@ -168,15 +168,15 @@ class Cache:
 
     def _begin(self, kind: Kind, stream: str) -> tuple[Any, int]:
         """The state of the latest snapshot, or the one before the first event; and after which version that is."""
-        snapshots = kind.snapshots
+        snapshots = kind.decisions.snapshots
         if snapshots is not None and (snapshot := self.store.snapshot(stream, snapshots.evolve)) is not None:
             return snapshots.load(snapshot.state), snapshot.version
-        return kind.begin(self, stream), 0
+        return kind.decisions.begin(self, stream), 0
 
     # --- snapshots --------------------------------------------------------------------------------------------
 
     def _note_snapshot(self, stream: str, seen: StreamState, added: int) -> None:
-        snapshots = kinds.of_stream(stream).snapshots
+        snapshots = kinds.of_stream(stream).decisions.snapshots
         if snapshots is not None and seen.version // snapshots.every != (seen.version - added) // snapshots.every:
             self._unsaved[stream] = Snapshot(stream, seen.version, snapshots.evolve, snapshots.dump(seen.state))
 

@@ -142,10 +142,10 @@ class Streams:
         own = [event for event in events if not isinstance(event, ForeignEvent)]
         new = self.ids.new(id_claims.named_by(target, data, own))
         meta = stamps.of_action(target.kind, action, actor, moment.time)
-        content = kind.kept_content(stream, data, content)
+        content = kind.disclosure.kept_content(stream, data, content)
         parts = self._parts(look, kind, stream, before, action.type, events, meta)
         claims = kind.claimed_by(stream, events)
-        if (claim := kind.claim(look, target, stream, data)) is not None:
+        if (claim := kind.claims.claim(look, target, stream, data)) is not None:
             claims.append(claim)
         claims += self.ids.claims(new, stream, own)
         for part in parts:
@@ -241,33 +241,33 @@ def judged(
 ) -> tuple[str, StreamState, Sequence[EventData | ForeignEvent]]:
     """Return the stream of an action, its state before it, and the events that the action makes. Nothing moves on."""
     assert action.intent != "check", "the deciders know what is asked and what has happened, no questions"
-    if kind.named_by_key is not None and target.name == kinds.NEW:
-        target = replace(target, name=kind.named_by_key(action.key))
-    stream = kind.route(look, target, data)
+    if kind.routing.named_by_key is not None and target.name == kinds.NEW:
+        target = replace(target, name=kind.routing.named_by_key(action.key))
+    stream = kind.routing.route(look, target, data)
     before = look.seen(stream)
-    begun = look.began(stream) if kind.has_sessions and action.time is not None else None
+    begun = look.began(stream) if kind.decisions.has_sessions and action.time is not None else None
     action_times.check(action, data, moment.time, begun)
-    context = kind.beside(look, stream, before.state, data, actor)
+    context = kind.decisions.beside(look, stream, before.state, data, actor)
     try:
-        events = kind.decide(before.state, action, data, actor, moment, context)
+        events = kind.decisions.decide(before.state, action, data, actor, moment, context)
     except PitledgerError as error:
         error.currency = error.currency or getattr(before.state, "currency", "")
         raise
-    kind.confirm(look, stream, before.state, (data, *events))
+    kind.decisions.confirm(look, stream, before.state, (data, *events))
     assert events, f"{data.TYPE} was neither refused nor made anything happen"
     return stream, before, events
 
 
 def rests_on(kind: Kind, look: DecisionView) -> list[str]:
     """Return the streams that were read and on which decisions of this kind are declared to depend."""
-    read = (PEOPLE, *kind.rests_on)
+    read = (PEOPLE, *kind.decisions.rests_on)
     return [stream for stream in look.streams if stream.split("/", 2)[1] in read]
 
 
 def _move(look: DecisionView, part: StreamPart, person: str) -> None:
     kind, state = kinds.of_stream(part.stream), part.before.state
     for new in part.events:
-        state = kind.evolve(state, new.data, person)
+        state = kind.decisions.evolve(state, new.data, person)
     look.move(part.stream, StreamState(part.before.version + len(part.events), state))
 
 

@@ -108,7 +108,7 @@ class KeyAudit:
 @remembered
 def _claiming() -> frozenset[str]:
     """The types of events that claim keys."""
-    return frozenset(event.TYPE for kind in kinds.declared().values() for event in kind.claims)
+    return frozenset(event.TYPE for kind in kinds.declared().values() for event in kind.claims.events)
 
 
 def _claimed_by(stored: Stored) -> list[str]:

@@ -90,7 +90,7 @@ def _is_claim(store: EventReader, claim: Key, events: Sequence[Stored]) -> bool:
         return False
     if id_claims.is_of_id(claim.key):
         return id_claims.may_claim(claim.stream, data, claim.key)
-    return claim.key in kind.claimed_by(claim.stream, data) or kind.may_claim(claim.stream, data, claim.key)
+    return claim.key in kind.claimed_by(claim.stream, data) or kind.claims.may_claim(claim.stream, data, claim.key)
 
 
 def _stands_for(store: EventReader, key: Key) -> Sequence[Stored]:

@@ -13,7 +13,7 @@ from events.envelope import ActionData, Who
 from events.error_codes import coded
 from events.errors import Unknown
 from events.store import EventStore
-from events.streams.kinds import Kind, StreamView, Target
+from events.streams.kinds import Decisions, Kind, Routing, StreamView, Target
 
 _ID = re.compile(r"[0-9a-f]{64}")
 
@@ -48,11 +48,15 @@ def kind() -> Kind:
         types=("events.alerts.decider",),
         rules=decider.RULES,
         words=decider.WORDS,
-        begin=_begin,
-        look_up=_look_up,
-        beside=_beside,
-        decide=decider.decide,
-        evolve=decider.evolve,
-        confirm=_confirm,
-        belongs_to=lambda event, _stream: getattr(event, "alert", None),
+        decisions=Decisions(
+            begin=_begin,
+            beside=_beside,
+            decide=decider.decide,
+            evolve=decider.evolve,
+            confirm=_confirm,
+        ),
+        routing=Routing(
+            look_up=_look_up,
+            belongs_to=lambda event, _stream: getattr(event, "alert", None),
+        ),
     )

@@ -16,7 +16,7 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Refused
 from events.people.approvals import Moment
 from events.store import EventReader, EventStore
-from events.streams.kinds import ForeignEvent, Kind, Target
+from events.streams.kinds import Claims, Decisions, Disclosure, ForeignEvent, Kind, Routing, Target
 from events.tables import days
 from events.tables.types.common import SessionVoided
 
@@ -97,10 +97,18 @@ def kind() -> Kind:
         types=("events.accounting.actions.cage", "events.accounting.types.cage", "events.controls.slips"),
         rules=RULES,
         words=WORDS,
-        belongs_to=_belongs_to,
-        appends_to={"slip.void": ("tables",), "approval.give": ("tables",)},  # a credit on its way goes back
-        claims={SlipIssued: _issues, SlipVoided: _voids},
-        blind=frozenset(action_type.TYPE for action_type in (OpenCage, CountCage, CloseCage)),
-        untold=frozenset((DiscrepancyFound.TYPE,)),
-        follow=follow,
+        decisions=Decisions(
+            follow=follow,
+        ),
+        routing=Routing(
+            belongs_to=_belongs_to,
+            appends_to={"slip.void": ("tables",), "approval.give": ("tables",)},  # a credit on its way goes back
+        ),
+        claims=Claims(
+            events={SlipIssued: _issues, SlipVoided: _voids},
+        ),
+        disclosure=Disclosure(
+            blind=frozenset(action_type.TYPE for action_type in (OpenCage, CountCage, CloseCage)),
+            untold=frozenset((DiscrepancyFound.TYPE,)),
+        ),
     )

@@ -16,7 +16,7 @@ from events.house.current_settings import settings_of
 from events.settings.settings import settings
 from events.store import EventStore, NewEvent
 from events.streams import kinds
-from events.streams.kinds import Kind, StreamView, Target
+from events.streams.kinds import Decisions, Disclosure, Kind, Routing, StreamView, Target
 
 log = logging.getLogger(__name__)
 
@@ -139,15 +139,21 @@ def kind() -> Kind:
         types=("events.cases.actions", "events.cases.types", "events.cases.exports"),
         rules=decider.RULES,
         words=WORDS,
-        begin=_begin,
-        look_up=_look_up,
-        beside=_beside,
-        decide=decider.decide,
-        evolve=decider.evolve,
-        named_by_key=decider.id_of,
-        may_repeat=_may_repeat,
-        kept_content=_kept_content,
         appended=_appended,
-        is_restricted=True,
-        belongs_to=lambda event, _stream: getattr(event, "case", None),
+        decisions=Decisions(
+            begin=_begin,
+            beside=_beside,
+            decide=decider.decide,
+            evolve=decider.evolve,
+        ),
+        routing=Routing(
+            look_up=_look_up,
+            named_by_key=decider.id_of,
+            belongs_to=lambda event, _stream: getattr(event, "case", None),
+        ),
+        disclosure=Disclosure(
+            may_repeat=_may_repeat,
+            kept_content=_kept_content,
+            is_restricted=True,
+        ),
     )

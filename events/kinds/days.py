@@ -33,7 +33,7 @@ from events.fields import is_day
 from events.people import approvals
 from events.people.approvals import Moment
 from events.store import EventReader, EventStore, one_time
-from events.streams.kinds import ForeignEvent, Kind, Target
+from events.streams.kinds import Decisions, Disclosure, ForeignEvent, Kind, Routing, Target
 
 
 class _Days(BooksDecision):
@@ -243,7 +243,13 @@ def kind() -> Kind:
         ),
         rules=RULES,
         words=WORDS,
-        belongs_to=_belongs_to,
-        kept_content=_kept_content,
-        follow=follow,
+        decisions=Decisions(
+            follow=follow,
+        ),
+        routing=Routing(
+            belongs_to=_belongs_to,
+        ),
+        disclosure=Disclosure(
+            kept_content=_kept_content,
+        ),
     )

@@ -6,7 +6,7 @@ from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Refused
 from events.floor import devices
-from events.streams.kinds import Kind, StreamView
+from events.streams.kinds import Decisions, Kind, StreamView
 from events.text.translatable import marked as _
 
 WORDS = {
@@ -49,9 +49,11 @@ def kind() -> Kind:
         types=("events.floor.devices",),
         rules=devices.RULES,
         words=WORDS,
-        begin=lambda _look, _stream: devices.Devices(),
-        decide=devices.decide,
-        evolve=devices.evolve,
-        rests_on=("floor",),
-        confirm=confirm,
+        decisions=Decisions(
+            begin=lambda _look, _stream: devices.Devices(),
+            decide=devices.decide,
+            evolve=devices.evolve,
+            rests_on=("floor",),
+            confirm=confirm,
+        ),
     )

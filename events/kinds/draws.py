@@ -23,7 +23,7 @@ from events.signing.house_secret import durable_secret_key
 from events.store import EventReader, Stored
 from events.store.notes import Notes
 from events.store.process_cache import StoreMemory
-from events.streams.kinds import Kind, StreamView
+from events.streams.kinds import Decisions, Kind, Routing, StreamView
 
 WITNESS_NOTE = "witness"
 
@@ -145,11 +145,15 @@ def kind() -> Kind:
         types=("events.draws.types",),
         rules=decider.RULES,
         words=WORDS,
-        begin=lambda _look, _stream: Draws(),
-        beside=_beside,
-        decide=decider.decide,
-        evolve=decider.evolve,
-        rests_on=("floor",),
-        confirm=_confirm,
-        belongs_to=lambda event, _stream: getattr(event, "draw", None),
+        decisions=Decisions(
+            begin=lambda _look, _stream: Draws(),
+            beside=_beside,
+            decide=decider.decide,
+            evolve=decider.evolve,
+            rests_on=("floor",),
+            confirm=_confirm,
+        ),
+        routing=Routing(
+            belongs_to=lambda event, _stream: getattr(event, "draw", None),
+        ),
     )

@@ -7,7 +7,7 @@ from events.floor import floor
 from events.house import currency
 from events.money.currency import chosen
 from events.progressives import history
-from events.streams.kinds import Kind, StreamView
+from events.streams.kinds import Decisions, Kind, StreamView
 from events.tables import progressive_link
 from events.text.translatable import marked as _
 
@@ -40,11 +40,13 @@ def kind() -> Kind:
         types=("events.floor.floor", "events.rules.recorded_rulesets"),
         rules=floor.RULES,
         words=WORDS,
-        begin=lambda _look, _stream: floor.Floor(),
-        decide=floor.decide,
-        evolve=floor.evolve,
-        beside=_bound_to,
-        rests_on=("house",),  # the currency that is set
-        confirm=confirm,
-        is_alone=True,
+        decisions=Decisions(
+            begin=lambda _look, _stream: floor.Floor(),
+            decide=floor.decide,
+            evolve=floor.evolve,
+            beside=_bound_to,
+            rests_on=("house",),  # the currency that is set
+            confirm=confirm,
+            is_alone=True,
+        ),
     )

@@ -3,7 +3,7 @@
 from events.envelope import ActionData, Who
 from events.house import currency, decider
 from events.house.words import WORDS
-from events.streams.kinds import Kind, StreamView
+from events.streams.kinds import Decisions, Kind, StreamView
 
 
 def _bound_to(look: StreamView, _stream: str, house: decider.House, _data: ActionData, _who: Who) -> decider.Bound:
@@ -21,10 +21,12 @@ def kind() -> Kind:
         types=("events.house.types",),
         rules=decider.RULES,
         words=WORDS,
-        begin=lambda _look, _stream: decider.House(),
-        decide=decider.decide,
-        evolve=decider.evolve,
-        beside=_bound_to,
-        rests_on=("floor",),  # its first table
-        is_alone=True,
+        decisions=Decisions(
+            begin=lambda _look, _stream: decider.House(),
+            decide=decider.decide,
+            evolve=decider.evolve,
+            beside=_bound_to,
+            rests_on=("floor",),  # its first table
+            is_alone=True,
+        ),
     )

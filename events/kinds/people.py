@@ -1,7 +1,7 @@
 """Declaration of the people and their roles. Every decision rests on it."""
 
 from events.people import people
-from events.streams.kinds import Kind
+from events.streams.kinds import Decisions, Kind
 from events.text.translatable import marked as _
 
 WORDS = {
@@ -24,8 +24,10 @@ def kind() -> Kind:
         types=("events.people.people",),
         rules=people.RULES,
         words=WORDS,
-        begin=lambda _look, _stream: people.People(),
-        decide=people.decide,
-        evolve=people.evolve,
-        is_alone=True,
+        decisions=Decisions(
+            begin=lambda _look, _stream: people.People(),
+            decide=people.decide,
+            evolve=people.evolve,
+            is_alone=True,
+        ),
     )

@@ -6,7 +6,7 @@ from events.envelope import EventData
 from events.progressives.roles import RULES
 from events.progressives.service import follow
 from events.progressives.words import WORDS
-from events.streams.kinds import Kind
+from events.streams.kinds import Decisions, Kind, Routing
 
 
 def _belongs_to(event: EventData, _stream: str) -> str | None:
@@ -24,8 +24,12 @@ def kind() -> Kind:
         types=("events.progressives.actions", "events.progressives.types"),
         rules=RULES,
         words=WORDS,
-        belongs_to=_belongs_to,
-        # the data of the chosen ruleset: recorded by the person who decides last
-        appends_to={"progressive.open": ("floor",), "approval.give": ("floor",)},
-        follow=follow,
+        decisions=Decisions(
+            follow=follow,
+        ),
+        routing=Routing(
+            belongs_to=_belongs_to,
+            # the data of the chosen ruleset: recorded by the person who decides last
+            appends_to={"progressive.open": ("floor",), "approval.give": ("floor",)},
+        ),
     )

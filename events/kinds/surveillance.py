@@ -7,7 +7,7 @@ from events.alerts import system_facts
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Refused
-from events.streams.kinds import Kind
+from events.streams.kinds import Decisions, Kind
 
 
 def _decide_nothing(*_: Any) -> Sequence[EventData]:
@@ -23,6 +23,8 @@ def kind() -> Kind:
         types=("events.alerts.system_facts",),
         rules={},
         words=system_facts.WORDS,
-        begin=lambda _look, _stream: (),
-        decide=_decide_nothing,
+        decisions=Decisions(
+            begin=lambda _look, _stream: (),
+            decide=_decide_nothing,
+        ),
     )

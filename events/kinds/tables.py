@@ -19,7 +19,7 @@ from events.people import approvals, authority
 from events.progressives import history, service
 from events.rules.game import rules_of_games, type_modules
 from events.store import EventReader
-from events.streams.kinds import Kind, Snapshots, StreamView
+from events.streams.kinds import Claims, Decisions, Disclosure, Kind, Routing, Snapshots, StreamView
 from events.tables import days, fact_recording, session
 from events.tables.actions.common import CloseSession, OpenSession, RollSession
 from events.tables.actions.counts import CountShift, CountTable, ExchangeChips, PutDrop
@@ -203,21 +203,29 @@ def kind() -> Kind:
         types=(*TYPES, *type_modules()),
         rules={**RULES, **rules_of_games()},
         words={**WORDS, **discrepancies.WORDS},
-        begin=days.begin,
-        decide=session.decide,
-        evolve=session.evolve,
-        route=days.route,
-        beside=_beside,
-        confirm=_confirm,
-        claim=days.claim,
-        may_claim=days.may_claim,
-        claims={FillReceived: _settles, CreditSent: _settles},
-        belongs_to=_belongs_to,
-        # A day opens on those before it, and on none after it, not even in the cage; a payment on no close.
-        rests_on=("floor", "house", "tables", "days", "cage"),
-        appends_to={"session.roll": ("tables",)},  # the next gaming day, when one is rolled
-        has_sessions=True,
-        blind=frozenset(action_type.TYPE for action_type in (CloseSession, RollSession, CountShift, CountTable)),
-        untold=frozenset((discrepancies.DiscrepancyFound.TYPE,)),
-        snapshots=Snapshots(evolve=session.EVOLVE, dump=session.dump, load=session.load),
+        decisions=Decisions(
+            begin=days.begin,
+            decide=session.decide,
+            evolve=session.evolve,
+            beside=_beside,
+            confirm=_confirm,
+            # A day opens on those before it, and on none after it, not even in the cage; a payment on no close.
+            rests_on=("floor", "house", "tables", "days", "cage"),
+            has_sessions=True,
+            snapshots=Snapshots(evolve=session.EVOLVE, dump=session.dump, load=session.load),
+        ),
+        routing=Routing(
+            route=days.route,
+            belongs_to=_belongs_to,
+            appends_to={"session.roll": ("tables",)},  # the next gaming day, when one is rolled
+        ),
+        claims=Claims(
+            claim=days.claim,
+            may_claim=days.may_claim,
+            events={FillReceived: _settles, CreditSent: _settles},
+        ),
+        disclosure=Disclosure(
+            blind=frozenset(action_type.TYPE for action_type in (CloseSession, RollSession, CountShift, CountTable)),
+            untold=frozenset((discrepancies.DiscrepancyFound.TYPE,)),
+        ),
     )

@@ -156,31 +156,79 @@ def _never(*_: Any) -> bool:
     return False
 
 
+class Decisions(msgspec.Struct, frozen=True, kw_only=True):
+    """How the actions of a kind are decided.
+
+    Pure are `decide(state, action, data, who, moment, beside)` -> events, and `evolve(state, event, actor)` -> state.
+    `begin` gives the state before the first event, and `beside` further input of a decision. `confirm` refuses a
+    request or decision by the state of other streams; `rests_on` names their kinds, in addition to the people.
+
+    Actions are judged on cached state. With `follow(store, property, target, action, data)`, they are judged by its
+    result, at its own position, with the store's lock held.
+    """
+
+    begin: Callable[[StreamView, str], Any] = _nothing
+    decide: Callable[..., Sequence[EventData | ForeignEvent]] = _undecided
+    evolve: Callable[[Any, EventData, str], Any] = _unchanged
+    beside: Callable[[StreamView, str, Any, ActionData, Who], Any] = _nothing
+    confirm: Callable[[StreamView, str, Any, Sequence[Any]], None] = _nothing
+    rests_on: tuple[str, ...] = ()
+    is_alone: bool = False  # its events change the basis of other decisions: appended where they were decided
+    has_sessions: bool = False  # an action is not older than its stream
+    snapshots: Snapshots | None = None
+    follow: "Callable[[EventStore, str, Target, Action, ActionData], FollowingState] | None" = None
+
+
+class Routing(msgspec.Struct, frozen=True, kw_only=True):
+    """The streams that an action and its events go to.
+
+    `route` gives the stream of an action. `named_by_key` gives the name of a stream that an action sent to the
+    name "new" begins. `look_up` reads the subject outside of the store, before the desk queues the action. `appends_to`
+    names by action the kinds that it makes events for, in the same append. `belongs_to` is the event's correlation.
+    """
+
+    route: Callable[[StreamView, Target, ActionData], str] = _by_address
+    named_by_key: Callable[[str], str] | None = None
+    look_up: Callable[["EventStore", Target], None] | None = None
+    appends_to: Mapping[str, tuple[str, ...]] = {}
+    belongs_to: Callable[[EventData, str], str | None] = _nothing
+
+
+class Claims(msgspec.Struct, frozen=True, kw_only=True):
+    """Further keys of an append, so that two processes cannot do conflicting things in two streams.
+
+    `claim` is the key of an action, and `may_claim` tells whether a stream's events may have made it. `events` gives
+    the keys that the decided events need, by type.
+    """
+
+    claim: Callable[[StreamView, Target, str, ActionData], str | None] = _nothing
+    may_claim: Callable[[str, Sequence[Any], str], bool] = _never
+    events: Mapping[type[EventData], Callable[[str, Any], str | None]] = {}
+
+
+class Disclosure(msgspec.Struct, frozen=True, kw_only=True):
+    """Limits of what a sender and a reader see of a kind.
+
+    A "check" of a `blind` action reveals that it is possible, and no expected amount; it reveals no `untold` event,
+    about any subject. `kept_content` is the digest stored for the action's key, where its own would allow a person to
+    guess the action. `may_repeat` raises for a person who may not see the first answer of a key. Events of a restricted
+    kind are on its own pages only: no log, search or alert has them.
+    """
+
+    blind: frozenset[str] = frozenset()
+    untold: frozenset[str] = frozenset()
+    kept_content: Callable[[str, ActionData, bytes], bytes] = _as_it_is
+    may_repeat: Callable[[StreamView, str, Who], None] = _nothing
+    is_restricted: bool = False
+
+
 class Kind(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of stream.
 
     `streams` is the name of the kind, and `types` are the modules of its events and actions. `rules` give the authority
-    for each action, or for a case of it: "hit.authorise, above the limit". Pure are `decide(state, action, data, who,
-    moment, beside)` -> events, and `evolve(state, event, actor)` -> state.
-
-    The other functions may read elsewhere. `route` gives the stream of an action, `begin` the state before the first
-    event, and `beside` further input of a decision. `confirm` refuses a request or decision by the state of other
-    streams. `claim` is a second key of the append, so that two processes cannot do conflicting things in two streams.
-    `may_claim` tells whether an event may have made it. `claims` are the keys that the decided events need, by type of
-    event. `belongs_to` is the event's correlation.
-
-    `words` are the names of its codes: its events and actions, and the values of their fields
-    (`events/house/vocabulary.py`).
-
-    `named_by_key` gives the name of a stream that an action sent to the name "new" begins. `may_repeat` raises for a
-    person who may not see the first answer of a key. `appended` does what follows from stored events outside of the
-    store. Events of a restricted kind are on its own pages only: no log,
-    search or alert has them.
-
-    `kept_content` is the digest stored for the action's key, where its own would allow a person to guess the action.
-
-    Actions are judged on cached state. With `follow(store, property, target, action, data)`, they are judged by its
-    result, at its own position, with the store's lock held.
+    for each action, or for a case of it: "hit.authorise, above the limit". `words` are the names of its codes: its
+    events and actions, and the values of their fields (`events/house/vocabulary.py`). `appended` does what follows from
+    stored events outside of the store.
     """
 
     streams: str
@@ -189,30 +237,11 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     types: tuple[str, ...]
     rules: Mapping[str, AuthorityRule]
     words: Mapping[str, str] = {}
-    begin: Callable[[StreamView, str], Any] = _nothing
-    decide: Callable[..., Sequence[EventData | ForeignEvent]] = _undecided
-    evolve: Callable[[Any, EventData, str], Any] = _unchanged
-    route: Callable[[StreamView, Target, ActionData], str] = _by_address
-    beside: Callable[[StreamView, str, Any, ActionData, Who], Any] = _nothing
-    confirm: Callable[[StreamView, str, Any, Sequence[Any]], None] = _nothing
-    claim: Callable[[StreamView, Target, str, ActionData], str | None] = _nothing
-    may_claim: Callable[[str, Sequence[Any], str], bool] = _never
-    claims: Mapping[type[EventData], Callable[[str, Any], str | None]] = {}
-    kept_content: Callable[[str, ActionData, bytes], bytes] = _as_it_is
-    named_by_key: Callable[[str], str] | None = None
-    may_repeat: Callable[[StreamView, str, Who], None] = _nothing
+    decisions: Decisions = Decisions()
+    routing: Routing = Routing()
+    claims: Claims = Claims()
+    disclosure: Disclosure = Disclosure()
     appended: "Callable[[str, Sequence[NewEvent]], None] | None" = None
-    is_restricted: bool = False
-    belongs_to: Callable[[EventData, str], str | None] = _nothing
-    look_up: Callable[["EventStore", Target], None] | None = None  # outside of the store, before the desk queues it
-    rests_on: tuple[str, ...] = ()  # kinds on which a decision depends, in addition to the people
-    appends_to: Mapping[str, tuple[str, ...]] = {}  # by action: kinds that it makes events for, in the same append
-    blind: frozenset[str] = frozenset()  # counts: a "check" reveals that they are possible, and no expected amount
-    untold: frozenset[str] = frozenset()  # events that no "check" reveals, about any subject
-    is_alone: bool = False  # its events change the basis of other decisions: appended where they were decided
-    has_sessions: bool = False  # an action is not older than its stream
-    snapshots: Snapshots | None = None
-    follow: "Callable[[EventStore, str, Target, Action, ActionData], FollowingState] | None" = None
 
     @property
     def name(self) -> str:
@@ -223,7 +252,8 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
         """Return the keys that the events claim, in addition to their action's own; events of other kinds claim
         none.
         """
-        claims = [claim(stream, event) for event in events if (claim := self.claims.get(type(event))) is not None]  # type: ignore[arg-type]
+        keys = self.claims.events
+        claims = [claim(stream, event) for event in events if (claim := keys.get(type(event))) is not None]  # type: ignore[arg-type]
         return [key for key in claims if key is not None]
 
     @property
@@ -272,7 +302,7 @@ def asked() -> Mapping[str, Kind]:
 @remembered
 def restricted() -> frozenset[str]:
     """Return the names of the kinds whose events are on their own pages only."""
-    return frozenset(name for name, kind in declared().items() if kind.is_restricted)
+    return frozenset(name for name, kind in declared().items() if kind.disclosure.is_restricted)
 
 
 def is_restricted(stream: str) -> bool:
@@ -296,7 +326,7 @@ def of_stream(stream: str) -> Kind:
 def register(kind: Kind) -> None:
     """Declare one more kind, before anything is sent or read."""
     assert kind.name not in declared(), f"{kind.name} is declared already"
-    assert kind.follow is not None or kind.decide is not _undecided, f"{kind.name} decide nothing"
+    assert kind.decisions.follow is not None or kind.decisions.decide is not _undecided, f"{kind.name} decide nothing"
     _others[kind.name] = kind
     forget()
 

@@ -93,7 +93,8 @@ class Table:
         """Several at once: all or nothing. Now and then it is first asked what would be."""
         given = [(kind, {name: value for name, value in data.items() if value is not None}) for kind, data in steps]
         person = "ines" if steps[0][0] in LEADS else "dora"
-        may_ask = intent == "ask" and steps[0][0] not in kinds.of("tables").blind  # who counts is told nothing before
+        blind = kinds.of("tables").disclosure.blind  # who counts is told nothing before
+        may_ask = intent == "ask" and steps[0][0] not in blind
         supposed = self._send(person, given, "check") if may_ask and self._wonders() else None
         reply = self._send(person, given, intent)
         if supposed is not None and _plain(supposed) != _plain(reply):

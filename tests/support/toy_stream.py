@@ -14,7 +14,7 @@ from events.fields import Amount, Id, Name, TableName
 from events.people import approvals, authority
 from events.people.approvals import Moment, Requests
 from events.roles import SUPERVISORS, WATCH, AuthorityRule
-from events.streams.kinds import ForeignEvent, Kind, StreamView
+from events.streams.kinds import Decisions, ForeignEvent, Kind, Routing, StreamView
 from events.text.translatable import marked as _
 
 CLAUSE = "house lost property"
@@ -130,14 +130,18 @@ LOST = Kind(
     summary="Note what was found, and give it back",
     types=(__name__,),
     rules=RULES,
-    begin=lambda _look, _stream: Lost(),
-    decide=decide,
-    evolve=evolve,
     words={"item.find": _("note what was found"), "item.found": _("found")},  # what people call its codes
-    confirm=confirm,
-    belongs_to=lambda event, _stream: getattr(event, "item", None),
-    rests_on=("floor",),
-    appends_to={"item.find": ("vault",)},
+    decisions=Decisions(
+        begin=lambda _look, _stream: Lost(),
+        decide=decide,
+        evolve=evolve,
+        confirm=confirm,
+        rests_on=("floor",),
+    ),
+    routing=Routing(
+        belongs_to=lambda event, _stream: getattr(event, "item", None),
+        appends_to={"item.find": ("vault",)},
+    ),
 )
 
 
@@ -154,7 +158,9 @@ VAULT = Kind(
     summary="Nothing",
     types=(),
     rules={},
-    begin=lambda _look, _stream: (),
-    decide=_decide_nothing,
-    evolve=lambda lies, event, _actor: (*lies, event.item) if isinstance(event, ItemStored) else lies,
+    decisions=Decisions(
+        begin=lambda _look, _stream: (),
+        decide=_decide_nothing,
+        evolve=lambda lies, event, _actor: (*lies, event.item) if isinstance(event, ItemStored) else lies,
+    ),
 )

@@ -35,7 +35,10 @@ RING = {"item": "ring", "table": "FR1", "worth_minor": 250_000}
 def house(request: pytest.FixtureRequest) -> Iterator[House]:
     """A house with one kind of stream more, judged in one of the two ways."""
     is_followed = request.param == "at its own position"
-    kinds.register(msgspec.structs.replace(toy.LOST, follow=locked_decisions.own_stream) if is_followed else toy.LOST)
+    decisions = toy.LOST.decisions
+    if is_followed:
+        decisions = msgspec.structs.replace(decisions, follow=locked_decisions.own_stream)
+    kinds.register(msgspec.structs.replace(toy.LOST, decisions=decisions))
     kinds.register(toy.VAULT)
     house = House()
     with serving(house):
@@ -126,7 +129,7 @@ def test_a_program_of_several_is_answered_one_by_one_or_as_one(house: House) -> 
     assert all(isinstance(reply, Answer) for reply in replies)
     more = [house.action("item.find", **{**WATCH, "item": name}) for name in ("hat", "stick")]
     replies = house.send("lost", "", "dora", *more)
-    if kinds.of("lost").follow is None:
+    if kinds.of("lost").decisions.follow is None:
         assert all(isinstance(reply, Answer) for reply in replies)
     else:
         assert [reply.field for reply in replies if isinstance(reply, Problem)] == ["mode"]
