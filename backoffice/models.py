@@ -86,7 +86,10 @@ class Device(models.Model):
 
 
 class Display(models.Model):
-    """A screen on the casino floor. Key and code are hashes; "" means no key or code."""
+    """A screen on the casino floor. Key and code are hashes; "" means no key or code.
+
+    `wall_of`: the person whose alerts it shows on a wall; "" for a screen of signs.
+    """
 
     id = models.CharField(max_length=64, primary_key=True)
     key = models.CharField(max_length=64, blank=True, db_index=True)
@@ -94,6 +97,7 @@ class Display(models.Model):
     code_ends_at = models.DateTimeField()
     made_by = models.CharField(max_length=64)
     made_at = models.DateTimeField()
+    wall_of = models.CharField(max_length=64, blank=True)
 
     def __str__(self) -> str:
         return f"display {self.id}"
@@ -336,7 +340,7 @@ class Subscription(models.Model):
 class BookmarkPush(models.Model):
     """A bookmark of video that goes to a video system. Its id follows from the event of the bookmark.
 
-    It has no text of the case. `state` and `answer` are as of a delivery.
+    It has no text of the case. `state`, `answer` and `requested_by` are as of a delivery.
     """
 
     id = models.CharField(max_length=64, primary_key=True)
@@ -349,6 +353,7 @@ class BookmarkPush(models.Model):
     next_try_at = models.DateTimeField()
     sent_at = models.DateTimeField(null=True, blank=True)
     answer = models.CharField(max_length=80, blank=True)
+    requested_by = models.CharField(max_length=64, blank=True)
 
     class Meta:
         indexes = [models.Index(fields=["state", "next_try_at"], name="bookmark_push_due")]

@@ -6,7 +6,9 @@ import msgspec
 from django.db.models import Count, QuerySet
 
 from backoffice.deliveries.destinations import destinations
+from backoffice.deliveries.push_log import PushRow, push_log
 from backoffice.deliveries.subscriptions import STATE_WORDS, result_words, title_of
+from backoffice.kit.readers import Reader
 from backoffice.models import Delivery, DeliveryAttempt
 
 PAGE = 100
@@ -32,7 +34,10 @@ class AttemptRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AttemptLog(msgspec.Struct, frozen=True, kw_only=True):
-    """A page of the log. `after=next` continues, null at the end. `states`: the number of deliveries by state."""
+    """A page of the log. `after=next` continues, null at the end. `states`: the number of deliveries by state.
+
+    `pushes`: the newest bookmarks that go to video systems, on the first page.
+    """
 
     attempts: tuple[AttemptRow, ...]
     next: str | None
@@ -40,9 +45,10 @@ class AttemptLog(msgspec.Struct, frozen=True, kw_only=True):
     destinations: tuple[str, ...]
     state: str
     destination: str
+    pushes: tuple[PushRow, ...] = ()
 
 
-def attempt_log(state: str = "", destination: str = "", after: str = "") -> AttemptLog:
+def attempt_log(reader: Reader, state: str = "", destination: str = "", after: str = "") -> AttemptLog:
     """Return a page of the log: attempts whose delivery has this state now, to this destination ("mail": e-mails)."""
     rows = _matching(state, destination)
     if after.isascii() and after.isdecimal() and len(after) < 18:
@@ -56,6 +62,7 @@ def attempt_log(state: str = "", destination: str = "", after: str = "") -> Atte
         destinations=_names(),
         state=state,
         destination=destination,
+        pushes=() if after else push_log(reader, state, destination),
     )
 
 
@@ -71,7 +78,7 @@ def _matching(state: str, destination: str) -> QuerySet[DeliveryAttempt]:
 def _names() -> tuple[str, ...]:
     """Return the names of all destinations in the file; addresses are never shown."""
     named = destinations()
-    return ("mail", *sorted({*named.webhooks, *named.folders}))
+    return ("mail", *sorted({*named.webhooks, *named.folders, *named.video_systems}))
 
 
 def _row(row: DeliveryAttempt) -> AttemptRow:

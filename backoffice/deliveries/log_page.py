@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.access_log import PERSON
 from backoffice.deliveries.log import AttemptLog, attempt_log
+from backoffice.deliveries.push_log import repeat_push
 from backoffice.deliveries.subscriptions import let_try_again
 from backoffice.kit.access_lines import AccessLogRule
 from backoffice.kit.page import Endpoint, Page, PageAddress, PageRequest
@@ -20,7 +21,8 @@ MAY_REPEAT = ReadRule(("administrator",))  # auditors read, and change nothing
 
 
 def _log(request: PageRequest) -> AttemptLog:
-    return attempt_log(request.text("state", 16), request.text("destination", 64), request.text("after", 18))
+    texts = request.text("state", 16), request.text("destination", 64), request.text("after", 18)
+    return attempt_log(request.reader, *texts)
 
 
 def _rights(visit: Visit, _log: AttemptLog) -> dict[str, Any]:
@@ -28,10 +30,11 @@ def _rights(visit: Visit, _log: AttemptLog) -> dict[str, Any]:
 
 
 def _again(visit: Visit) -> HttpResponse:
-    """Have a delivery sent again, under the same id."""
+    """Have a delivery or a bookmark sent again, under the same id."""
     if visit.request.method == "POST":
         delivery = str(visit.request.POST.get("id", ""))[:64]
-        let_try_again(Delivery.objects.filter(id=delivery), visit.reader)
+        if not let_try_again(Delivery.objects.filter(id=delivery), visit.reader):
+            repeat_push(delivery, visit.reader)
     return HttpResponseRedirect(reverse("deliveries"))
 
 

@@ -6,6 +6,7 @@ A figure links to its source, and a reader without access to it would be refused
 import re
 from collections.abc import Iterable
 
+import msgspec
 from django.urls import URLPattern
 
 from backoffice.kit.readers import Reader, ReadRule
@@ -19,7 +20,7 @@ class ClosedLinks:
 
     def __init__(self, patterns: Iterable[URLPattern]) -> None:
         self._rules = [(pattern.callback.open_to, _text(pattern)) for pattern in patterns]  # type: ignore[attr-defined]  # it has one
-        self._of: dict[tuple[frozenset[str], bool, bool], re.Pattern[str] | None] = {}
+        self._of: dict[tuple[frozenset[str], bool, bool, bool], re.Pattern[str] | None] = {}
 
     def without(self, html: bytes, reader: Reader) -> bytes:
         """The page, with every link that is closed to this reader as plain words."""
@@ -38,7 +39,7 @@ class ClosedLinks:
         return closed is None or not closed.fullmatch(path)
 
     def _closed_to(self, reader: Reader) -> re.Pattern[str] | None:
-        sort = (reader.roles, bool(reader.person or reader.device), bool(reader.display))
+        sort = (reader.roles, bool(reader.person or reader.device), bool(reader.display), reader.is_wall)
         if sort not in self._of:
             texts = [text for rule, text in self._rules if not _might_admit(rule, reader)]
             self._of[sort] = re.compile("|".join(texts)) if texts else None
@@ -47,7 +48,7 @@ class ClosedLinks:
 
 def _might_admit(rule: ReadRule, reader: Reader) -> bool:
     """Return whether the rule admits the reader as long as nothing is sealed; the page itself checks that."""
-    return ReadRule(rule.roles, public=rule.public, known=rule.known, displays=rule.displays).admits(reader)
+    return msgspec.structs.replace(rule, sealed=None).admits(reader)
 
 
 def _text(pattern: URLPattern) -> str:

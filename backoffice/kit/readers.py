@@ -28,6 +28,7 @@ class Reader(msgspec.Struct, frozen=True):
     roles: frozenset[str] = frozenset()
     device: str = ""
     display: str = ""
+    is_wall: bool = False  # the display shows alerts on a wall
     name: str = ""  # the name of the person, where it is known
 
     @property
@@ -69,14 +70,15 @@ class ReadRule(msgspec.Struct, frozen=True):
     """The rule that admits readers: holders of one of the roles.
 
     `public`: all. `known`: all who are signed in or have a badge, in any role or without one, and terminals.
-    `displays`: also a screen on the casino floor. `sealed` decides by the path's parts whether it is closed to all at
-    present.
+    `displays`: also a screen on the casino floor. `walls`: also a screen that shows alerts on a wall. `sealed` decides
+    by the path's parts whether it is closed to all at present.
     """
 
     roles: Roles = ()
     public: bool = False
     known: bool = False
     displays: bool = False
+    walls: bool = False
     sealed: Callable[[Places], bool] | None = None
 
     def admits(self, reader: Reader, places: Places | None = None) -> bool:
@@ -87,20 +89,28 @@ class ReadRule(msgspec.Struct, frozen=True):
             return True
         if self.known and (reader.person or reader.device):
             return True
-        return bool(reader.roles.intersection(self.roles)) or (self.displays and bool(reader.display))
+        if reader.display:
+            return self.walls if reader.is_wall else self.displays
+        return bool(reader.roles.intersection(self.roles))
 
     @property
     def words(self) -> str:
         """Return the admitted readers in words."""
         texts = [_("anyone with a badge, a login or a terminal key")] if self.known else [words(self.roles)]
-        return ", ".join([*texts, *([_("a display on the floor")] if self.displays else [])])
+        screens = ((self.displays, _("a display on the floor")), (self.walls, _("Wall display")))
+        return ", ".join([*texts, *(text for admits, text in screens if admits)])
 
 
-def roles(*names: Role, displays: bool = False, sealed: Callable[[Places], bool] | None = None) -> ReadRule:
+def roles(
+    *names: Role,
+    displays: bool = False,
+    walls: bool = False,
+    sealed: Callable[[Places], bool] | None = None,
+) -> ReadRule:
     """The rule for these roles and the auditor."""
     if unknown := set(names) - set(get_args(Role)):
         raise ValueError(f"there is no role {', '.join(sorted(unknown))}")
-    return ReadRule(tuple(dict.fromkeys((*names, AUDITOR))), displays=displays, sealed=sealed)
+    return ReadRule(tuple(dict.fromkeys((*names, AUDITOR))), displays=displays, walls=walls, sealed=sealed)
 
 
 KNOWN = ReadRule(known=True)

@@ -34,7 +34,7 @@ from backoffice.live.places import ListenerPlaces
 from backoffice.live.table_positions import TablePositions
 from backoffice.live.waiting import PositionWaits
 from backoffice.people.house_address import address_of
-from backoffice.people.readable_by import SIGNS, WATCH
+from backoffice.people.readable_by import SIGNS, WALLS
 from backoffice.people.readers import listener
 from backoffice.progressives.live_state import PATH, Live
 from backoffice.surveillance.wall_stream import PATH as ALERTS
@@ -223,7 +223,7 @@ class LiveStreams:
             await _answer(send, 503, "the read models do not answer")
 
     async def _may_watch(self, request: ListenRequest) -> bool:
-        return WATCH.admits(await self.hub.in_thread(lambda: self._reader(request.cookies, request.host)))
+        return WALLS.admits(await self.hub.in_thread(lambda: self._reader(request.cookies, request.host)))
 
     async def _may_at_table(self, request: ListenRequest) -> bool:
         return await self.hub.in_thread(lambda: listeners.may_listen(request.name, request.cookies, request.host))

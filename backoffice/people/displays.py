@@ -1,10 +1,12 @@
 """Screens on the casino floor: each opens its signs with a key of its own, which a code that works once puts into it.
 
-An administrator makes the code (`./manage.py people display`); on the screen a person opens the link once. The code
+An administrator makes the code (`./manage.py people display`), or surveillance for a wall of alerts (its page); on the
+screen a person opens the link once. The code
 stands behind the #, which browsers send to no one, the key in a cookie that no script reads: neither is in a log.
 """
 
 import hashlib
+import itertools
 import secrets
 from datetime import timedelta
 
@@ -20,11 +22,12 @@ KEPT_S = 400 * 86_400  # the longest that browsers keep a cookie
 VALID_FOR = timedelta(days=2)
 
 
-def invite(display: str, by: str) -> str:
-    """A new code for a screen, shown once; the key it had is void from now on."""
+def invite(display: str, by: str, *, wall_of: str = "") -> str:
+    """A new code for a screen, shown once; the key it had is void from now on. `wall_of`: whose alerts it shows."""
     code = secrets.token_urlsafe(24)
     now = timezone.now()
     values = {"code": _digest(code), "code_ends_at": now + VALID_FOR, "key": "", "made_by": by, "made_at": now}
+    values["wall_of"] = wall_of
     display = new_id(Display, display, "display", "display")
     Display.objects.update_or_create(id=display, defaults=values)
     return code
@@ -42,12 +45,28 @@ def let_in(response: HttpResponse, code: str, mark: str = "") -> bool:
     return True
 
 
-def display_of(request: HttpRequest) -> str:
-    """Return the screen that sent the request; "" for any other client."""
+def display_of(request: HttpRequest) -> Display | None:
+    """Return the screen that sent the request; None for any other client."""
     if not (key := request.COOKIES.get(COOKIE)):
-        return ""
-    digest = _digest(mark_of_request(request) + key)
-    return Display.objects.filter(key=digest).values_list("id", flat=True).first() or ""
+        return None
+    return Display.objects.filter(key=_digest(mark_of_request(request) + key)).first()
+
+
+def walls() -> list[Display]:
+    """Return the screens that show alerts, or have a code for it."""
+    return [*Display.objects.exclude(wall_of="").exclude(key="", code="").order_by("made_at", "id")]
+
+
+def invite_wall(person: str) -> tuple[str, str]:
+    """Return the name and the code of a new wall of a person. Two people at once get two names."""
+    names = (f"wall-{secrets.randbelow(900_000) + 100_000}" for _ in itertools.count())
+    name = next(name for name in names if not Display.objects.filter(id=name).exists())
+    return name, invite(name, person, wall_of=person)
+
+
+def revoke_wall(display: str) -> int:
+    """Void the key and the code of a wall; return the number of such walls."""
+    return revoke(display) if Display.objects.filter(id=display).exclude(wall_of="").exists() else 0
 
 
 def revoke(display: str) -> int:

@@ -29,6 +29,8 @@ DAYS = roles("accountant", "surveillance")
 CASH = roles("accountant", "surveillance")
 # Alerts for people of surveillance: they may concern a person who works on the floor.
 WATCH = roles("surveillance")
+# The same on a wall: also a screen that a person of surveillance set up.
+WALLS = roles("surveillance", walls=True)
 # What was drawn to be inspected, once it is public, and what was found.
 INSPECTIONS = roles("inspector", "pit boss", "accountant", "surveillance", "security")
 # Integrity of the history: its findings name events and amounts.

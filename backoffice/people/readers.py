@@ -12,11 +12,12 @@ from django.http import HttpRequest
 from django.http.cookie import parse_cookie
 
 from backoffice.kit.readers import NOBODY, Reader
-from backoffice.people import credentials
+from backoffice.people import credentials, displays
 from backoffice.people.actor import person_of
-from backoffice.people.displays import display_of
+from backoffice.people.directory import is_shut
 from backoffice.people.house_address import address_of, cookies_of, mark_of
 from backoffice.people.idle import idle_s
+from backoffice.people.readable_by import WATCH
 from backoffice.people.roles import in_force
 from backoffice.people.second_factor import has_one
 from backoffice.people.sessions import SessionStore
@@ -26,7 +27,7 @@ from events.settings.settings import settings as our_settings
 def visitor(request: HttpRequest) -> Reader:
     """Return the reader of a page."""
     person = person_of(request)
-    return _person(person, str(request.user)) if person else Reader(display=display_of(request))
+    return _person(person, str(request.user)) if person else _screen(request)
 
 
 def listener(cookies: str, host: str = "localhost") -> Reader:
@@ -59,6 +60,18 @@ def _shown(headers: Mapping[str, str]) -> Reader:
         return NOBODY
     reader = _person(who.person)
     return Reader(reader.person, reader.roles, who.device or "")
+
+
+def _screen(request: HttpRequest) -> Reader:
+    """Return a display. A wall stops when the person who set it up may no longer see alerts."""
+    screen = displays.display_of(request)
+    if screen is None:
+        return NOBODY
+    if not screen.wall_of:
+        return Reader(display=screen.id)
+    if is_shut(screen.wall_of) or not WATCH.admits(_person(screen.wall_of)):
+        return NOBODY
+    return Reader(display=screen.id, is_wall=True)
 
 
 def _person(person: str, name: str = "") -> Reader:

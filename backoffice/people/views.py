@@ -159,7 +159,9 @@ def display(request: HttpRequest) -> HttpResponse:
             return response
         form.add_error("code", _VOID)
     screen = displays.display_of(request)
-    context = {"form": form, "display": screen, "signs": _signs() if screen else ()}
+    if screen is not None and screen.wall_of:
+        return redirect("alert-wall")
+    context = {"form": form, "display": screen.id if screen else "", "signs": _signs() if screen else ()}
     return render(request, "people/display.html", context, status=422 if form.errors else 200)
 
 

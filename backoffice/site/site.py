@@ -46,6 +46,7 @@ from backoffice.surveillance.draws.pages import COVERAGE, DRAW, DRAWS
 from backoffice.surveillance.event_page import EVENT
 from backoffice.surveillance.replay.pages import ROUND
 from backoffice.surveillance.results.pages import DEALER_RESULTS, DEALER_ROUNDS, PLAYER_RESULTS, PLAYER_ROUNDS
+from backoffice.surveillance.screens import WALL_DISPLAYS
 from backoffice.surveillance.search.endpoints import COMPLETIONS, FACETS, SAVED, SEARCH
 from backoffice.surveillance.search.events_page import EVENTS
 from backoffice.surveillance.timeline_page import TIMELINE
@@ -118,6 +119,7 @@ PAGES = (
     NOTICES,
     ALERTS_PAGE,
     WALL,
+    WALL_DISPLAYS,
     ALERT_PAGE,
     CASES_PAGE,
     CASE_PAGE,

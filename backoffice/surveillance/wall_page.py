@@ -10,7 +10,7 @@ from backoffice.kit.access_lines import AccessLogRule, part_of
 from backoffice.kit.form_addresses import may_send
 from backoffice.kit.page import Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
-from backoffice.people.readable_by import WATCH
+from backoffice.people.readable_by import WALLS
 from backoffice.surveillance.wall import SEVERITIES, WallDisplay, wall_display
 from backoffice.surveillance.wall_stream import PATH
 
@@ -27,6 +27,7 @@ def _rights(visit: Visit, _wall: WallDisplay) -> dict[str, Any]:
         "severities": SEVERITIES,
         "stream_url": PATH,
         "query": visit.query_without("seen"),
+        "shows_people": not visit.reader.is_wall,
     }
 
 
@@ -39,7 +40,7 @@ WALL = Page(
     name="alert-wall",
     path="alerts/wall",
     title=_("Wall display"),
-    open_to=WATCH,
+    open_to=WALLS,
     template="pages/wall.html",
     query=_wall,
     shown_as="wall",

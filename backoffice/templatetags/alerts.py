@@ -3,12 +3,14 @@
 from typing import Any
 
 from django import template
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, pgettext
 
 from backoffice.surveillance.alert_subjects import AssignmentChoices
 from backoffice.surveillance.alerts import OF_MONEY, Alert
+from backoffice.surveillance.results.sums import role_of
 from backoffice.templatetags import pitledger as written
 from backoffice.wording.labels import label
 from backoffice.wording.vocabulary import word
@@ -106,5 +108,11 @@ def _value(context: Any, name: str, value: Any, currency: str) -> SafeString | s
     if name in OF_MONEY:
         return written.money(context, value, currency)
     if name in PEOPLE:
-        return written.person(context, value)
+        return _person(context, str(value))
     return word(value) if isinstance(value, str) else f"{value:,}"
+
+
+def _person(context: Any, person: str) -> SafeString | str:
+    """Return a person, with a link to the results of a dealer or player."""
+    text, role = written.person(context, person), role_of(person)
+    return format_html('<a href="{}">{}</a>', reverse(f"{role}-results", args=[person]), text) if role else text

@@ -3271,7 +3271,7 @@ class ReadAttachment(TypedDict):
 
 
 class ReadAttemptLog(TypedDict):
-    """A page of the log. `after=next` continues, null at the end. `states`: the number of deliveries by state."""
+    """A page of the log. `after=next` continues, null at the end. `states`: the number of deliveries by state. `pushes`: the newest bookmarks that go to video systems, on the first page."""
 
     attempts: list[ReadAttemptRow]
     next: str | None
@@ -3279,6 +3279,7 @@ class ReadAttemptLog(TypedDict):
     destinations: list[str]
     state: str
     destination: str
+    pushes: NotRequired[list[ReadPushRow]]
 
 
 class ReadAttemptRow(TypedDict):
@@ -4266,6 +4267,21 @@ class ReadProof(TypedDict):
     amount_minor: NotRequired[int | None]
     player: NotRequired[str]
     says: NotRequired[list[list[str]]]
+
+
+class ReadPushRow(TypedDict):
+    """A bookmark that goes to a video system, with its state, attempts and last result."""
+
+    id: str
+    made_at: str
+    system: str
+    state: str
+    status: str
+    tries: int
+    result: str
+    next_try_at: str | None
+    requested_by: str
+    may_repeat: bool
 
 
 class ReadRates(TypedDict):

@@ -35,6 +35,7 @@ PAGES = {
     "event": "/events/30",
     "alerts": "/alerts",
     "wall display": "/alerts/wall",
+    "wall displays": "/alerts/wall/displays",
     "subscriptions": "/subscriptions",
     "deliveries": "/system/deliveries",
     "gaming day": f"/days/{DAY}",

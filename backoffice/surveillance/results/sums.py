@@ -75,6 +75,12 @@ def of_person(role: Role, person: str) -> "QuerySet[HourResult]":
     return HourResult.objects.filter(player__in=spellings(person))
 
 
+def role_of(person: str) -> Role | None:
+    """Return the role in which a person has rounds: dealer, else player; None without any."""
+    roles: tuple[Role, ...] = ("dealer", "player")
+    return next((role for role in roles if of_person(role, person).exists()), None)
+
+
 def of_everybody(role: Role) -> "QuerySet[HourResult]":
     """Return the hours of all dealers, or of all players."""
     rows = HourResult.objects.all()

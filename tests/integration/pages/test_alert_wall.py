@@ -1,15 +1,22 @@
 """The wall display: open alerts for a large screen, acknowledged by events, for surveillance only."""
 
 import re
+import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from backoffice.access.models import Look
+from backoffice.access.models import Access, Look
+from backoffice.models import Display, Person
+from backoffice.people import displays
+from backoffice.people.readable_by import WALLS
+from backoffice.people.readers import listener
 from backoffice.surveillance.wall import wall_display, wall_mark
 from projections.alerts.models import Alert
 from tests.support import evening
+from tests.support.addresses import CLOSED
 from tests.support.house import House
 from tests.support.page_actors import at, open_door
 from tests.support.pages import source, words
@@ -129,3 +136,78 @@ def test_a_wall_that_follows_leaves_one_line_in_the_access_log(evening_house: Ho
     for number in range(3):
         source(sven, f"{PART}?seen={number}")
     assert Look.objects.count() == before + 1
+
+
+# --- a screen that shows alerts without a sign-in ---------------------------------------------------------------------
+
+SCREENS = "/alerts/wall/displays"
+
+
+def set_up(person: str = "sven") -> tuple[Client, str]:
+    """A screen that a person has set up, by the link of the page; and its name."""
+    page = at(person).post(f"{SCREENS}/do/add").content.decode()
+    [(name, code)] = re.findall(r"(wall-\d+):.*?/display#([\w-]+)", page, re.DOTALL)
+    screen = Client()
+    answer = screen.post("/display", {"code": code})
+    assert (answer.status_code, screen.get("/display").headers["Location"]) == (302, URL)
+    assert Client().post("/display", {"code": code}).status_code == 422, "the link works once"
+    return screen, name
+
+
+def test_a_screen_shows_alerts_without_a_sign_in_and_without_people(
+    evening_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evening_house.ok("alerts", mispay().id, "sven", evening_house.action("alert.assign", person="sven"))
+    evening.project(evening_house)
+    screen, name = set_up()
+    monkeypatch.setenv("PITLEDGER_IDLE_S", "60")
+    monkeypatch.setattr("backoffice.people.idle.time", SimpleNamespace(time=lambda: time.time() + 86_400))
+    for path in (URL, PART):
+        page = source(screen, path)
+        assert mispay().id in page
+        assert "data-acknowledge" not in page
+        people = {alert.person for alert in Alert.objects.all()} | {"sven"} - {""}
+        people |= set(Person.objects.exclude(name="").values_list("name", flat=True))
+        assert not [each for each in people if each and re.search(rf">\s*{re.escape(each)}\b", page)]
+    assert [(line.device, line.person) for line in Look.objects.filter(what__startswith=URL)] == [(name, "")]
+
+
+def test_a_screen_opens_the_wall_and_nothing_else(evening_house: House) -> None:
+    screen, _name = set_up()
+    for address, rule in CLOSED:
+        status = screen.get(address).status_code
+        assert status == (200 if rule.walls else 403), address
+    assert screen.post("/alerts/wall/displays/do/add").status_code == 403
+    assert at("sven").get(URL).status_code == 200
+
+
+def test_a_screen_stops_when_it_is_revoked_or_its_maker_leaves(
+    evening_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backoffice.people.roles.REMEMBERED_S", -1.0)
+    first, name = set_up()
+    second, other = set_up()
+    cookies = f"{displays.COOKIE}={second.cookies[displays.COOKIE].value}"
+    assert WALLS.admits(listener(cookies))
+    assert name in source(at("olga"), SCREENS)
+    assert "Revoke" not in source(at("olga"), SCREENS)
+    for stranger in ("olga", "paul"):
+        assert at(stranger).post(f"{SCREENS}/do/revoke", {"name": name}).status_code == 403
+    at("sven").post(f"{SCREENS}/do/revoke", {"name": name})
+    assert (first.get(URL).status_code, second.get(URL).status_code) == (302, 200)
+    assert name not in source(at("sven"), SCREENS)
+    Person.objects.filter(id="sven").update(is_active=False)
+    assert second.get(URL).status_code == 302
+    Person.objects.filter(id="sven").update(is_active=True)
+    evening_house.grant("sid", "surveillance")
+    evening_house.ok("people", "", "adam", evening_house.action("role.revoke", person="sven", role="surveillance"))
+    assert second.get(URL).status_code == 302
+    assert not WALLS.admits(listener(cookies))
+    lines = {line.what for line in Access.objects.filter(person="sven")}
+    assert {f"people display {name}", f"people display {other}", f"people revoke {name}"} <= lines
+
+
+def test_a_screen_of_signs_is_not_revoked_here(evening_house: House) -> None:
+    displays.invite("bar", "adam")
+    at("sven").post(f"{SCREENS}/do/revoke", {"name": "bar"})
+    assert Display.objects.get(id="bar").code

@@ -118,3 +118,50 @@ def test_an_unknown_video_system_is_reported(house: House) -> None:
     bookmarked(house, send_to="elsewhere")
     assert push_bookmarks(Hook()) == 0
     assert BookmarkPush.objects.get().answer == "no such destination"
+
+
+# --- the administrator's list -----------------------------------------------------------------------------------------
+
+URL, AGAIN = "/system/deliveries", "/system/deliveries/do/again"
+
+
+def failed_push(house: House, hook: Hook, monkeypatch: pytest.MonkeyPatch) -> str:
+    case = bookmarked(house)
+    hook.status = 503
+    for _try in range(TRIES_MAX):
+        push_bookmarks(hook)
+        later(monkeypatch, hours=7)
+    hook.status = 200
+    return case
+
+
+def test_a_failed_push_is_listed_and_sent_again_under_its_id(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    hook = Hook()
+    case = failed_push(house, hook, monkeypatch)
+    push = BookmarkPush.objects.get().id
+    assert f"recorder failed status 503 10 — {push} Send again" in words(at("adam"), URL)
+    assert push_bookmarks(hook) == 0
+    assert at("olga").post(AGAIN, {"id": push}).status_code == 403
+    assert at("adam").post(AGAIN, {"id": push}).status_code == 302
+    at("adam").post(AGAIN, {"id": push})  # one that waits is left as it is
+    assert [push_bookmarks(hook), push_bookmarks(hook)] == [1, 0]
+    assert {delivery for delivery, _body in hook.messages} == {push}
+    [row] = at("adam").get(f"/api/v1{URL}?state=sent&destination=recorder").json()["pushes"]
+    assert (row["state"], row["requested_by"], row["tries"]) == ("sent", "adam", 1)
+    for query in ("state=failed", "destination=desk", "after=1"):
+        assert at("adam").get(f"/api/v1{URL}?{query}").json()["pushes"] == []
+    text = at("adam").get(URL).content.decode() + str(row)
+    assert not any(secret in text for secret in (case, "left hand", "Short pays", "C7", "video.test", KEY))
+
+
+def test_a_subject_neither_sees_a_push_nor_sends_it_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    hook = Hook()
+    case = failed_push(house, hook, monkeypatch)
+    house.ok("cases", case, "sven", house.action("case.add", subjects=["adam"]))
+    evening.project(house)
+    push = BookmarkPush.objects.get().id
+    assert push not in at("adam").get(URL).content.decode()
+    assert at("adam").get(f"/api/v1{URL}").json()["pushes"] == []
+    at("adam").post(AGAIN, {"id": push})
+    assert (push_bookmarks(hook), BookmarkPush.objects.get().state) == (0, "failed")
+    assert push in at("olga").get(URL).content.decode(), "the auditor reads it"

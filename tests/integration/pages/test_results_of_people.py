@@ -13,10 +13,13 @@ from django.test import Client
 
 from backoffice.access.models import Look
 from backoffice.event_log.filters import read_filters
+from projections.alerts.models import Alert
 from projections.people.models import RoundResult
 from tests.accountant.floor import Floor
 from tests.support import evening
+from tests.support.evening import MISPAY_ALERT
 from tests.support.house import DAY, House, serving
+from tests.support.page_actors import at
 from tests.support.pages import figures, queries, source, words
 
 pytestmark = pytest.mark.django_db
@@ -132,3 +135,19 @@ def test_a_longer_past_takes_no_more_queries(client: Client, days: Floor) -> Non
 def test_the_timeline_leads_there(client: Client) -> None:
     assert 'href="/dealers/dora"' in source(client, "/timelines/dealer/dora")
     assert 'href="/players/g-1"' in source(client, "/timelines/player/g-1")
+
+
+def test_the_pages_that_name_people_lead_to_their_results(evening_house: House) -> None:
+    evening.post_results(evening_house)
+    sven = at("sven")
+    dealer, player = 'href="/dealers/dora"', 'href="/players/g-1"'
+    assert dealer in source(at("olga"), "/people")
+    for by, link in (("dealer", dealer), ("player", player)):
+        source(sven, f"/days/{DAY}/luck.csv?by={by}")  # it waits for the calculation; the page does not
+        assert link in source(sven, f"/days/{DAY}/luck?by={by}")
+    assert {dealer, player} & {*re.findall(r'href="[^"]*"', source(sven, f"/alerts/{MISPAY_ALERT}"))}
+    mispay = Alert.objects.get(id=MISPAY_ALERT)
+    replay = source(sven, f"/tables/{mispay.table}/{mispay.gaming_day}/rounds/{mispay.round}")
+    assert dealer in replay
+    assert "/players/" in replay
+    assert dealer in source(sven, "/timelines/dealer/dora")

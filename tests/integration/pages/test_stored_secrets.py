@@ -155,7 +155,7 @@ def _is_device(text: str) -> bool:
 def _is_display(text: str) -> bool:
     request = HttpRequest()
     request.COOKIES = {displays.COOKIE: text}
-    return bool(displays.display_of(request))
+    return displays.display_of(request) is not None
 
 
 def test_a_page_opens_by_the_cookie_and_not_by_the_rows_name(let_in: dict[str, str]) -> None:
