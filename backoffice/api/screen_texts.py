@@ -10,12 +10,13 @@ from django.utils.translation import get_language, gettext
 from backoffice.api.table_progressive import progressive_view
 from backoffice.api.table_slips import open_slips
 from backoffice.wording.errors import coded_sentence
-from events.rules.screen import Place
+from events.rules.screen import Pad, Place
 from events.tables.screen.judging import Refusal
 from events.tables.screen.screen import Screen
 from events.tables.terminal_state import Layout
 
 L = TypeVar("L", bound=Layout)
+_encode = msgspec.json.Encoder().encode
 _NUMBER = re.compile(r"[0-9]+")
 _LABEL = re.compile(r"(?P<words>.*?)(?P<numbers>(?: [0-9][0-9, /-]*)?)")
 
@@ -54,9 +55,22 @@ def in_language(layout: L) -> L:
 
     A screen also has its progressive and its open slips.
     """
+    language = get_language() or "en"
     if isinstance(layout, Screen):
-        layout = cast("L", _told(layout))
-    return msgspec.structs.replace(layout, places=cast(Any, _encoded(layout.places, get_language() or "en")))
+        pads = _encoded_pads(_encode(layout.pads), language)
+        layout = cast("L", msgspec.structs.replace(_told(layout), pads=cast(Any, pads)))
+    return msgspec.structs.replace(layout, places=cast(Any, _encoded(layout.places, language)))
+
+
+@lru_cache(maxsize=1_000)
+def _encoded_pads(pads: bytes, _language: str) -> msgspec.Raw:
+    """Return pads in the reader's language, encoded: the same ones come with every state of a table."""
+    return msgspec.Raw(_encode([_pad_in_language(pad) for pad in msgspec.json.decode(pads, type=tuple[Pad, ...])]))
+
+
+def _pad_in_language(pad: Pad) -> Pad:
+    options = tuple(msgspec.structs.replace(option, label=say(option.label)) for option in pad.options)
+    return msgspec.structs.replace(pad, label=say(pad.label), options=options)
 
 
 def _told(screen: Screen) -> Screen:

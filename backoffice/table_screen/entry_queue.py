@@ -1,7 +1,8 @@
 """The queue of a device on the house's side: entries are taken in order, each once, then carried out and answered.
 
-An entry is stored before it is carried out, and its answer afterwards. After a kill in between it is carried out again
-under the same keys, so no action is done twice. A repeated entry gets its first answer.
+An entry is carried out and stored with its answer in one transaction. After a kill in between, the device sends it
+again: it is carried out under the same keys, so no action is done twice. An entry that the house cannot answer now is
+stored first. A repeated entry gets its first answer.
 """
 
 import threading
@@ -30,6 +31,7 @@ WAITING_MAX = 10_000  # entries of a device that wait for a decision
 OPEN = ("unverified", "held")
 _encode = msgspec.json.Encoder().encode
 _locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+_nothing_taken: set[str] = set()  # devices without a taken entry that waits for the house; one process takes all
 
 
 class QueueAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -85,8 +87,8 @@ def receive(
     """Take entries in order and carry them out; one answer for each. Raises ChainBreak for the first that is not the
     next one; those before it are taken."""
     with _locks[device.pk]:  # one process serves the pages; two at once wait for each other
-        device.refresh_from_db()
         numbers = frozenset(_numbers(sent))
+        carried_out = run(device, sessions)
         rows: list[QueueEntry] = []
         try:
             rows.extend(_take(device, sessions, signed, device_clock, numbers) for signed in sent)
@@ -94,7 +96,7 @@ def receive(
             refusals.keep(device, broken)
             run(device, sessions)
             raise
-        carried_out = run(device, sessions)
+        carried_out |= run(device, sessions)
         answers = [answer_of(row) for row in _again(rows, carried_out)]
         signal_losses.report(device, sessions[0].person if sessions else "")
         return answers
@@ -103,14 +105,19 @@ def receive(
 def run(device: TableDevice, sessions: Sequence[BadgeSession] = ()) -> dict[int, QueueEntry]:
     """Carry out the taken entries of a device in order, up to the first that the house cannot answer now; return those
     that it answered. `sessions`: people who are known to be at the device."""
-    people = {session.id: session.person for session in sessions}
     carried_out: dict[int, QueueEntry] = {}
+    if device.pk in _nothing_taken:
+        return carried_out
     for row in QueueEntry.objects.filter(device=device, state="taken").select_related("device").order_by("seq"):
-        person = people.get(row.session) or person_of(row)
-        if not _carry_out(row, entry_chain.read(row.body), person):
-            break
+        if not _carry_out(row, entry_chain.read(row.body), _person_at(sessions, row)):
+            return carried_out
         carried_out[row.pk] = row
+    _nothing_taken.add(device.pk)
     return carried_out
+
+
+def _person_at(sessions: Sequence[BadgeSession], row: QueueEntry) -> str:
+    return next((session.person for session in sessions if session.id == row.session), "") or person_of(row)
 
 
 def answer_of(row: QueueEntry) -> QueueAnswer:
@@ -145,6 +152,7 @@ def verify_relief(device: TableDevice, relief: str, person: str) -> None:
         rejected = [seq for name, seq in paired_devices.now().rejected if name == device.pk]
         rows = QueueEntry.objects.filter(device=device, session=relief, state="unverified")
         rows.exclude(seq__in=rejected).update(state="taken")
+        _nothing_taken.discard(device.pk)
         run(device)
         signal_losses.report(device, person)
 
@@ -164,6 +172,24 @@ def _take(
     device_clock: Clock,
     numbers: frozenset[int],
 ) -> QueueEntry:
+    """Take an entry as the next one, or as one that was taken before. Raises ChainBreak."""
+    try:
+        return _taken(device, sessions, signed, device_clock, numbers)
+    except ChainBreak:
+        last = device.last_seq
+        device.refresh_from_db()  # another request may have brought entries since this one read the device
+        if device.last_seq == last:
+            raise
+    return _taken(device, sessions, signed, device_clock, numbers)
+
+
+def _taken(
+    device: TableDevice,
+    sessions: Sequence[BadgeSession],
+    signed: SignedEntry,
+    device_clock: Clock,
+    numbers: frozenset[int],
+) -> QueueEntry:
     digest = entry_chain.digest_of(signed.body)
     if not device_keys.is_signed(device.public_key, signed.body, signed.signature):
         raise ChainBreak("queue-entry-changed", _number(signed, device), digest)
@@ -174,7 +200,10 @@ def _take(
         return _taken_before(device, entry.seq, digest)
     entry_chain.require_next(entry, device.last_seq, device.last_digest, numbers)
     session = readers.session_of(device, entry, sessions)
-    return _store(device, signed, entry, (_state(device, entry, sessions), session), device_clock)
+    row = _row_of(device, signed, entry, (_state(device, entry, sessions), session), device_clock)
+    if row.state == "taken" and device.use not in readers.ACTIONS and device.pk in _nothing_taken:
+        _send_to_desk(row, entry, _person_at(sessions, row))
+    return _store(row, entry)
 
 
 def _taken_before(device: TableDevice, seq: int, digest: str) -> QueueEntry:
@@ -185,6 +214,8 @@ def _taken_before(device: TableDevice, seq: int, digest: str) -> QueueEntry:
         return QueueEntry(device=device, seq=seq, digest=digest, state="done", answer=answer)
     if row.digest != digest:
         raise ChainBreak("queue-entry-changed", seq, digest)
+    if row.state == "taken":
+        _nothing_taken.discard(device.pk)
     return row
 
 
@@ -214,20 +245,19 @@ def _state(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSession]) 
     return "unverified" if entry.queued and entry.session.startswith(RELIEF) else "held"
 
 
-def _store(
+def _row_of(
     device: TableDevice, signed: SignedEntry, entry: Entry, told: tuple[str, str], device_clock: Clock
 ) -> QueueEntry:
-    """Store an entry as the next one; `told`: the reported state and session."""
+    """Return an entry as it is to be stored; `told`: the reported state and session. Raises Busy."""
     state, session = told
-    now, digest = clock.moment(), entry_chain.digest_of(signed.body)
+    now = clock.moment()
     if state in OPEN and QueueEntry.objects.filter(device=device, state__in=OPEN).count() >= WAITING_MAX:
         raise Busy(coded("queue-full", count=WAITING_MAX))
-    moved = TableDevice.objects.filter(pk=device.pk, last_seq=entry.seq - 1, last_digest=entry.prev)
-    row = QueueEntry(
+    return QueueEntry(
         device=device,
         table=device.table,
         seq=entry.seq,
-        digest=digest,
+        digest=entry_chain.digest_of(signed.body),
         body=signed.body,
         signature=signed.signature,
         session=session[:64],
@@ -236,25 +266,46 @@ def _store(
         received_at=now,
         state=state,
     )
+
+
+def _store(row: QueueEntry, entry: Entry) -> QueueEntry:
+    """Store an entry as the next one of its device, with its answer where it has one. Raises ChainBreak."""
+    device = row.device
+    moved = TableDevice.objects.filter(pk=device.pk, last_seq=entry.seq - 1, last_digest=entry.prev)
     try:
         with transaction.atomic():
-            if not moved.update(last_seq=entry.seq, last_digest=digest, seen_at=now):
+            if not moved.update(last_seq=entry.seq, last_digest=row.digest, seen_at=row.received_at):
                 raise IntegrityError
             row.save(force_insert=True)
     except IntegrityError:  # another process was faster
         device.refresh_from_db()
-        taken = QueueEntry.objects.filter(device=device, seq=entry.seq, digest=digest).first()
-        if taken is None:
-            raise ChainBreak("queue-entry-changed", entry.seq, digest) from None
-        return taken
-    device.last_seq, device.last_digest = entry.seq, digest
+        return _stored_before(device, entry.seq, row.digest)
+    device.last_seq, device.last_digest = entry.seq, row.digest
+    if row.state == "taken":
+        _nothing_taken.discard(device.pk)
     if entry.queued:
         signal_losses.expect(device)
     return row
 
 
+def _stored_before(device: TableDevice, seq: int, digest: str) -> QueueEntry:
+    """Return an entry that another process has stored. Raises ChainBreak for another one with its number."""
+    row = QueueEntry.objects.filter(device=device, seq=seq, digest=digest).first()
+    if row is None:
+        raise ChainBreak("queue-entry-changed", seq, digest)
+    return row
+
+
 def _carry_out(row: QueueEntry, entry: Entry, person: str) -> bool:
-    """Send an entry's actions to the desk and keep the answer; False where the house cannot answer now."""
+    """Carry out a stored entry and keep the answer; False where the house cannot answer now."""
+    if not _send_to_desk(row, entry, person):
+        return False
+    QueueEntry.objects.filter(pk=row.pk, answer="").update(state=row.state, answer=row.answer)
+    return True
+
+
+def _send_to_desk(row: QueueEntry, entry: Entry, person: str) -> bool:
+    """Send an entry's actions to the desk and note the answer; False where the house cannot answer now."""
     time = row.time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     target = Target("tables", row.table, entry.gaming_day)
     mode = "each" if entry.queued else entry.mode
@@ -262,11 +313,9 @@ def _carry_out(row: QueueEntry, entry: Entry, person: str) -> bool:
     if row.device.use in readers.ACTIONS:
         actions = readers.completed(row, person, actions)
     answer = send(Acting(person, row.device_id, row.table), target, actions, mode)
-    if not answer.is_final:
-        return False
-    row.state, row.answer = "done", _encode(_of_desk(row.seq, answer)).decode()
-    QueueEntry.objects.filter(pk=row.pk, answer="").update(state=row.state, answer=row.answer)
-    return True
+    if answer.is_final:
+        row.state, row.answer = "done", _encode(_of_desk(row.seq, answer)).decode()
+    return answer.is_final
 
 
 def _of_desk(seq: int, answer: DeskAnswer) -> QueueAnswer:

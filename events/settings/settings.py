@@ -549,7 +549,17 @@ IN_FILES = frozenset(f"{name}{FILE}" for name in SECRETS)
 
 def settings() -> Settings:
     """Return the settings of this process. Raises Invalid."""
-    return _read(_values(os.environ))
+    return _of_process(tuple(map(os.environb.get, _IN_BYTES)))
+
+
+# As the system has them: they are compared at every request, and decoded only when one has changed.
+_IN_BYTES = tuple(map(os.fsencode, (*NAMES, *sorted(IN_FILES))))
+
+
+@lru_cache(maxsize=32)
+def _of_process(values: tuple[bytes | None, ...]) -> Settings:
+    present = ((os.fsdecode(name), value) for name, value in zip(_IN_BYTES, values, strict=True) if value is not None)
+    return _read(_values({name: os.fsdecode(value) for name, value in present}))
 
 
 def read(environment: Mapping[str, str]) -> Settings:

@@ -4,6 +4,7 @@ Units are those of the cloth: a number's field is 60 by 70, lying on its side wi
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from events.envelope import EventData
 from events.games.roulette.layout import EVEN_CHANCES, colour
@@ -60,8 +61,7 @@ def landed(events: Sequence[EventData]) -> int | None:
 
 
 def _wheel(number: int | None, thrown: BallLaunched | None) -> Pane:
-    strokes = tuple(_pocket(place, number_) for place, number_ in enumerate(ORDER))
-    notes = tuple(_number(place, number_) for place, number_ in enumerate(ORDER))
+    strokes, notes = _ring()
     return Pane(
         code="wheel",
         width=2 * MIDDLE,
@@ -71,6 +71,13 @@ def _wheel(number: int | None, thrown: BallLaunched | None) -> Pane:
         marks=() if thrown is None else (_arrow(62, thrown.wheel), _arrow(133, thrown.ball)),
         discs=() if number is None else (_ball(number), Disc(MIDDLE, MIDDLE, 40, colour_of(number), str(number))),
     )
+
+
+@cache
+def _ring() -> tuple[tuple[Stroke, ...], tuple[Note, ...]]:
+    """Return the pockets and their numbers, which never change."""
+    pockets = tuple(_pocket(place, number) for place, number in enumerate(ORDER))
+    return pockets, tuple(_number(place, number) for place, number in enumerate(ORDER))
 
 
 def colour_of(number: int) -> Look:

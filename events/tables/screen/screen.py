@@ -134,7 +134,7 @@ def screen_of(
     say: Say = str,
 ) -> Screen:
     """Return the screen of a table by its session, the events of its last two rounds, and the judge of steps. `say`
-    translates a text."""
+    translates a text; pads keep their own."""
     game = at_tables()[session.game]
     screen = game.screen
     seats = seats_of(
@@ -160,7 +160,7 @@ def screen_of(
         money=Money(session.currency, minor_digits(session.currency)),
         panes=tuple(_in_words(pane, session.plays.stamp, say) for pane in shown.panes),
         steps=steps,
-        pads=tuple(_translated_pad(pad, say) for pad in pads.values()),
+        pads=tuple(pads.values()),
         chips=house.denominations,
         seats=tuple(msgspec.structs.replace(seat, label=say(seat.label)) for seat in seats),
         due=due,
@@ -271,11 +271,6 @@ def _shared(pads: dict[str, Pad], step: ScreenStep, pad: Pad) -> str:
         name = f"{step.do} {pad.name}"
     pads.setdefault(name, renamed(pad, name))
     return name
-
-
-def _translated_pad(pad: Pad, say: Say) -> Pad:
-    options = tuple(msgspec.structs.replace(option, label=say(option.label)) for option in pad.options)
-    return msgspec.structs.replace(pad, label=say(pad.label), options=options)
 
 
 def _refused_places(session: Session, judge: Judge, seats: Sequence[SeatView]) -> tuple[PlaceRefusal, ...]:
