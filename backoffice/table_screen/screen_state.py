@@ -21,6 +21,7 @@ from backoffice.wording.vocabulary import word
 from events.envelope import Who
 from events.errors import Unknown
 from events.runtime import clock
+from events.tables.screen.judging import Refusal
 
 WAITING_SHOWN = 100
 
@@ -72,8 +73,18 @@ class RefusedShown(msgspec.Struct, frozen=True):
     label: str
 
 
+class PlaceRefusals(msgspec.Struct, frozen=True):
+    """A refusal with all places that it closes, each with its seat or box (None: at every one)."""
+
+    refusal: Refusal
+    places: list[tuple[str, int | None]]
+
+
 class ScreenState(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole content of a screen. `layout` is null without a person at the screen."""
+    """The whole content of a screen. `layout` is null without a person at the screen.
+
+    `place_refusals`: the places that take no chip now, by their refusal, in place of the layout's `refused_places`.
+    """
 
     layout: Any
     me: list[SessionShown]
@@ -86,6 +97,20 @@ class ScreenState(msgspec.Struct, frozen=True, kw_only=True):
     refused: list[RefusedShown]
     names: dict[str, str]
     csrf: str
+    place_refusals: list[PlaceRefusals] | msgspec.UnsetType = msgspec.UNSET
+
+
+def with_grouped_refusals(state: ScreenState) -> ScreenState:
+    """Return a state that has each refusal of places once: a tenth of its size where all places are closed."""
+    if state.layout is None:
+        return state
+    groups: dict[int, PlaceRefusals] = {}  # by identity: one refusal closes many places
+    for refused_place in state.layout.refused_places:
+        refusal = refused_place.refusal
+        group = groups.setdefault(id(refusal), PlaceRefusals(refusal, []))
+        group.places.append((refused_place.place, refused_place.seat))
+    layout = msgspec.structs.replace(state.layout, refused_places=())
+    return msgspec.structs.replace(state, layout=layout, place_refusals=list(groups.values()))
 
 
 def state_of(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str) -> ScreenState:

@@ -70,13 +70,17 @@ class SessionsEnded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class QueueRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Entries in order. `sent`: the device's clock now; `take_pen`: they are sent although another device recorded
-    meanwhile; `with_state`: whether the answer has the state of the screen."""
+    """Entries in order. `sent`: the device's clock now.
+
+    `take_pen`: they are sent although another device recorded meanwhile. `with_state`: the answer has the state of the
+    screen. `group_refusals`: the state has `place_refusals` in place of `refused_places`.
+    """
 
     entries: tuple[SignedEntry, ...]
     sent: str | None = None
     take_pen: bool = False
     with_state: bool = True
+    group_refusals: bool = False
 
 
 class QueueAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -192,6 +196,7 @@ def _taken(
     shown: ScreenState | None = None
     if request is not None and sessions and asked.with_state:
         shown = screen_state.state_of(device, sessions, get_token(request))
+        shown = screen_state.with_grouped_refusals(shown) if asked.group_refusals else shown
     return answers.json(
         QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest, state=shown)
     )

@@ -549,17 +549,17 @@ IN_FILES = frozenset(f"{name}{FILE}" for name in SECRETS)
 
 def settings() -> Settings:
     """Return the settings of this process. Raises Invalid."""
-    return _of_process(tuple(map(os.environb.get, _IN_BYTES)))
+    here = os.environb
+    return _of_process(tuple([(name, here[name]) for name in here if name.startswith(_PREFIX)]))
 
 
-# As the system has them: they are compared at every request, and decoded only when one has changed.
-_IN_BYTES = tuple(map(os.fsencode, (*NAMES, *sorted(IN_FILES))))
+# The environment is compared as the system has it, and decoded only after a change: every request asks.
+_PREFIX = PREFIX.encode()
 
 
 @lru_cache(maxsize=32)
-def _of_process(values: tuple[bytes | None, ...]) -> Settings:
-    present = ((os.fsdecode(name), value) for name, value in zip(_IN_BYTES, values, strict=True) if value is not None)
-    return _read(_values({name: os.fsdecode(value) for name, value in present}))
+def _of_process(variables: tuple[tuple[bytes, bytes], ...]) -> Settings:
+    return _read(_values({os.fsdecode(name): os.fsdecode(value) for name, value in variables}))
 
 
 def read(environment: Mapping[str, str]) -> Settings:

@@ -9,10 +9,12 @@ import { fieldOf, lastBet, playerAt, sessionFor, setField } from "./model.js";
 import { placeRefusal } from "./cloth.js";
 import { openHits } from "./progressive.js";
 
-/** The state with the members that the house leaves out where they are as usual. */
-function complete(state) {
-  const places = (state.layout?.places ?? []).map((place) => ({ do: "bet.place", pane: "layout", seated: false, ...place }));
-  return state.layout ? { ...state, layout: { ...state.layout, places } } : state;
+/** The state with the members that the house leaves out where they are as usual, and a refusal for each place. */
+function complete({ place_refusals: groups, ...state }) {
+  if (!state.layout) return state;
+  const places = state.layout.places.map((place) => ({ do: "bet.place", pane: "layout", seated: false, ...place }));
+  const refused = groups?.flatMap(({ refusal, places: named }) => named.map(([place, seat]) => ({ place, seat, refusal })));
+  return { ...state, layout: { ...state.layout, places, refused_places: refused ?? state.layout.refused_places } };
 }
 
 const NOTICES_MAX = 30;

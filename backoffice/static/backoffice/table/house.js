@@ -50,7 +50,7 @@ async function answered(response) {
 const at = (rest) => `${PAGE.base}/${rest}`;
 
 export const queue = (entries, { takesPen = false, withState = true } = {}) =>
-  asked("POST", at("queue"), { entries, sent: new Date().toISOString(), take_pen: takesPen, with_state: withState });
+  asked("POST", at("queue"), { entries, sent: new Date().toISOString(), take_pen: takesPen, with_state: withState, group_refusals: true });
 export const pair = (request) => asked("POST", "/table/pair", request);
 export const revealNonce = (id, nonce) => asked("POST", `/table/pairings/${encodeURIComponent(id)}`, { nonce });
 export const pairing = (id) => asked("GET", `/table/pairings/${encodeURIComponent(id)}`);

@@ -63,8 +63,14 @@ export class Storage {
     return (await all(this.database, "device")).find((record) => record.name === "state")?.house;
   }
 
+  /** It is a copy of the house's: no tap waits until it is on disk. */
   keepState(house) {
-    return written(this.database, (devices) => devices.put({ name: "state", house }));
+    return new Promise((resolve, reject) => {
+      const transaction = this.database.transaction("device", "readwrite", { durability: "relaxed" });
+      transaction.objectStore("device").put({ name: "state", house });
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error ?? new Error("aborted"));
+    });
   }
 
   /** The relief that came without signal and whose badge was not checked yet: {session, role}. No badge is in it. */
