@@ -40,6 +40,7 @@ SESSION: Mapping[str, str] = {
     "lock_timeout": "0",
     "idle_in_transaction_session_timeout": "0",
     "idle_session_timeout": "0",
+    "jit": "off",  # compiling a statement takes up to a second, which no timeout ends
 }
 _TRANSACTION_TIMEOUT_SINCE = 170_000  # PostgreSQL 17
 # An acknowledged event is on the disk. A house that waits for its standby as well ("remote_apply") keeps that.

@@ -3,7 +3,6 @@
 import os
 import re
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
@@ -14,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from backoffice.access.access_log import EXPORTED, SEARCH, from_terminal
 from backoffice.freshness.continuity import warn
 from backoffice.people import directory
+from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.hits import PAGE, PAGE_MAX, FoundEvent, ResultPage, ends, explained, page
 from backoffice.surveillance.search.names import without_names
@@ -67,7 +67,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         warn(self.stderr.write)
-        text = " ".join(word.strip() for word in options["query"])
+        text, until = " ".join(word.strip() for word in options["query"]), ends()
         try:
             named = without_names(text, directory.names())  # the access log has no names
             query = search(text := named.text)
@@ -84,15 +84,15 @@ class Command(BaseCommand):
                 self._suggest(of_people(text, named.people))
                 self._close(None, options)
             else:
-                self._print(query, options)
+                self._print(query, options, until)
         except BrokenPipeError:  # a person who read has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
-    def _print(self, query: Search, options: dict[str, Any]) -> None:
+    def _print(self, query: Search, options: dict[str, Any], until: float) -> None:
         places = currencies.Places() if options["json"] else currencies.by_place()
         command, count = f"search {query.text}".rstrip(), 0
         last = ResultPage(())
-        for number, last in enumerate(_pages(query, options, self.stderr.write)):
+        for number, last in enumerate(_pages(query, options, until, self.stderr.write)):
             if not number:
                 from_terminal(SEARCH, command, self.stderr.write, count=len(last.events))
             count += len(last.events)
@@ -104,7 +104,7 @@ class Command(BaseCommand):
         if last.came_to is not None:
             self.stderr.write(f"The search stopped after half a second at position {last.came_to:,}.")
         if options["after"] is None:
-            self._suggest(offers(query))
+            self._suggest(offers(query, until))
         self._close(last.next, options)
 
     def _suggest(self, suggestions: Iterable[Offer]) -> None:
@@ -132,18 +132,20 @@ def _no_option(word: str) -> str:
     return f" {word}" if re.match(r"-(?!-|h$|v\d?$|\d+$|$)", word) else word
 
 
-def _pages(query: Search, options: dict[str, Any], write: Callable[[str], object]) -> Iterator[ResultPage]:
-    """Page by page, up to the limit or to where a page ran out of time."""
+def _pages(
+    query: Search, options: dict[str, Any], until: float, write: Callable[[str], object]
+) -> Iterator[ResultPage]:
+    """Page by page, up to the limit or to where a page ran out of time. `until`: the deadline of the first."""
     remaining, after = options["limit"], options["after"]
     while remaining:
-        until = ends()
-        hits = page(query, newest=not options["oldest"], after=after, size=min(remaining, PAGE_MAX))
-        if hits.came_to is None and time.monotonic() > until:
+        hits = page(query, newest=not options["oldest"], after=after, size=min(remaining, PAGE_MAX), until=until)
+        if hits.came_to is None and time_limit.now() > until:
             write("a page took more than half a second: the machine is busy")
         yield hits
         remaining, after = remaining - len(hits.events), hits.next
         if after is None or hits.came_to is not None:
             return
+        until = ends()
 
 
 def _line(event: FoundEvent, places: Places) -> str:

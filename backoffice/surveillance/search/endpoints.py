@@ -1,7 +1,5 @@
 """Search for programs: the grammar of `./manage.py search`, answered with the events' own bytes."""
 
-import time
-
 import msgspec
 
 from backoffice.access.access_log import COMPLETION
@@ -11,7 +9,7 @@ from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.kit.access_lines import AccessLogRule
 from backoffice.kit.page import Endpoint, PageRequest
 from backoffice.people.readable_by import TABLES
-from backoffice.surveillance.search import saved_searches
+from backoffice.surveillance.search import saved_searches, time_limit
 from backoffice.surveillance.search.completion import AT_MOST, Completion, completions, people_in
 from backoffice.surveillance.search.events_page import Logged
 from backoffice.surveillance.search.facets import Facets, facets
@@ -56,13 +54,15 @@ def _searched(request: PageRequest) -> Searched:
     until = ends()
     query = search(request.parameters.get("q") or "", kept_back=kept_back)
     newest, after = order == _ORDERS[0], whole(request.parameters, "after")
-    hits = page(query, newest=newest, after=after, size=_size(request), within_s=max(until - time.monotonic(), 0))
+    hits = page(query, newest=newest, after=after, size=_size(request), until=until)
     suggestions = (
-        tuple(Suggestion(offer.field, offer.value, offer.text) for offer in offers(query)) if after is None else ()
+        tuple(Suggestion(offer.field, offer.value, offer.text) for offer in offers(query, until))
+        if after is None
+        else ()
     )
     events = tuple(Logged(hit.position, msgspec.Raw(hit.raw)) for hit in hits.events)
     came_to = hits.came_to
-    if came_to is None and time.monotonic() > until:  # it is whole, and came late
+    if came_to is None and time_limit.now() > until:  # it is whole, and came late
         came_to = hits.next or (hits.events[-1].position if hits.events else 0)
     return Searched(events, None if hits.next is None else str(hits.next), came_to, suggestions)
 

@@ -1,16 +1,16 @@
 """Results of a search: in order of position, in pages by position, none slower than half a second.
 
 The log is read in pieces, each as wide as the speed of the earlier ones allows. A search with few results returns its
-position, and continues from there.
+position, and continues from there. One deadline ends all of it: the choice of the way, and each statement on it.
 """
 
 import logging
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from backoffice.surveillance.search import time_limit
+from backoffice.surveillance.search.plans import Row
 from backoffice.surveillance.search.position_ranges import end
 from backoffice.surveillance.search.query import Search
 
@@ -23,6 +23,7 @@ _ROWS = 1_000  # read at once
 _FIRST = 4_000  # rows that are looked through first
 _WIDER = 8  # times the window before, at most
 _NARROWER = 16  # times, where the first window takes too long
+_NARROWEST = 64  # rows, which are read in any time
 _WIDEST = 2**24  # rows
 
 
@@ -57,21 +58,20 @@ class SearchStep(msgspec.Struct, frozen=True):
 
     def ends(self, until: float) -> bool:
         """Return whether more may follow, and the time is up."""
-        return self.is_cut or (not self.is_last and time.monotonic() >= until)
+        return self.is_cut or (not self.is_last and time_limit.now() >= until)
 
 
 def ends(within_s: float | None = None) -> float:
     """Return the time at which a search stops."""
-    return time.monotonic() + (WITHIN_S if within_s is None else within_s)
+    return time_limit.now() + (WITHIN_S if within_s is None else within_s)
 
 
 def page(
-    search: Search, *, newest: bool = True, after: int | None = None, size: int = PAGE, within_s: float | None = None
+    search: Search, *, newest: bool = True, after: int | None = None, size: int = PAGE, until: float | None = None
 ) -> ResultPage:
-    """Return events beyond a position, newest or oldest first."""
-    clock = time.monotonic
-    until, events = ends(within_s), list[FoundEvent]()
-    for step in steps(search, newest=newest, after=after, rows=size + 1, clock=clock, until=until):
+    """Return events beyond a position, newest or oldest first. `until`: the deadline of the whole question (`ends`)."""
+    until, events = ends() if until is None else until, list[FoundEvent]()
+    for step in steps(search, newest=newest, after=after, rows=size + 1, until=until):
         events += step.found
         if len(events) > size:
             return ResultPage(tuple(events[:size]), next=events[size - 1].position)
@@ -96,33 +96,34 @@ def explained(search: Search) -> list[str]:
 
 
 def steps(
-    search: Search,
-    *,
-    newest: bool,
-    after: int | None = None,
-    rows: int = _ROWS,
-    clock: Callable[[], float] = time.monotonic,
-    until: float | None = None,
+    search: Search, *, newest: bool, after: int | None = None, rows: int = _ROWS, until: float | None = None
 ) -> Iterator[SearchStep]:
     """Yield the log in pieces, as wide as the remaining time allows.
 
-    The first is always read, so that every page makes progress. It is narrower where a wide one takes too long, and the
-    narrowest is read in any time.
+    The first is always read, so that every page makes progress. It is narrower where a wide one takes too long. The
+    narrowest is read by position, in any time.
     """
-    way = search.way(after, newest=newest)
-    at, width, begun, is_first = way.stretch.start(after), _FIRST, clock(), True
-    while not way.stretch.is_end(at):
+    way, at, width, is_first, begun = None, 0, _FIRST, True, time_limit.now()
+    while way is None or not way.stretch.is_end(at):
         try:
-            with time_limit.limited(search.using, _first_limit(search, width, until) if is_first else until):
-                read, at = way.look(at, width, rows)
+            with time_limit.limited(search.using, _first_limit(width, until) if is_first else until):
+                if way is None:
+                    way = search.way(after, newest=newest)
+                    at = way.stretch.start(after)
+                    if way.stretch.is_end(at):
+                        return
+                read, came_to = way.look(at, width, rows)
+                matching = _matching(search, read)
         except time_limit.OutOfTime:
             if not is_first:
                 yield SearchStep((), at, is_last=False, is_cut=True)
                 return
-            width //= _NARROWER
+            width = width // _NARROWER if way else 0
+            if width < _NARROWEST:
+                way, width = search.way_by_position(newest=newest), _NARROWEST
+                at = way.stretch.start(after)
             continue
-        matching = tuple(FoundEvent(position, raw) for position, raw in read if _is_meant(search, position, raw))
-        now, is_first = clock(), False
+        at, now, is_first = came_to, time_limit.now(), False
         if len(read) < rows:  # nothing kept it from being wider
             width = min(_next_width(width, now - begun, None if until is None else until - now), _WIDEST)
         else:
@@ -131,11 +132,9 @@ def steps(
         yield SearchStep(matching, at, is_last=way.stretch.is_end(at))
 
 
-def _first_limit(search: Search, width: int, until: float | None) -> float | None:
-    """Return when the first window ends: with half of the time left. Parts in parentheses may take long; a limit
-    costs the others three queries."""
-    is_limited = search.is_nested and width >= _NARROWER
-    return (time.monotonic() + until) / 2 if until is not None and is_limited else None
+def _first_limit(width: int, until: float | None) -> float | None:
+    """Return when the first window ends: with half of the time left. The narrowest has no limit."""
+    return None if until is None or width <= _NARROWEST else (time_limit.now() + until) / 2
 
 
 def _next_width(width: int, took_s: float, left_s: float | None) -> int:
@@ -144,6 +143,10 @@ def _next_width(width: int, took_s: float, left_s: float | None) -> int:
     if left_s is None:
         return wider
     return max(_FIRST // 4, min(wider, int(width * max(left_s, 0) / max(took_s, 1e-6) / 2)))
+
+
+def _matching(search: Search, read: Sequence[Row]) -> tuple[FoundEvent, ...]:
+    return tuple(FoundEvent(position, raw) for position, raw in read if _is_meant(search, position, raw))
 
 
 def _is_meant(search: Search, position: int, raw: bytes) -> bool:

@@ -187,11 +187,15 @@ class ByPosition(SearchWay):
 
     named = "position by position"
 
+    def __init__(self, asks: Asks, stretch: Stretch, using: str, *, is_one_by_one: bool = False) -> None:
+        super().__init__(asks, stretch, using)
+        self._is_one_by_one = is_one_by_one or stretch.is_short
+
     def statement(self, at: int, width: int, most: int) -> Sql:
         """Return a statement between two positions, so that it needs no row numbers; on short stretches row by row."""
         (rest, rest_values), within = self._rest, self._between(at, self.nth(at, width))
         where, order = "position > %s AND position < %s", self._ordered("position")
-        if self.stretch.is_short:
+        if self._is_one_by_one:
             return self._of(where, within, order, width, most)
         text = f"SELECT position, raw FROM {LOG} WHERE {rest and f'({rest}) AND '}{where} ORDER BY {order} LIMIT %s"
         return text, [*rest_values, *within, most]

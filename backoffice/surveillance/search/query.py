@@ -78,6 +78,11 @@ class Search(msgspec.Struct, frozen=True):
         within = stretch(spans, self.using, newest=newest, has_end=has_end)
         return self._best(self.conditions, self.conditions, within, after)
 
+    def way_by_position(self, *, newest: bool) -> SearchWay:
+        """Return the way through all events, one by one, which takes no time to choose."""
+        within = stretch((), self.using, newest=newest, has_end=True)
+        return ByPosition(partial(self._rows, self.conditions), within, self.using, is_one_by_one=True)
+
     def _best(self, every: Conditions, choice: Conditions, within: Stretch, after: int | None) -> SearchWay:
         """Return the shortest way to events with `every` condition, along one condition of a choice."""
         quick = [condition for condition in choice if condition.is_quick]

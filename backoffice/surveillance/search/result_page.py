@@ -24,13 +24,13 @@ class ResultList(msgspec.Struct, frozen=True):
 
 
 def listed(
-    search: Search, question: SearchQuestion, known: Places, size: int = PAGE, within_s: float | None = None
+    search: Search, question: SearchQuestion, known: Places, size: int = PAGE, until: float | None = None
 ) -> ResultList:
     """Return the requested page. `known`: currencies by place."""
     is_back = (question.after if question.is_newest_first else question.before) is not None
     newest = question.is_newest_first != is_back
     start = question.after if not newest else question.before
-    hits = page(search, newest=newest, after=start, size=size, within_s=within_s)
+    hits = page(search, newest=newest, after=start, size=size, until=until)
     events = hits.events[::-1] if is_back else hits.events
     older, newer = _ends(hits, newest=newest, start=start)
     adds = _adds(search, events)

@@ -1,6 +1,5 @@
 """Content of the log's page for a search: rows, total, facets, and suggestions for its words."""
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +13,7 @@ from backoffice.event_log.filters import label
 from backoffice.kit.readers import Reader
 from backoffice.kit.visit import Visit
 from backoffice.people import directory
-from backoffice.surveillance.search import facets, names, totals, word_suggestions
+from backoffice.surveillance.search import facets, names, time_limit, totals, word_suggestions
 from backoffice.surveillance.search.address import SearchQuestion, read
 from backoffice.surveillance.search.grammar import Clause, ClauseGroup, Mistake, narrowed
 from backoffice.surveillance.search.hits import ends
@@ -69,9 +68,9 @@ def found(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
     search = question.asked(kept_back)
     by_place = currencies.by_place()
     people = _named(visit)
-    log = NONE if people else listed(search, question, by_place, within_s=_left_s(until) * LISTING)
+    log = NONE if people else listed(search, question, by_place, until=time_limit.now() + _left_s(until) * LISTING)
     total = None if people else _total(search, question, log, until)
-    suggestions = list(_offers(search, question, people))
+    suggestions = list(_offers(search, question, people, until))
     return {
         "question": question,
         "typed": question.text,
@@ -88,7 +87,7 @@ def found(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
         "sum": search.counting,
         "kept_back": sum(not stream.endswith("/") for stream in kept_back),  # of the others no one needs to know
         "currency": by_place.house,
-        "is_late": time.monotonic() > until,
+        "is_late": time_limit.now() > until,
     }
 
 
@@ -104,7 +103,7 @@ def _total(search: Search, question: SearchQuestion, log: ResultList, until: flo
 
 
 def _left_s(until: float) -> float:
-    return max(until - time.monotonic(), 0)
+    return max(until - time_limit.now(), 0)
 
 
 def mistaken(typed: str, error: Invalid) -> dict[str, Any]:
@@ -174,9 +173,13 @@ def is_summable(of: Search) -> bool:
     return of.counting is not None or any(len(clause.values) == 1 for clause in types)
 
 
-def _offers(search: Search, question: SearchQuestion, people: tuple[str, ...]) -> Iterator[dict[str, str]]:
+def _offers(
+    search: Search, question: SearchQuestion, people: tuple[str, ...], until: float
+) -> Iterator[dict[str, str]]:
     """Yield suggestions for bare words, each with its query string."""
-    for offer in word_suggestions.of_people(question.text, people) if people else word_suggestions.offers(search):
+    for offer in (
+        word_suggestions.of_people(question.text, people) if people else word_suggestions.offers(search, until)
+    ):
         extra = {"label": _field_label(offer.field), "query": question.query(text=offer.text)}
         yield msgspec.structs.asdict(offer) | extra
 

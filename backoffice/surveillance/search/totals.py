@@ -1,6 +1,5 @@
 """Totals of a search: number of events and their sum, over a bounded number of events."""
 
-import time
 from collections.abc import Sequence
 
 import msgspec
@@ -31,7 +30,7 @@ def totals(search: Search, at_most: int, within_s: float | None = None) -> Total
     is_of_actions = any(condition.is_of_actions for condition in search.conditions)
     if search.is_exact and not is_of_actions:
         try:
-            with time_limit.limited(search.using, (time.monotonic() + until) / 2):
+            with time_limit.limited(search.using, (time_limit.now() + until) / 2):
                 return _by_columns(search, at_most)
         except time_limit.OutOfTime:
             pass
@@ -51,10 +50,14 @@ def _by_columns(search: Search, at_most: int) -> Totals:
 def _by_events(search: Search, at_most: int, until: float) -> Totals:
     events = amount = 0
     for step in steps(search, newest=True, until=until):
-        events += len(step.found)
-        if events > at_most:
+        if events + len(step.found) > at_most:
             return Totals(at_most, 0, is_complete=False)
-        amount += _amount(search, step.found)
+        try:
+            with time_limit.limited(search.using, until):
+                amount += _amount(search, step.found)
+        except time_limit.OutOfTime:
+            return Totals(events, amount, is_complete=False)
+        events += len(step.found)
         if step.ends(until):
             return Totals(events, amount, is_complete=False)
     return Totals(events, amount, is_complete=True)

@@ -2,11 +2,13 @@
 1 or 250.00, and one amount was probably meant. A meaning is offered, never assumed."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from decimal import Decimal
 
 import msgspec
 
+from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.fields import base
 from backoffice.surveillance.search.grammar import Clause, Node, narrowed, quoted, written
 from backoffice.surveillance.search.query import Search
@@ -17,6 +19,7 @@ from projections.eventlog.models import EventLog
 INDEXED = ("table", "player", "dealer", "inspector", "actor", "correlation", "shift", "wager", "outcome", "tender")
 OF_PEOPLE = ("dealer", "inspector", "actor", "player")
 BARE_MAX = 4
+LEAST_S = 0.05  # for offers, also behind a search that took all of its time
 MONEY = ("amount", "due", "paid")
 _GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d{1,3})?", re.ASCII)
 _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
@@ -35,12 +38,19 @@ class Offer(msgspec.Struct, frozen=True):
     person: str = ""
 
 
-def offers(search: Search) -> tuple[Offer, ...]:
-    """Return offers for the bare words of a search, up to four of them."""
+def offers(search: Search, until: float | None = None) -> tuple[Offer, ...]:
+    """Return offers for the bare words of a search, up to four of them. `until`: the deadline of the search."""
     bare = [clause for clause in search.filters if not clause.field and not clause.negated][:BARE_MAX]
-    of_words = (offer for clause in bare for offer in _of(search.nodes, clause, search.using))
+    of_words = list(_in_time(search, bare, None if until is None else max(until, time_limit.now() + LEAST_S)))
     whole = (_whole(search.nodes, clause) for clause in search.filters if _is_one_amount(clause))
     return (*of_words, *whole, *_alternatives(search.nodes))
+
+
+def _in_time(search: Search, bare: Sequence[Clause], until: float | None) -> Iterator[Offer]:
+    """Yield the offers that are known by a moment: a value that occurs nowhere may take a look at the whole log."""
+    with suppress(time_limit.OutOfTime), time_limit.limited(search.using, until):
+        for clause in bare:
+            yield from _of(search.nodes, clause, search.using)
 
 
 def of_people(text: str, people: tuple[str, ...]) -> tuple[Offer, ...]:

@@ -1,6 +1,7 @@
 """A page of a search takes half a second, with its total: the database is stopped, and what was found is told."""
 
 import time
+from collections.abc import Callable
 
 import pytest
 from django.db import connections
@@ -81,6 +82,71 @@ def test_a_page_that_is_whole_and_came_late_says_so(
     assert client.get("/api/v1/search", {"q": "player:g-1"}).json()["came_to"] is None
     assert "The server is busy" not in client.get("/events?q=player:g-1").content.decode()
     monkeypatch.setattr("backoffice.surveillance.search.hits.WITHIN_S", 0.0)
+    monkeypatch.setattr("backoffice.surveillance.search.hits._NARROWEST", 100_000)  # the whole log
     late = client.get("/api/v1/search", {"q": "player:g-1"}).json()
     assert (late["next"], late["came_to"]) == (None, late["events"][-1]["position"])
     assert "The server is busy" in client.get("/events?q=player:g-1").content.decode()
+
+
+class SlowDatabase:
+    """Each statement takes a tenth of a second of a clock that nothing else moves."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1_000.0
+        monkeypatch.setattr(time, "monotonic", lambda: self.now)
+
+    def __call__(self, execute: Callable[..., object], *statement: object) -> object:
+        self.now += 0.1
+        return execute(*statement)
+
+
+ANY_TABLE = " OR ".join(f"(table:T{number} player:g-{number})" for number in range(16))
+MANY_STATEMENTS = [
+    ANY_TABLE,  # many ways at once
+    f"({ANY_TABLE}) -seat:1",
+    " ".join(f"(time:2026-11-20T22:0{minute}.. OR player:g-{minute})" for minute in range(9)),  # a span each
+    "shift:evening OR -(seat:1 OR has:irregularity)",
+]
+
+
+@pytest.mark.parametrize("text", MANY_STATEMENTS)
+def test_all_statements_of_a_search_share_one_deadline(
+    text: str, evening_house: House, other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backoffice.surveillance.search.hits.WITHIN_S", 0.4)
+    for using in ("default", other):
+        asked = search(text, using)
+        database = SlowDatabase(monkeypatch)
+        with connections[using].execute_wrapper(database):
+            page(asked)
+        assert database.now < 1_001  # the narrowest piece, which needs the end of the log as well, is always read
+
+
+def test_two_statements_do_not_take_the_time_of_one_each(other: str) -> None:
+    def sleep_twice() -> None:
+        for _ in range(2):
+            count(other, "SELECT 1 FROM pg_sleep(0.7)")
+
+    with pytest.raises(time_limit.OutOfTime), time_limit.limited(other, time.monotonic() + 1):
+        sleep_twice()
+
+
+def test_suggestions_of_words_that_occur_nowhere_end_with_the_search(
+    client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten fields are looked up for each word, some of them in the whole log."""
+    whole = client.get("/api/v1/search", {"q": "dora FR1"}).json()
+    assert {offer["field"] for offer in whole["suggestions"]} >= {"dealer", "table"}
+    monkeypatch.setattr("backoffice.surveillance.search.hits.WITHIN_S", 0.4)
+    database = SlowDatabase(monkeypatch)
+    with connections["default"].execute_wrapper(database):
+        answer = client.get("/api/v1/search", {"q": "dora FR1 nothing nowhere"}).json()
+    assert database.now < 1_002
+    assert answer["came_to"] is not None
+
+
+def test_a_search_leaves_no_limit_behind(evening_house: House, other: str) -> None:
+    page(search("-seat:1", other))
+    with connections[other].cursor() as cursor:
+        cursor.execute("SHOW statement_timeout")
+        assert cursor.fetchone() == ("0",)

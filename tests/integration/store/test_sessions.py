@@ -47,6 +47,7 @@ HOSTILE = {
     "lock_timeout": "1ms",
     "idle_in_transaction_session_timeout": "1ms",
     "idle_session_timeout": "100ms",
+    "jit": "on",
     "synchronous_commit": "off",
 }
 ENVIRONMENT = {

@@ -3,7 +3,7 @@
 from random import Random
 from time import perf_counter
 
-from backoffice.surveillance.search.hits import PAGE, page
+from backoffice.surveillance.search.hits import PAGE, ends, page
 from backoffice.surveillance.search.query import search
 from tests.support.naive_search import Parts
 from tools.bench.searching.history import COLUMNS, History
@@ -29,5 +29,6 @@ def _page(parts: Parts, random: Random, using: str) -> tuple[float, str]:
     text = " ".join(parts.nested()[0] for _ in range(random.choice((1, 2))))
     newest = bool(random.getrandbits(1))
     begun = perf_counter()
-    page(search(text, using), newest=newest, size=PAGE)
+    until = ends()
+    page(search(text, using), newest=newest, size=PAGE, until=until)
     return (perf_counter() - begun) * 1_000, text
