@@ -102,7 +102,7 @@ table-screen: develop ## play the table screen with fingers only, the long form:
 	$(RUN) -m tests.servers.install
 	$(LENGTHS) $(RUN) -m pytest -n 0 -rA tests/browser/test_table_screen_offline.py \
 	  tests/browser/test_table_screen_kills.py tests/browser/test_played_cases.py \
-	  tests/browser/test_played_evenings.py $(ARGS)
+	  tests/browser/test_played_evenings.py tests/browser/test_played_mishaps.py $(ARGS)
 
 compose: develop ## run docker-compose.yml for real, the long form: crashes, restores, the upgrade
 	$(RUN) -m tests.servers.install

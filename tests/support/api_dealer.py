@@ -5,6 +5,7 @@ names of its own and with the payments that this table's layout says are due.
 """
 
 import json
+import re
 import secrets
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -20,6 +21,7 @@ from tests.support.house import House
 from tests.support.table_screens import Screens
 
 NAMES = ("bet", "base")  # fields that hold the name of a bet
+REFERENCES = (*NAMES, "request", "content", "corrects")  # names that differ from table to table
 
 
 class ApiDealer:
@@ -55,10 +57,10 @@ class ApiDealer:
         answer: Mapping[str, Any] = self._request("layout?screen=1", "dora")
         return answer
 
-    def act(self, do: str, data: Mapping[str, Any], person: str = "dora") -> None:
-        """Send one action. A refusal fails the test."""
+    def act(self, do: str, data: Mapping[str, Any], person: str = "dora", **more: str) -> None:
+        """Send one action; `more`: its intent, what it corrects. A refusal fails the test."""
         self.sent += 1
-        action = {"type": do, "key": f"{self.table}-{self.sent}", "intent": "ask", "data": self._named(data)}
+        action = {"type": do, "key": f"{self.table}-{self.sent}", "intent": "ask", "data": self._named(data), **more}
         self._request("actions", person, action)
 
     def _named(self, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,8 +77,26 @@ class ApiDealer:
                 self._stake(**about)
             elif do == "pay":
                 self._pay()
+            elif do == "fact":
+                self.act(about["do"], about["data"], self._person(about["do"]), intent="fact")
+            elif do == "correct":
+                self._correct(about)
+            elif do == "agreed":
+                self._agree(about["do"], about["data"])
             else:
                 self.act(do, about, self._person(do))
+
+    def _correct(self, data: Mapping[str, Any]) -> None:
+        """Correct the latest bet."""
+        placed = [event for event in self.house.night.events(self.table) if event.type == "bet.placed.v1"][-1]
+        self.names.setdefault(placed.data.bet, placed.data.bet)
+        self.act("bet.correct", {**data, "bet": placed.data.bet}, "ines", corrects=placed.id)
+
+    def _agree(self, do: str, data: Mapping[str, Any]) -> None:
+        """The pit boss asks for it, surveillance agrees."""
+        self.house.night.do(
+            lambda house: house.agreed("tables", self.table, ("paul", "sven"), house.action(do, **data))
+        )
 
     def _person(self, do: str) -> str:
         """The dealer where he may, else the inspector."""
@@ -104,22 +124,29 @@ class ApiDealer:
 
 
 def comparable(events: Iterable[Any], table: str) -> list[dict[str, Any]]:
-    """Events without devices and times, with bets named by the order of their appearance."""
-    found: list[dict[str, Any]] = []
+    """Events without devices and times, with bets and requests named by the order of their appearance."""
+    contents: list[dict[str, Any]] = []
     names: dict[str, str] = {}
     for event in events:
-        text = json.dumps(msgspec.to_builtins(event.data, str_keys=True)).replace(table, "TABLE")
-        data = _renamed(json.loads(text), names)
-        found.append({"type": event.type, "actor": event.actor, "role": event.actorrole, "intent": event.intent,
-                      "queued": event.queued is True, **data})  # fmt: skip
-    return found
+        content = msgspec.to_builtins(event.data, str_keys=True)
+        _name(content, names)
+        content.pop("until", None)  # when a request ends
+        contents.append({"type": event.type, "actor": event.actor, "role": event.actorrole, "intent": event.intent,
+                         "queued": event.queued is True, **content})  # fmt: skip
+    text = json.dumps(contents)
+    for name in sorted(names, key=len, reverse=True):
+        text = re.sub(rf"\b{re.escape(name)}\b", names[name], text)
+    plain: list[dict[str, Any]] = json.loads(text.replace(table, "TABLE"))
+    return plain
 
 
-def _renamed(value: Any, names: dict[str, str]) -> Any:
-    """The value with the names of bets by the order of their appearance."""
-    if isinstance(value, list):
-        return [_renamed(item, names) for item in value]
-    if not isinstance(value, dict):
-        return value
-    return {field: names.setdefault(item, f"bet {len(names) + 1}") if field in NAMES and isinstance(item, str)
-            else _renamed(item, names) for field, item in value.items()}  # fmt: skip
+def _name(value: Any, names: dict[str, str]) -> None:
+    """Name what is referred to by the order of its appearance."""
+    if isinstance(value, dict):
+        for field, item in value.items():
+            if field in REFERENCES and isinstance(item, str):
+                names.setdefault(item, f"name {len(names) + 1}")
+            _name(item, names)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _name(item, names)

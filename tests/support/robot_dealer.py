@@ -175,7 +175,7 @@ class RobotDealer(Fingers):
         for field, value in answers.items():
             pad = self.page.locator(f'[data-pad="{field}"]')
             if pad.count():
-                self._answer(pad.first, value)
+                self._answer(pad.last, value)  # another step's pad may stand at the lower edge, under the form
         send = self.page.locator(f'[data-do="{do}"][data-send]')
         if send.count():
             send.tap()

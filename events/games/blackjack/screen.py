@@ -210,6 +210,8 @@ PADS = {
         label=_("Level"),
         options=tuple(Option(level, level.capitalize()) for level in LEVELS),
     ),
+    "box": Pad(name="box", kind="seat", field="box", label=_("Box")),
+    "card.deal box": Pad(name="box", kind="seat", field="box", label=_("Box"), optional=True),
     "card.deal to": Pad(
         name="to",
         kind="choice",

@@ -58,8 +58,10 @@ class CrapsTable:
 
         A long press takes back the last bet of its place. Another one is chosen by its name.
         """
-        start, place = len(self.events()), self.place_of(self.bets[bet])
-        lying = [other for other in self.names if self.names[other] in self.robot.bets()]
+        start, place, on_table = len(self.events()), self.place_of(self.bets[bet]), self.robot.bets()
+        lying = [other for other in self.names if self.names[other] in on_table]
+        if bet not in lying:
+            raise RefusedTap("nothing lies there any more")
         if [other for other in lying if self.place_of(self.bets[other]) == place][-1:] == [bet]:
             self.robot.take_back(place)
         else:
@@ -231,6 +233,8 @@ def _remove(table: CrapsTable, bet: str, wanted: Case) -> Differences:
 
 
 def _switch(table: CrapsTable, wish: Mapping[str, Any], wanted: Case) -> Differences:
+    if wish["bet"] not in table.names:
+        raise RefusedTap("nothing lies there")
     table.instruct(wish["bet"], working=wish["on"])
     return [] if wanted["accepted"] else [f"{wish} was taken"]
 

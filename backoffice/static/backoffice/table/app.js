@@ -299,7 +299,7 @@ export class App {
     this.changed();
     if (step.names && !data[step.names]) data[step.names] = this.betName();
     const actions = [{ type: step.do, data, ...(step.corrects ? { corrects: step.event } : {}) }];
-    if (step.with?.length) return this.second(actions[0], step);
+    if (step.with?.length) return this.second(actions[0], { label: step.label, roles: step.roles });
     return this.act(actions, { roles: step.roles, intent: step.is_fact ? "fact" : intent });
   }
 
