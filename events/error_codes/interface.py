@@ -105,7 +105,7 @@ INTERFACE: tuple[Entry, ...] = (
     ),
     entry(
         "day-report-sealed",
-        _("A box of %(day)s is sealed."),
+        _("A box of %(day)s is not counted yet."),
         _("The report can be downloaded when it is counted."),
         day="day",
     ),
@@ -166,13 +166,13 @@ INTERFACE: tuple[Entry, ...] = (
         _("Run `./manage.py migrate`."),
         why="text",
     ),
-    entry("journal-being-posted", _("The journal is being posted again."), _("Look again in a moment.")),
+    entry("journal-being-posted", _("The journal is being posted again."), _("Try again in a moment.")),
     entry(
         "journal-of-another-version",
         _("The rows of the journal are of another version or another history."),
         _("They are being posted again. Look again in a moment."),
     ),
-    entry("journal-posted-elsewhere", _("Another process posts the journal."), _("Look again in a moment.")),
+    entry("journal-posted-elsewhere", _("Another process posts the journal."), _("Try again in a moment.")),
     entry(
         "projection-unknown",
         _("There is no projection %(name)s."),

@@ -11,9 +11,16 @@ ENTRIES: tuple[Entry, ...] = (
         person="id",
     ),
     entry("too-many-requests-wait", _("%(count)s requests wait here."), _("Decide some of them first."), count="count"),
-    entry("own-request", _("%(person)s asked for this."), _("Withdraw it instead (approval.withdraw)."), person="id"),
-    entry("request-unknown", _("No request %(request)s waits for approval here."), _("Look again."), request="text"),
-    entry("request-decided", _("This request was decided already."), _("Look again.")),
+    entry(
+        "own-request", _("%(person)s sent this request."), _("Withdraw it instead (approval.withdraw)."), person="id"
+    ),
+    entry(
+        "request-unknown",
+        _("No request %(request)s waits for approval here."),
+        _("Reload and try again."),
+        request="text",
+    ),
+    entry("request-decided", _("This request was decided already."), _("Reload and try again.")),
     entry("request-lapsed", _("The request has lapsed: its time ended at %(until)s."), _("Ask again."), until="time"),
     entry(
         "request-lapsed-with-role",
@@ -22,8 +29,12 @@ ENTRIES: tuple[Entry, ...] = (
         person="id",
     ),
     entry("approved-already", _("%(person)s has approved already."), _("Another person must approve."), person="id"),
-    entry("request-of-another", _("%(person)s asked for this."), _("Only this person withdraws it."), person="id"),
-    entry("request-changed", _("The request has another content than the one that was approved."), _("Look again.")),
+    entry("request-of-another", _("%(person)s sent this request."), _("Only this person withdraws it."), person="id"),
+    entry(
+        "request-changed",
+        _("The request has another content than the one that was approved."),
+        _("Reload and try again."),
+    ),
     entry(
         "action-not-here",
         _("%(action)s is not an action of this place."),
@@ -137,11 +148,13 @@ ENTRIES: tuple[Entry, ...] = (
         item="word",
         reason="text",
     ),
-    entry("check-holds", _("%(item)s holds."), _("Leave it as it is."), item="word"),
-    entry("discrepancy-found-meanwhile", _("Another discrepancy was found in the meantime."), _("Look again.")),
+    entry("check-holds", _("%(item)s is done."), _("Leave it as it is."), item="word"),
+    entry(
+        "discrepancy-found-meanwhile", _("Another discrepancy was found in the meantime."), _("Reload and try again.")
+    ),
     entry("day-not-closed", _("%(day)s is not closed, so it cannot be restated."), _("Close it first."), day="day"),
     entry("event-counted-already", _("%(event)s counts for the day already."), _("Leave it out."), event="id"),
-    entry("day-restated-meanwhile", _("The day was restated in the meantime."), _("Look again.")),
+    entry("day-restated-meanwhile", _("The day was restated in the meantime."), _("Reload and try again.")),
     entry(
         "not-an-action-of-day", _("%(action)s is not an action of a gaming day."), _("Check the action."), action="word"
     ),
@@ -245,7 +258,7 @@ ENTRIES: tuple[Entry, ...] = (
         stream="id",
         reason="text",
     ),
-    entry("changed-meanwhile", _("Another process was quicker."), _("Look again.")),
+    entry("changed-meanwhile", _("Another process was quicker."), _("Reload and try again.")),
     entry(
         "queued-needs-fact",
         _("An action that was recorded without signal is a fact."),
@@ -316,7 +329,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry(
         "alert-not-raised",
         _("The alert %(alert)s is not raised."),
-        _("Look again when the read models have read it."),
+        _("Try again in a moment."),
         alert="id",
     ),
     entry("alert-about-assignee", _("The alert is about %(person)s."), _("Assign another person."), person="id"),

@@ -53,7 +53,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry(
         "share-is-another",
         _("The share is %(share)s now, not %(amount)s."),
-        _("Look again, then pay the share."),
+        _("Reload and try again."),
         share="money",
         amount="money",
     ),
@@ -356,7 +356,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry(
         "withheld-amount-differs",
         _("%(due)s of this share is withheld by the settings of the house, not %(entered)s."),
-        _("Look again."),
+        _("Reload and try again."),
         due="money",
         entered="money",
     ),

@@ -9,7 +9,7 @@ ENTRIES: tuple[Entry, ...] = (
         _("Open the table first."),
         box="id",
     ),
-    entry("box-under-table", _("The box %(box)s is under the table."), _("Take it away first."), box="id"),
+    entry("box-under-table", _("The box %(box)s is under the table."), _("Remove the drop box."), box="id"),
     entry("box-used-today", _("The box %(box)s has been at this table today."), _("Put another box."), box="id"),
     entry(
         "box-elsewhere",
@@ -25,11 +25,11 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     entry(
         "box-taken-before",
-        _("The box %(box)s was taken away before."),
+        _("The box %(box)s was removed before."),
         _("Name the box that is under the table."),
         box="id",
     ),
-    entry("box-never-put", _("No box is under the table."), _("Put a box first (drop.put).")),
+    entry("box-never-put", _("No box is under the table."), _("Place a drop box first.")),
     entry(
         "box-is-another",
         _("The box under the table is %(box)s, not %(named)s."),
@@ -454,7 +454,7 @@ ENTRIES: tuple[Entry, ...] = (
         witness="id",
         roles="list",
     ),
-    entry("witness-needed", _("Two people take the box away."), _("Name the other person as witness.")),
+    entry("witness-needed", _("Two people remove the drop box."), _("Name the other person as witness.")),
     entry("security-needed", _("One of the two people must be of security."), _("Name a witness of security.")),
     entry(
         "slip-received-already",

@@ -137,7 +137,7 @@ def _others(session: Session) -> Iterator[ScreenStep]:
     if layout.shooter is not None and not layout.dice_pass:
         yield ScreenStep(do="shooter.appoint", label=_("Appoint shooter"), group="business")
     yield ScreenStep(do="shooter.decline", label=_("Decline dice"), group="business")
-    yield ScreenStep(do="dice.take_away", label=_("Take dice away"), asks=("reason",), group="business")
+    yield ScreenStep(do="dice.take_away", label=_("Remove dice"), asks=("reason",), group="business")
     yield ScreenStep(
         do="combination.place",
         label=_("Place combination"),

@@ -65,7 +65,7 @@ WORDS = {
     "dice not taken": _("dice not chosen by the shooter"),
     "dice not offered": _("dice not offered"),
     "dice out of turn": _("dice out of turn"),
-    "dice taken away": _("dice taken away"),
+    "dice taken away": _("dice removed"),
     "no roll": _("no roll"),
     "shooter": _("shooter"),
 }

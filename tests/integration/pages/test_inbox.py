@@ -99,7 +99,7 @@ def test_who_agrees_too_late_is_told_so_and_led_back(door: Door) -> None:
     late = ines.post(agree.partition("?")[0], sent | {"form-step": "send"})
     assert late.status_code == 422
     text = late.content.decode()
-    assert "This request was decided already. Look again." in text
+    assert "This request was decided already. Reload and try again." in text
     assert '<a class="button" href="/inbox">Back</a>' in text
     assert "Review" not in text
 

@@ -126,7 +126,7 @@ def test_a_table_is_closed_with_its_closer_and_opened_again_the_next_day(door: D
     page = source(at("ines"), FR1)
     assert forms(page, "session.close") == []
     assert len(forms(page, "session.open")) == 1
-    assert forms(page, "drop.remove") == [], "No box is under the table. Put a box first (drop.put)."
+    assert forms(page, "drop.remove") == [], "No box is under the table. Place a drop box first."
 
 
 def test_opening_a_table_is_proposed_from_its_last_closer_and_the_shifts_of_the_house(door: Door) -> None:

@@ -113,7 +113,7 @@ def test_a_group_that_waits_again_is_withdrawn() -> None:
 def test_only_the_share_that_was_seen_is_authorised() -> None:
     house = House()
     house.winners("BJ1", 1, "h")
-    with pytest.raises(Refused, match="Look again"):
+    with pytest.raises(Refused, match="Reload and try again"):
         house.do(actions.AuthoriseHit(hit="h", amount_minor=1), *BOTH)
     with pytest.raises(Refused, match="no hit"):
         house.do(actions.AuthoriseHit(hit="x", amount_minor=1), *BOTH)
