@@ -1,5 +1,7 @@
 """A house in containers: a round of each game, crashes of every part and server, down and up, the image's size."""
 
+import json
+
 import pytest
 
 from tests.compose.conftest import PARTS, SERVERS, TABLES, Compose
@@ -44,10 +46,11 @@ def test_a_projection_is_rebuilt_in_the_projector(compose: Compose) -> None:
 
 
 def test_down_and_up_keeps_everything(compose: Compose) -> None:
-    before = compose.manage("web", "books", "--digest")
+    before, volumes = compose.manage("web", "books", "--digest"), compose.docker.run("volume", "ls", "--quiet")
     compose("down", "--timeout", "10")
     compose.up()
     assert compose.manage("web", "books", "--digest") == before
+    assert compose.docker.run("volume", "ls", "--quiet") == volumes  # none is left behind, none is made anew
     assert "Everything holds." in compose.manage("worker", "verify")
     assert set(TABLES) <= set(compose.manage("web", "events", "--type", "table.installed.v1").replace('"', " ").split())
 
@@ -56,3 +59,8 @@ def test_the_image_is_small(compose: Compose) -> None:
     size = int(compose.docker.run("inspect", "--format", "{{.Size}}", compose.env["PITLEDGER_IMAGE"]))
     base = int(compose.docker.run("inspect", "--format", "{{.Size}}", compose.env["PITLEDGER_IMAGE_PYTHON"]))
     assert 0 < size - base < IMAGE_MAX
+
+
+def test_the_image_holds_its_bill_of_materials(compose: Compose) -> None:
+    bill = json.loads(compose("exec", "-T", "web", "cat", "sbom.cdx.json"))
+    assert "django" in {component["name"].lower() for component in bill["components"]}

@@ -32,6 +32,8 @@ def test_the_pages_are_up_while_the_night_is_played(tmp_path: Path, free_port: C
         ]
         assert "  u-901  auditor\n" in before
         hit = after.partition(f"{EXPLAINED}\n  ")[2].partition("\n")[0]
+        rows = after.partition("\nHits and shares\n")[2].partition("\n\n")[0].splitlines()[2:]
+        assert {row.split()[1] for row in rows} == {"mega", "major", "minor"}
         assert re.fullmatch(rf"{pages}/progressives/blazing/hits/BJ\d-2026-11-20-\d+-\d+", hit)
         assert here.left() == {}
 

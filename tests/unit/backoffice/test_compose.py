@@ -111,3 +111,13 @@ def test_one_service_builds_the_image_and_base_images_have_exact_versions() -> N
     bases = re.findall(r"\$\{PITLEDGER_IMAGE_[A-Z]+:-([^}]+)\}", text)
     assert len(bases) == 5
     assert all(re.search(r":\d+\.\d+(\.\d+)?(-|$)", base) for base in bases), bases
+
+
+def test_every_service_is_bounded_and_its_health_check_starts_no_java() -> None:
+    for name, service in services().items():
+        assert service["mem_limit"], name
+        assert service["logging"]["options"].keys() == {"max-size", "max-file"}, name
+        if name == "migrate":  # it ends
+            continue
+        program = service["healthcheck"]["test"][1]
+        assert program in {"bash", "pg_isready", "python", "redis-cli", "wget"}, name
