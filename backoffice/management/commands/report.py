@@ -7,7 +7,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access import access_log
-from backoffice.days import csv_sheets, program_states, status_lines, terminal_report
+from backoffice.days import csv_sheets, program_states, status_lines
 from backoffice.freshness.continuity import warn
 from backoffice.management.arguments import gaming_day
 from events.accounting.report import day_reports
@@ -86,6 +86,8 @@ class Command(BaseCommand):
         elif options["xlsx"] or options["pdf"]:
             self._file(store, whole, options)
         else:
+            from backoffice.days import terminal_report  # here: files and JSON need no wording of figures
+
             self.stdout.write("\n".join(terminal_report.render(whole)))
         if not report.is_as_said:
             raise CommandError("The digest differs from that of the close. Run `verify`.", returncode=1)
@@ -131,6 +133,8 @@ class Command(BaseCommand):
             changes = {"from": first, "to": last, "changed": day_reports.summed(steps), "events": steps}
             self.stdout.write(msgspec.json.format(msgspec.json.encode(changes)).decode())
         else:
+            from backoffice.days import terminal_report  # here: JSON needs no wording of figures
+
             self.stdout.write("\n".join(terminal_report.steps(steps, day_reports.summed(steps))))
 
 
