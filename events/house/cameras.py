@@ -57,19 +57,36 @@ def encode(cameras: Mapping[str, Sequence[str]]) -> str:
 
 
 def read_csv(text: str) -> str:
-    """Return the setting that a CSV file of table and camera makes. Raises Invalid, with the line."""
-    rows = csv.DictReader(StringIO(text.removeprefix("\ufeff")))
-    if tuple(name.strip().lower() for name in rows.fieldnames or ()) != COLUMNS:
-        raise Invalid("heading", coded("cameras-columns"))
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        table, camera = ((value or "").strip() for value in list(row.values())[:2])
-        if not is_table_name(table) or not _is_camera(camera) or None in row:
-            raise Invalid("file", coded("cameras-line", line=rows.line_num))
-        found.setdefault(table, []).append(camera)
-    setting = encode(found)
+    """Return the setting that a CSV file of table and camera makes. Raises Invalid, with the line.
+
+    Spreadsheets leave empty columns and lines at the end.
+    """
+    try:
+        setting = encode(_by_table(text.removeprefix("\ufeff")))
+    except csv.Error as error:
+        raise Invalid("file", coded("not-a-table-of-values", why=str(error))) from None
     parse(setting)
     return setting
+
+
+def _by_table(text: str) -> dict[str, list[str]]:
+    rows = csv.reader(StringIO(text), strict=True)
+    if tuple(name.lower() for name in _cells(next(rows, []))) != COLUMNS:
+        raise Invalid("heading", coded("cameras-columns"))
+    cameras: dict[str, list[str]] = {}
+    for cells in filter(None, map(_cells, rows)):
+        if len(cells) != len(COLUMNS) or not is_table_name(cells[0]) or not _is_camera(cells[1]):
+            raise Invalid("file", coded("cameras-line", line=rows.line_num))
+        cameras.setdefault(cells[0], []).append(cells[1])
+    return cameras
+
+
+def _cells(line: Sequence[str]) -> list[str]:
+    """Return the cells of a line, without the empty ones at its end."""
+    cells = [cell.strip() for cell in line]
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells
 
 
 def expiry(end: str, days: int) -> str:

@@ -41,7 +41,8 @@ def read(text: str, currency: str) -> tuple[Month, ...]:
     rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
     rows.fieldnames = _headings(rows)
     heads = set(rows.fieldnames)
-    if not heads >= COLUMNS or not heads & {"table", "game"} or heads - COLUMNS - {"table", "game"}:
+    is_known = heads >= COLUMNS and heads & {"table", "game"} and heads <= COLUMNS | {"table", "game"}
+    if not is_known or len(heads) < len(rows.fieldnames):  # of two columns of one name the last would count
         raise Invalid("heading", coded("months-columns", columns=list(rows.fieldnames)))
     months = tuple(_months(rows, currency))
     if not months:

@@ -42,9 +42,11 @@ def test_a_recording_expires_by_its_end() -> None:
     assert cameras.expiry("2026-11-20T20:00:00.000Z", 7) == "2026-11-27T20:00:00.000Z"
 
 
-def test_a_file_is_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("beyond", ["", ",,"], ids=["plain", "with the empty cells of a spreadsheet"])
+def test_a_file_is_read(tmp_path: Path, beyond: str) -> None:
     file, out = tmp_path / "cameras.csv", StringIO()
-    file.write_text("\ufeffTable,Camera\nFR1,C110\nBJ1,C101\nBJ1,C102\n", encoding="utf-8")
+    lines = ("\ufeffTable,Camera", "FR1,C110", "BJ1,C101", "BJ1,C102", "," if beyond else "")
+    file.write_text("".join(f"{line}{beyond}\n" for line in lines), encoding="utf-8")
     call_command("import", "cameras", str(file), stdout=out, stderr=StringIO())
     action = json.loads(out.getvalue())
     assert action["data"] == {"setting": "cameras", "value": "BJ1: C101, C102; FR1: C110"}
@@ -58,6 +60,8 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         ("table,camera\nBJ1,C1\nBJ1,\n", "Line 3"),
         ("table,camera\nBJ1,C1,more\n", "Line 2"),
         ("table,camera\nBJ1,C1\nBJ1,C1\n", "occurs twice"),
+        ("table,camera,table\nBJ1,C1,BJ2\n", "columns"),
+        ('table,camera\n"BJ1,C1\n', "unexpected end of data"),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_line(tmp_path: Path, content: str, words: str) -> None:

@@ -191,6 +191,8 @@ def test_months_of_a_file_are_a_setting_of_the_house_and_back() -> None:
     [
         ("table,month,drop\nR1,2025-11,1\n", "heading"),
         ("month,drop,win\n2025-11,1,1\n", "heading"),
+        ("table,table,month,drop,win\nR1,R2,2025-11,1,1\n", "heading"),
+        ("table,month,drop,win,Drop\nR1,2025-11,1,1,2\n", "heading"),
         ("table,month,drop,win\n", "file"),
         ("table,month,drop,win\nR1,2025-13,1,1\n", "line 2: month"),
         ("table,month,drop,win\nR1,2025-11,1,234.00,1\n", "line 2"),
