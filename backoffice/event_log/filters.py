@@ -196,9 +196,9 @@ def _read(
         errors[field or name] = error.text
 
 
-def _whole(text: str) -> int:
+def _whole(text: str, field: str = "number") -> int:
     if not (text.isascii() and text.isdecimal()) or int(text[:20]) > BIGGEST:
-        raise Invalid("number", coded("not-a-whole-number", text=text[:40]))
+        raise Invalid(field, coded("not-a-whole-number", text=text[:40]))
     return int(text)
 
 
@@ -223,4 +223,4 @@ def _major(minor: int, currency: str) -> str:
 def whole(parameters: Mapping[str, str] | Parameters, name: str) -> int | None:
     """Return a number of a query string that is no filter; None without it. Raises Invalid."""
     text = parameters.get(name)
-    return None if not text else _whole(text)
+    return None if not text else _whole(text, name)

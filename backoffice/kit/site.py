@@ -29,7 +29,7 @@ from backoffice.wording.errors import error_sentence
 from events.desk.commands import Reply
 from events.envelope import Action
 from events.error_codes import coded
-from events.errors import Defect, Retry, Unknown
+from events.errors import Defect, Invalid, Retry, Unknown
 from events.streams.kinds import Target
 from events.streams.problems import problem_about
 
@@ -215,13 +215,25 @@ class Site:
             else:
                 assert query is not None
                 page_request = PageRequest(places, request.GET, drawn=False, reader=reader)
+
+                def looked_up() -> Any:
+                    _require_once(endpoint, page_request)
+                    return looking.at(query(page_request))
+
                 with answering(reader):
-                    response = answers.looked_up(lambda: looking.at(query(page_request)))
+                    response = answers.looked_up(looked_up)
             if response.status_code == 200:
                 response.headers["Pitledger-Position"] = str(position)
             return _written_down(looking, response)
 
         return opened(_only_asked(inner), open_to)
+
+
+def _require_once(endpoint: Endpoint, request: PageRequest) -> None:
+    """Raise Invalid for a parameter that appears twice: the first value would count for nothing."""
+    for name, schema in endpoint.parameters.items():
+        if schema.get("type") != "array" and len(request.parameters.getlist(name)) > 1:
+            raise Invalid(name, coded("request-parameter-twice"))
 
 
 def _entry(name: str, menu: MenuEntry, *, is_here: bool) -> MenuItem:

@@ -1,10 +1,12 @@
 """`GET /api/v1/search`: the grammar over HTTP, in pages, refused at its column."""
 
+import json
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from backoffice.running import environment
 from backoffice.surveillance.search.hits import everything
 from backoffice.surveillance.search.query import search
 from tests.support.house import House
@@ -43,3 +45,24 @@ def test_what_cannot_be_understood_finds_nothing(
     answer = client.get("/api/v1/search", asked)
     assert (answer.status_code, answer.headers["Content-Type"]) == (400, "application/problem+json")
     assert says in answer.json()["detail"]
+
+
+def _scalar_parameters() -> list[tuple[str, str]]:
+    paths = json.loads((environment.ROOT / "docs" / "openapi.json").read_text())["paths"]
+    return [
+        (path, parameter["name"])
+        for path, methods in paths.items()
+        for parameter in methods.get("get", {}).get("parameters", ())
+        if parameter.get("in") == "query" and parameter["schema"].get("type") != "array" and "{" not in path
+    ]
+
+
+def test_a_parameter_that_appears_twice_is_refused_at_every_address(client: Client, evening_house: House) -> None:
+    """Of two searches in one address the last was answered, as if the first were not there."""
+    asked = _scalar_parameters()
+    assert ("/search", "q") in asked
+    answers = {(path, name): client.get(f"/api/v1{path}", {name: ["a", "b"]}) for path, name in asked}
+    wrong = {key: answer.content[:80] for key, answer in answers.items() if answer.status_code != 400}
+    assert not wrong
+    assert answers["/search", "q"].json()["field"] == "q"
+    assert client.get("/api/v1/search", {"after": "x"}).json()["field"] == "after"
