@@ -11,7 +11,7 @@ UV = $(RUN) -m uv pip install $(shell test -t 2 || echo --quiet) --system-certs 
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup develop demo up picture servers test table-screen compose pin-images postgres deployments matrix lint types bench docs translations docs-check migrations-check check lock clean
+.PHONY: help setup develop demo up picture servers test draws table-screen compose pin-images postgres deployments matrix lint types bench docs translations docs-check migrations-check check lock clean
 
 help: ## show this help
 	@echo "make TARGET, where TARGET is one of"
@@ -71,6 +71,9 @@ deployments: develop ## start the systemd units by systemd, and the containers o
 
 secrecy: develop ## ask every address and action as everyone, with and without a case, and compare the answers
 	$(RUN) -m pytest -n 0 -q -s tests/secrecy/every_cell.py $(ARGS)
+
+draws: develop ## draw 1,000 times under an operator who steers, through the deciders, and test the results
+	STEERED_DRAWS=1000 $(RUN) -m pytest -n 0 -q -s tests/integration/store/test_steered_draws.py $(ARGS)
 
 VALE := .cache/vale/vale
 PROSE := tools/prose
