@@ -9,7 +9,7 @@ import msgspec
 from events.envelope import AnyEnvelope, EventData
 from events.luck.moments import Moments, moments_of, sum_of_moments
 from events.luck.rounds import PlayedDecision, TableDecisions
-from events.rules.chances import Basis, Risk
+from events.rules.chances import Risk
 from events.runtime.derived import remembered
 from events.tables.amounts import EVENT_WIN, Figure, Reader, figure_of
 from events.tables.types.cards import CardMisdealt
@@ -23,10 +23,9 @@ from events.tables.types.rounds import (
     SettlementCorrected,
 )
 from projections.accounts.tables import hour_of
-from projections.people.models import Result
+from projections.people.figures import ResultFigures, figures_together, loosest
 
 LONGEST_S = 1_800  # a longer pause before a round is none of its time
-_LOOSER: tuple[Basis | str, ...] = ("", "exact", "throw by throw", "estimate")
 _FIGURES: Mapping[str, Figure] = {
     "staked_minor": {"staked": 1},
     "handle_minor": {"handle": 1},
@@ -35,7 +34,7 @@ _FIGURES: Mapping[str, Figure] = {
 }
 
 
-class Share(msgspec.Struct, kw_only=True, gc=False):
+class Share(ResultFigures, kw_only=True, gc=False):
     """A round of the table (`player` is "") or of one player, with the columns of `RoundResult`."""
 
     id: str
@@ -51,27 +50,7 @@ class Share(msgspec.Struct, kw_only=True, gc=False):
     round: int
     position: int
     began: str
-    basis: str = ""
     rounds: int = 1
-    ended: int = 0
-    voids: int = 0
-    bets: int = 0
-    staked_minor: int = 0
-    handle_minor: int = 0
-    win_minor: int = 0
-    mispay_minor: int = 0
-    mispays: int = 0
-    misdeals: int = 0
-    corrections: int = 0
-    irregularities: int = 0
-    timed: int = 0
-    seconds: int = 0
-    seconds_squared: int = 0
-    decisions: int = 0
-    decided_minor: int = 0
-    theory_micro: int = 0
-    variance: float = 0.0
-    third: float = 0.0
 
     @property
     def hour_key(self) -> str:
@@ -243,7 +222,7 @@ class TableResults:
             for player, risks in _scopes(played.decision.risks):
                 by_player.setdefault(player, []).append(moments_of(played, risks))
                 share = self._share(number, player)
-                share.basis = max(share.basis, played.decision.basis, key=_LOOSER.index)
+                share.basis = loosest((share.basis, played.decision.basis))
         for player, moments in by_player.items():
             _set_theory(self._share(number, player), sum_of_moments(moments))
 
@@ -275,8 +254,7 @@ def _scopes(risks: Iterable[Risk]) -> Iterator[tuple[str, list[Risk]]]:
 def _hour(key: str, shares: Sequence[Share]) -> dict[str, Any]:
     first = shares[0]
     row: dict[str, Any] = {name: getattr(first, name) for name in _OF_HOUR}
-    row |= {name: sum(getattr(share, name) for share in shares) for name in Result.SUMMED}
-    return row | {"id": key, "basis": max((share.basis for share in shares), key=_LOOSER.index)}
+    return row | figures_together(shares) | {"id": key}
 
 
 def _set_theory(share: Share, moments: Moments) -> None:

@@ -12,11 +12,11 @@ from django.db.models.query import QuerySet
 from events.luck.intervals import Spread
 from events.rules.chances import MICRO
 from events.text.identifiers import spellings
+from projections.people.figures import BASES, ResultFigures, figures_together
 from projections.people.models import HourResult, Result
 
 Role = Literal["dealer", "player"]
 DAYS = 30  # of a period that was not chosen: as the alert for void rates
-BASES = ("", "exact", "throw by throw", "estimate")
 
 
 class Period(msgspec.Struct, frozen=True):
@@ -26,30 +26,9 @@ class Period(msgspec.Struct, frozen=True):
     last: str
 
 
-class Sums(msgspec.Struct, frozen=True, kw_only=True):
+class Sums(ResultFigures, kw_only=True):
     """Sums of some rounds, in minor units; for the house, as events have them. `days`: on how many gaming days."""
 
-    rounds: int = 0
-    ended: int = 0
-    voids: int = 0
-    bets: int = 0
-    staked_minor: int = 0
-    handle_minor: int = 0
-    win_minor: int = 0
-    mispay_minor: int = 0
-    mispays: int = 0
-    misdeals: int = 0
-    corrections: int = 0
-    irregularities: int = 0
-    timed: int = 0
-    seconds: int = 0
-    seconds_squared: int = 0
-    decisions: int = 0
-    decided_minor: int = 0
-    theory_micro: int = 0
-    variance: float = 0.0
-    third: float = 0.0
-    basis: str = ""
     days: int = 0
 
     @property
@@ -109,8 +88,7 @@ def whole(rows: "QuerySet[HourResult]") -> Sums:
 def added(several: Iterable[Sums]) -> Sums:
     """Return the sums of several; their days are taken as different ones."""
     sums = list(several)
-    values: dict[str, Any] = {name: sum(getattr(each, name) for each in sums) for name in (*Result.SUMMED, "days")}
-    return Sums(**values, basis=max((each.basis for each in sums), key=BASES.index, default=""))
+    return Sums(**figures_together(sums), days=sum(each.days for each in sums))
 
 
 def less(all_rounds: Sums, own: Sums) -> Sums:
