@@ -1,6 +1,7 @@
 """Progressives: all of them, and one."""
 
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import msgspec
 from django.utils.translation import gettext_lazy as _
@@ -12,12 +13,17 @@ from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import FUNDS, SIGNS
 from backoffice.people.readable_by import PROGRESSIVES as OF_PROGRESSIVES
 from backoffice.progressives.actions import OF_A_PROGRESSIVE, OPEN_PROGRESSIVE, at_progressive, at_progressives
-from backoffice.progressives.live_address import stream_url
-from backoffice.progressives.live_state import Live, read
+from backoffice.progressives.live_state import PATH, Live, read
 from backoffice.progressives.matters.matters import Matters, matters
 from backoffice.progressives.progressive import Detail, Summary, progressive, progressives, strays
 from events.error_codes import coded
 from events.errors import Unknown
+
+
+def stream_url(name: str) -> str:
+    """The stream of one progressive."""
+    return f"{PATH}{quote(name, safe='')}"
+
 
 Result = TypeVar("Result")
 SIGN_HOLD_S = 90  # so long after its lock the sign shows a winning value

@@ -9,15 +9,36 @@ from msgspec import UNSET, UnsetType
 
 from events import catalogue, fields
 from events.desk.locked_decisions import part_of
-from events.desk.queued_actions import require_queueable
 from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.error_codes import coded
-from events.errors import Invalid, KeyReused, Stale
+from events.errors import Invalid, KeyReused, Refused, Stale
+from events.people import authority
 from events.store import MAX_BATCH, EventReader, Key, NewEvent, Stored
 from events.streams import kinds
 from events.streams.kinds import Target
 from events.streams.problems import Problem, problem_of
 from events.text.identifiers import normalize_data
+
+CLAUSE = "house queue"
+# The progressive is armed by the house's answer; without signal it is closed for the round.
+ARMING = frozenset({"progressive.arm"})
+
+
+def needs_house(action: str) -> bool:
+    """Return whether an action needs the house's answer: arming, and every action with a second factor."""
+    return action in ARMING or authority.needs_factor(action)
+
+
+def require_queueable(action: Action) -> None:
+    """Raise Invalid for a queued action that is no fact, Refused for one that cannot wait for the signal."""
+    if not action.queued:
+        return
+    if action.intent != "fact":
+        raise Invalid("queued", coded("queued-needs-fact"))
+    if needs_house(action.type):
+        message = coded("action-needs-answer", action=action.type)
+        raise Refused(CLAUSE, message, field="queued")
+
 
 MAX_ACTIONS = 200  # in one request
 _encode = msgspec.json.Encoder().encode

@@ -1,6 +1,6 @@
 """Content of the log's page for a search: rows, total, facets, and suggestions for its words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -15,15 +15,60 @@ from backoffice.kit.visit import Visit
 from backoffice.people import directory
 from backoffice.surveillance.search import facets, names, time_limit, totals, word_suggestions
 from backoffice.surveillance.search.address import SearchQuestion, read
+from backoffice.surveillance.search.event_rows import EventRow, row
 from backoffice.surveillance.search.grammar import Clause, ClauseGroup, Mistake, narrowed
-from backoffice.surveillance.search.hits import ends
+from backoffice.surveillance.search.hits import PAGE, FoundEvent, ResultPage, ends, page
 from backoffice.surveillance.search.query import Search
-from backoffice.surveillance.search.result_page import ResultList, listed
 from backoffice.wording import currencies
+from backoffice.wording.currencies import Places
 from backoffice.wording.errors import error_sentence
 from backoffice.wording.vocabulary import word
 from events.error_codes import coded
 from events.errors import Invalid
+
+
+class ResultList(msgspec.Struct, frozen=True):
+    """Rows in their order; `before` and `after` are positions from which to continue, None at the end.
+
+    `before` leads to older events, `after` to newer ones. `came_to` is the position reached within the time.
+    """
+
+    rows: tuple[EventRow, ...]
+    before: int | None
+    after: int | None
+    came_to: int | None
+
+
+def listed(
+    search: Search, question: SearchQuestion, known: Places, size: int = PAGE, until: float | None = None
+) -> ResultList:
+    """Return the requested page. `known`: currencies by place."""
+    is_back = (question.after if question.is_newest_first else question.before) is not None
+    newest = question.is_newest_first != is_back
+    start = question.after if not newest else question.before
+    hits = page(search, newest=newest, after=start, size=size, until=until)
+    events = hits.events[::-1] if is_back else hits.events
+    older, newer = _ends(hits, newest=newest, start=start)
+    adds = _adds(search, events)
+    rows = tuple(row(event, known, adds.get(event.position)) for event in events)
+    return ResultList(rows, older, newer, hits.came_to)
+
+
+def _ends(found_page: ResultPage, *, newest: bool, start: int | None) -> tuple[int | None, int | None]:
+    """Return the positions from which older and newer events follow; None past the end at which a page begins."""
+    first = found_page.events[0].position if found_page.events else found_page.next
+    back = first if start is not None else None
+    return (found_page.next, back) if newest else (back, found_page.next)
+
+
+def _adds(search: Search, events: Sequence[FoundEvent]) -> dict[int, int]:
+    """Return the amount that each event adds to the search's sum. One query, or none."""
+    if search.counting is None:
+        return {}
+    page_rows = search.looked_at().filter(position__in=[event.position for event in events])
+    columns = ("position", "counts")
+    return dict(page_rows.values_list(*columns))
+
 
 CODED = frozenset({"type", "wager", "queued", "tender", "actorrole", "outcome", "irregularity"})
 PEOPLE_MAX = 20

@@ -1,12 +1,14 @@
 """Baccarat, declared."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
+from events.envelope import EventData
 from events.games.baccarat import cases, clauses, par, table
 from events.games.baccarat.chances import CHANCES
 from events.games.baccarat.checks import DIFFERENCE
 from events.games.baccarat.drawing import draw
-from events.games.baccarat.results import RESULTS
 from events.games.baccarat.rules import BETS, rules
 from events.games.baccarat.screen import SCREEN
 from events.games.baccarat.shoe import CoupPlay
@@ -14,8 +16,15 @@ from events.games.baccarat.terminal_state import Sides, standing
 from events.games.baccarat.types import CardKept, CardsBurnt, CoupEnded
 from events.games.baccarat.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
-from events.rules.game import CardOut, Game, Names, TableGame
+from events.rules.game import CardOut, Game, Names, ShownResult, TableGame
 from events.rules.versions import Numbers
+
+
+def _ended(_before: ShownResult, event: CoupEnded) -> ShownResult:
+    return ShownResult(f"P {event.player_total} B {event.banker_total}")
+
+
+RESULTS: Mapping[type[EventData], Callable[[ShownResult, Any], ShownResult]] = {CoupEnded: _ended}
 
 
 def names(_ruleset: Numbers) -> Names:

@@ -1,20 +1,31 @@
 """Blackjack, declared."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
+from events.envelope import EventData
 from events.games.blackjack import cases, clauses, par, table
 from events.games.blackjack.boxes import BLAZING, MAIN, TRILUX, BlackjackCards
 from events.games.blackjack.chances import CHANCES
 from events.games.blackjack.drawing import draw
-from events.games.blackjack.results import RESULTS
 from events.games.blackjack.rules import rules
 from events.games.blackjack.screen import SCREEN
 from events.games.blackjack.terminal_state import Boxes, standing
 from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
 from events.games.blackjack.words import WORDS
 from events.roles import DEALING, each
-from events.rules.game import Game, Names, TableGame
+from events.rules.cards import shown
+from events.rules.game import Game, Names, ShownResult, TableGame
 from events.rules.versions import Numbers
+from events.tables.types.cards import CardDealt
+
+
+def _dealt(before: ShownResult, event: CardDealt) -> ShownResult:
+    return ShownResult(f"{before.text} {shown(event.card)}".strip()) if event.to == "dealer" else before
+
+
+RESULTS: Mapping[type[EventData], Callable[[ShownResult, Any], ShownResult]] = {CardDealt: _dealt}
 
 
 def names(_ruleset: Numbers) -> Names:

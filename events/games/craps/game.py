@@ -1,21 +1,31 @@
 """Craps, declared."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
+from events.envelope import EventData
 from events.games.craps import cases, clauses, par, table
 from events.games.craps.chances import CHANCES
 from events.games.craps.drawing import draw
 from events.games.craps.layout import MAXIMUM, CrapsLayout
-from events.games.craps.results import RESULTS
 from events.games.craps.rules import rules
 from events.games.craps.screen import SCREEN
 from events.games.craps.terminal_state import Dice, standing
 from events.games.craps.types import DiceOffered, DiceRolled, RollCalledOff
 from events.games.craps.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
-from events.rules.game import Game, Names, TableGame
+from events.rules.game import Game, Names, ShownResult, TableGame
 from events.rules.versions import Numbers
 from events.tables.names import united
+
+
+def _rolled(_before: ShownResult, event: DiceRolled) -> ShownResult:
+    return ShownResult("-".join(map(str, event.dice)))
+
+
+RESULTS: Mapping[type[EventData], Callable[[ShownResult, Any], ShownResult]] = {DiceRolled: _rolled}
+
 
 RULES = {
     **each(DEALING, "shooter.appoint", "shooter.decline", "dice.offer", "dice.choose", "dice.roll", "roll.call_off"),

@@ -1,12 +1,14 @@
 """Roulette, declared."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
+from events.envelope import EventData
 from events.games.roulette import cases, clauses, par, table
 from events.games.roulette.chances import CHANCES
 from events.games.roulette.drawing import draw
 from events.games.roulette.layout import TYPES
-from events.games.roulette.results import RESULTS
 from events.games.roulette.rules import rules
 from events.games.roulette.screen import SCREEN
 from events.games.roulette.terminal_state import Wheel as Stands
@@ -15,8 +17,17 @@ from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.wheel_state import WheelPlay
 from events.games.roulette.words import WORDS
 from events.roles import DEALING, each
-from events.rules.game import Game, Names, TableGame
+from events.rules.game import Game, Names, ShownResult, TableGame
 from events.rules.versions import Numbers
+
+DOUBLE_ZERO = 37
+
+
+def _landed(_before: ShownResult, event: BallLanded) -> ShownResult:
+    return ShownResult("00" if event.number == DOUBLE_ZERO else str(event.number), event.colour)
+
+
+RESULTS: Mapping[type[EventData], Callable[[ShownResult, Any], ShownResult]] = {BallLanded: _landed}
 
 
 def names(_ruleset: Numbers) -> Names:
