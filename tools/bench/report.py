@@ -7,13 +7,14 @@ from pathlib import Path
 import msgspec
 
 BEGIN, END = "<!-- bench: written by ./manage.py bench --markdown -->", "<!-- bench: end -->"
-FRACTIONS = ("ms", "kB")
-LESS = (*FRACTIONS, "taps")  # is better
+FRACTIONS = ("ms", "kB", "MB")
+LESS = (*FRACTIONS, "taps", "actions")  # is better
 HEAD = ("work", "ours", "peer", "ratio", "goal", "reached")
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """One figure. `unit` is "events/s" and the like, or "ms", "kB" and "taps", of which less is better.
+    """One figure. `unit` is "events/s" and the like, or "ms", "kB", "MB", "taps" and "actions", of which less is
+    better.
 
     `goal` is a ratio to the peer (`of` "ratio") or an amount in the unit (`of` "amount"); None: for comparison only.
     """

@@ -1,7 +1,7 @@
 """Taps and times of the table screen: one in Chromium and 19 without a browser, on a whole house; and its weight.
 
 The tablets without a browser pair, sign and queue as the page does. Beside them a terminal sends bare actions, with
-which their times are compared.
+which their times are compared. `--seconds 600` is the long form: ten minutes, with the memory of tab and house.
 """
 
 import contextlib
@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -22,8 +23,10 @@ from backoffice.table_screen import page as screen_page
 from events.store import open_store
 from tests.servers import chromium
 from tests.support import table_rounds
+from tests.support.played_evening import Evening
+from tests.support.robot_dealer import RobotDealer
 from tests.support.table_screens import TABLET, Fingers
-from tools.bench import screen_house, screen_tablets
+from tools.bench import screen_house, screen_memory, screen_tablets
 from tools.bench.measure import Options, percentile
 from tools.bench.parts import House, Parts, Unmeasured, child, house_environment, said
 from tools.bench.report import Line
@@ -40,13 +43,27 @@ GAMES = {
     "FR1": ("roulette", "roulette-french"),
     "BJ1": ("blackjack", "blackjack-trilux"),
     "PB1": ("baccarat", "baccarat"),
+    "CR1": ("craps", "craps-gr"),
 }
+LONG_S = 180.0  # from then on the memory must be flat
+GROWTH_MAX = 1.15  # of memory, from a third of the time to its end
 Round = Callable[[Fingers], None]
+
+
+def a_point(fingers: Fingers) -> None:
+    """Play a round of craps, from the come-out to its decision."""
+    robot = RobotDealer(fingers.page)
+    Evening(robot, seed=7).throws()
+    fingers.taps += robot.taps
+
+
+AGAIN = ("FR1", "CR1")  # the same cards cannot come from a shoe again and again
 ROUNDS: tuple[tuple[str, str, Round, int | None], ...] = (
     ("FR1", "", table_rounds.twenty_stakes, None),
     ("FR1", "spin of roulette, 30 stakes of which 20 are repeated", table_rounds.thirty_stakes, 25),
     ("BJ1", "round of blackjack, 7 boxes, 14 side stakes, 22 cards", table_rounds.seven_boxes, 70),
     ("PB1", "coup of baccarat, 8 stakes", table_rounds.eight_stakes, 20),
+    ("CR1", "round of craps, four stakes and three rolls", a_point, None),
 )
 # Milliseconds from a click to the next drawn frame, and to the answer of the house.
 WATCH = """() => {
@@ -77,6 +94,8 @@ class Taps(msgspec.Struct):
     counts: dict[str, int]
     shown: list[float]
     answered: list[float]
+    sent: dict[str, int]
+    memory: list[tuple[float, float]]  # of house and tab in MB, after a third of the time and at its end
 
 
 def measure(options: Options, parts: Parts) -> list[Line]:
@@ -93,9 +112,24 @@ def measure(options: Options, parts: Parts) -> list[Line]:
             job = screen_tablets.Job(port, badges, [*tables, screen_house.BARE], seconds, PAUSE_S)
             with child("tools.bench.screen_tablets", job) as playing, chromium.Chromium() as browser:
                 said(playing)  # all of them wait for their confirmation
-                taps = _played(browser, port, badges, lambda: _go(playing))
+                taps = _played(browser, (port, house.data), badges, seconds, lambda: _go(playing))
                 others = msgspec.json.decode(said(playing), type=screen_tablets.Measured)
-    return _lines(taps, others)
+        lost, doubled = screen_memory.faults(house.store, others.sent | taps.sent)
+    counts = [
+        Line(work=f"{name} actions of {SCREENS} screens", ours=count, unit="actions", goal=0, of="amount")
+        for name, count in (("lost", lost), ("doubled", doubled))
+    ]
+    return [*_lines(taps, others), *counts, *_memory(taps, is_long=seconds >= LONG_S)]
+
+
+def _memory(taps: "Taps", *, is_long: bool) -> list[Line]:
+    """Return the memory at the end, against that after a third of the time."""
+    before, after = taps.memory
+    return [
+        Line(work=f"memory of the {name} at the end", ours=after[place], unit="MB", peer=before[place],
+             against="after a third of the time", goal=GROWTH_MAX if is_long else None)
+        for place, name in enumerate(("house", "tab"))
+    ]  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -120,24 +154,59 @@ def _go(playing: "subprocess.Popen[bytes]") -> None:
     playing.stdin.flush()
 
 
-def _played(browser: "Browser", port: int, badges: screen_house.Badges, go: Callable[[], None]) -> Taps:
-    """Play every round in Chromium while the others play; `go` confirms the devices."""
-    taps = Taps({}, [], [])
+def _played(
+    browser: "Browser",
+    house: tuple[int, Path],
+    badges: screen_house.Badges,
+    seconds: float,
+    go: Callable[[], None],
+) -> Taps:
+    """Play every round in Chromium, and again until the time is over; `go` confirms the devices. `house`: its port and
+    data folder."""
+    port, data = house
+    taps = Taps({}, [], [], {}, [])
     address = f"http://localhost:{port}"
     pages = {table: _paired(browser, f"{address}/table/{table}#{badges.secrets[table]}") for table in GAMES}
     go()
+    began = perf_counter()
     for page in pages.values():
         _come(page, badges)
         page.evaluate(WATCH)
-    for table, name, play, _most in ROUNDS:
-        fingers = SlowFingers(pages[table])
-        play(fingers)
-        taps.counts[name] = fingers.taps
+    while not taps.counts or perf_counter() - began < seconds:
+        for table, name, play, _most in ROUNDS:
+            if name in taps.counts and table not in AGAIN:
+                continue
+            fingers = SlowFingers(pages[table])
+            play(fingers)
+            taps.counts.setdefault(name, fingers.taps)
+            if not taps.memory and perf_counter() - began > seconds / 3:
+                taps.memory.append((screen_memory.house_mb(data), screen_memory.tab_mb(pages["FR1"])))
+    taps.memory.append((screen_memory.house_mb(data), screen_memory.tab_mb(pages["FR1"])))
+    taps.memory[:] = [taps.memory[0], taps.memory[-1]]
     for page in pages.values():
         times: list[Any] = page.evaluate(TIMES)
         taps.shown += [shown for shown, _answered in times if shown is not None]
         taps.answered += [answered for _shown, answered in times if answered is not None]
+        taps.sent |= _sent(page)
     return taps
+
+
+def _sent(page: "Page") -> dict[str, int]:
+    """Return the number of entries of the page's device."""
+    device, number = page.evaluate(
+        """() => new Promise((resolve) => {
+          const opened = indexedDB.open("pitledger-table");
+          opened.onsuccess = () => {
+            const read = opened.result.transaction("device").objectStore("device").getAll();
+            read.onsuccess = () => {
+              const device = read.result.find((record) => record.name === "device");
+              opened.result.close();
+              resolve([device.id, device.seq]);
+            };
+          };
+        })"""
+    )
+    return {str(device): int(number)}
 
 
 class SlowFingers(Fingers):
@@ -174,7 +243,7 @@ def _lines(taps: Taps, others: screen_tablets.Measured) -> list[Line]:
     lines = [
         Line(work=name, ours=taps.counts[name], unit="taps", goal=most, of="amount")
         for _table, name, _round, most in ROUNDS
-        if most is not None
+        if name
     ]
     at_work = f"{SCREENS} screens play"
     for percent, shown_goal, goal in ((50, None, None), (99, SHOWN_MS, ACKNOWLEDGED_MS)):
@@ -188,10 +257,13 @@ def _lines(taps: Taps, others: screen_tablets.Measured) -> list[Line]:
                  ours=percentile(others.entries, percent), unit="ms", peer=bare, against="a bare action",
                  goal=goal, of="amount"),
         ]  # fmt: skip
+    p99 = percentile(others.entries, 99)
     return [
         *lines,
+        Line(work=f"the same at p99, in times of a bare action, {at_work}", ours=p99, unit="ms",
+             peer=percentile(others.bare, 99), against="a bare action", goal=TIMES_BARE),
         Line(work="all files of the page, compressed", ours=_weight_kb(), unit="kB", goal=WEIGHT_KB, of="amount"),
-    ]
+    ]  # fmt: skip
 
 
 def _weight_kb() -> float:

@@ -11,6 +11,8 @@ import django
 import msgspec
 
 SHOE = {"shoe": "s1", "packs": 8, "seal": "A-1"}
+DICE = [{"serial": "K17", "colour": "red"}] * 5
+CREW = (("second dealer", "dan"), ("stickman", "stan"), ("manager", "mia"))
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -47,6 +49,10 @@ def opened(job: Job) -> Badges:
             if game == "baccarat":
                 act = house.action
                 house.ok("tables", name, "dora", act("shoe.load", **SHOE), act("shoe.burn", card="2C"))
+            if game == "craps":
+                act = house.action
+                posts = (act("staff.assign", post=post, person=person) for post, person in CREW)
+                house.ok("tables", name, "ines", *posts, act("dice.put", dice=DICE))
     secrets = {name: pairing.invite(name, "screen", "paul")[1] for name in job.tables}
     device_key = credentials.issue_device_key(f"terminal-{BARE}", BARE)
     return Badges(credentials.issue_badge("dora"), credentials.issue_badge("ines"), secrets, device_key)

@@ -39,11 +39,11 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """Milliseconds of the entries of screens and of bare actions, and of how many entries the tables played."""
+    """Milliseconds of the entries of screens and of bare actions, and the number of entries of each device."""
 
     entries: list[float]
     bare: list[float]
-    played: dict[str, int]
+    sent: dict[str, int]
 
 
 class Tablet:
@@ -53,7 +53,7 @@ class Tablet:
         self._job, self.table = job, table
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._http = _client(job.port)
-        self._seq, self.milliseconds = 0, list[float]()
+        self.seq, self.milliseconds = 0, list[float]()
 
     def pair(self) -> None:
         """Send the key under the code of the table."""
@@ -61,9 +61,9 @@ class Tablet:
         key = {"kty": "EC", "crv": "P-256", "x": _text(numbers.x), "y": _text(numbers.y)}
         proof = PairingProof(self._job.badges.secrets[self.table], key)
         asked = self._answer("/table/pair", {**proof.sent, "public_key": key, "device_name": "bench"})
-        self._device = asked["device"]
+        self.device = asked["device"]
         self._answer(f"/table/pairings/{asked['pairing']}", {"nonce": proof.nonce})
-        self._digest = hashlib.sha256(self._device.encode()).hexdigest()
+        self._digest = hashlib.sha256(self.device.encode()).hexdigest()
 
     def begin(self) -> None:
         """Exchange the dealer's badge for a session."""
@@ -74,9 +74,9 @@ class Tablet:
 
     def send(self, action: Any) -> None:
         """Sign an action as the next entry, send it and note how long the answer took."""
-        self._seq += 1
+        self.seq += 1
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        entry = {"device": self._device, "session": self._session, "seq": self._seq, "time": now, "queued": False}
+        entry = {"device": self.device, "session": self._session, "seq": self.seq, "time": now, "queued": False}
         actions = [{"type": action.type, "data": json.loads(bytes(action.data))}]
         body = json.dumps({**entry, "prev": self._digest, "actions": actions})
         self._digest = hashlib.sha256(body.encode()).hexdigest()
@@ -117,9 +117,9 @@ class Terminal:
             raise RuntimeError(f"{BARE}: {response.status_code} {response.text[:300]}")
 
 
-def paced(job: Job, table: str, send: Callable[[Any], None], number: int) -> int:
-    """Play whole rounds until the time is over; return how many actions there were."""
-    rounds, sent = play.Table(table, 0), 0
+def paced(job: Job, table: str, send: Callable[[Any], None], number: int) -> None:
+    """Play whole rounds until the time is over."""
+    rounds = play.Table(table, 0)
     began = time.perf_counter()
     due = began + job.pause_s * number / max(1, len(job.tables))
     while time.perf_counter() - began < job.seconds:
@@ -127,8 +127,6 @@ def paced(job: Job, table: str, send: Callable[[Any], None], number: int) -> int
             time.sleep(max(0.0, due - time.perf_counter()))
             due = max(due, time.perf_counter()) + job.pause_s
             send(action)
-            sent += 1
-    return sent
 
 
 def measured(job: Job) -> Measured:
@@ -140,12 +138,12 @@ def measured(job: Job) -> Measured:
     sys.stdin.buffer.readline()
     for tablet in tablets:
         tablet.begin()
-    terminal, played, failed = Terminal(job), dict[str, int](), list[BaseException]()
+    terminal, failed = Terminal(job), list[BaseException]()
     players = [(tablet.table, tablet.send) for tablet in tablets] + [(BARE, terminal.send)]
 
     def work(number: int, table: str, send: Callable[[Any], None]) -> None:
         try:
-            played[table] = paced(job, table, send, number)
+            paced(job, table, send, number)
         except BaseException as error:
             failed.append(error)
 
@@ -159,7 +157,7 @@ def measured(job: Job) -> Measured:
     return Measured(
         [ms for tablet in tablets for ms in tablet.milliseconds],
         terminal.milliseconds,
-        played,
+        {tablet.device: tablet.seq for tablet in tablets},
     )
 
 
