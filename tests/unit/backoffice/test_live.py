@@ -21,6 +21,7 @@ from backoffice.progressives.live_state import Live, LiveLevel, ProjectionMark
 from events.errors import Busy
 
 TICK_S = 0.01
+TOKEN = "of-thirty-two-characters-and-more"
 Sent = list[MutableMapping[str, Any]]
 
 
@@ -336,6 +337,34 @@ def test_who_may_see_no_sign_hears_nothing() -> None:
             status, _headers = await answer(streams, "/live/progressives/blazing")
             assert status == 401
             streams.hub.close()
+
+    run(work())
+
+
+@pytest.mark.parametrize(
+    ("observers", "token", "sent", "status"),
+    [
+        ("", "", {}, 401),
+        ("", TOKEN, {}, 401),
+        ("", TOKEN, {"authorization": f"Bearer {TOKEN[:-1]}"}, 401),
+        ("", TOKEN, {"authorization": f"Bearer {TOKEN}"}, 404),
+        ("10.20.0.0/24", "", {}, 404),
+        ("10.30.0.0/24", "", {}, 401),
+    ],
+)
+def test_a_named_network_or_the_token_opens_signs_without_a_login(
+    monkeypatch: pytest.MonkeyPatch, observers: str, token: str, sent: dict[str, str], status: int
+) -> None:
+    """Whoever may listen learns that this sign does not exist. The stream of alerts stays closed to all of them."""
+    monkeypatch.setenv("PITLEDGER_OBSERVERS", observers)
+    monkeypatch.setenv("PITLEDGER_OBSERVER_TOKEN", token)
+    monkeypatch.setattr(app, "_source", lambda scope, headers: "10.20.0.7")
+
+    async def work() -> None:
+        streams = LiveStreams(Models().hub(), reader=lambda cookies, host: NOBODY)
+        assert (await answer(streams, "/live/progressives/nope", **sent))[0] == status
+        assert (await answer(streams, "/live/alerts", **sent))[0] == 401
+        streams.hub.close()
 
     run(work())
 
