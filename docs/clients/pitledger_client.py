@@ -1595,7 +1595,7 @@ StepView = TypedDict("StepView", {
     "asks": "list[str]",
     "label": "str",
     "size": "Literal['large', 'menu', 'small']",
-    "group": "Literal['business', 'mistakes', 'play', 'progressive']",
+    "group": "Literal['business', 'later', 'mistakes', 'play', 'progressive']",
     "refusal": "Refusal | None",
     "needs_house": "bool",
     "roles": "list[str]",

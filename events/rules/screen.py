@@ -31,7 +31,7 @@ PadKind: TypeAlias = Literal[
     "place",
     "texts",
 ]
-Group: TypeAlias = Literal["play", "mistakes", "business", "progressive"]
+Group: TypeAlias = Literal["play", "mistakes", "business", "progressive", "later"]
 Size: TypeAlias = Literal["large", "small", "menu"]
 
 
@@ -103,8 +103,8 @@ class ScreenStep(msgspec.Struct, frozen=True, kw_only=True):
     """A step that a screen offers. `data` are its fixed fields, `asks` the fields that pads ask for (None: every
     required one); the terminal makes a new name for the field that `names` says. `is_fact`: it is reported, not asked.
     `by_state`: only a refusal for the state of the table counts before its input is known. One that is not
-    `may_be_next` is never shown large. Without a label it is called
-    by the word of its action."""
+    `may_be_next` is never shown large. Without a label it is called by the word of its action. Steps of the group
+    "later" follow those of play in this round. They are not judged, and shown without signal only."""
 
     do: str
     label: str = ""

@@ -4,19 +4,15 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from allauth.mfa.adapter import get_adapter
-from allauth.mfa.models import Authenticator
-from django.conf import settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.models import Person
 from events import catalogue
 from events.progressives import service
 from tests.support.api_dealer import ApiDealer, comparable
 from tests.support.browser import violations
 from tests.support.house import PROPERTY, House
 from tests.support.robot_dealer import RobotDealer
-from tests.support.sign_in import code
+from tests.support.second_people import agree_on_phone, one_time_code_of
 from tests.support.table_screens import Screens, screens
 
 if TYPE_CHECKING:
@@ -65,21 +61,6 @@ def hits(house: Screens) -> list[Any]:
     return events
 
 
-def one_time_code_of(house: Screens, person: str) -> str:
-    """Give a person an authenticator app; return its code."""
-    secret = "JBSWY3DPEHPK3PXP"
-
-    def enrol(_house: House) -> None:
-        rows = Person.objects.using(house.night.alias)
-        user, _new = rows.get_or_create(id=person)
-        rows.filter(pk=person).update(is_active=True, turns_keys=True)
-        app = {"type": Authenticator.Type.TOTP, "data": {"secret": get_adapter().encrypt(secret)}}
-        Authenticator.objects.using(house.night.alias).create(user=user, **app)
-
-    house.night.do(enrol)
-    return code(secret)
-
-
 def bet_and_arm(robot: RobotDealer) -> None:
     robot.step("round.open")
     for box in (1, 2, 3):
@@ -108,17 +89,8 @@ def finish(robot: RobotDealer) -> None:
 def authorise(house: Screens, robot: RobotDealer, hit: str) -> None:
     """A pit boss authorises on a phone, surveillance above its limit by a one-time code at the screen."""
     robot.tap(do="hit.authorise", hit=hit)
-    shown = robot.page.locator("[data-code]")
-    shown.wait_for()
-    context = house.device()
-    session = {"name": settings.SESSION_COOKIE_NAME, "value": house.web.let_in("paul"), "url": house.url}
-    context.add_cookies([session])  # type: ignore[list-item]
-    phone = context.new_page()
-    first = str(shown.get_attribute("data-code"))
-    phone.goto(f"{house.url}/table/confirm/{first}")
+    phone = agree_on_phone(house, robot, "paul")
     assert "hit" in phone.locator("main").inner_text().lower()
-    phone.locator("main form button").first.click()
-    robot.page.locator(f"[data-code='{first}']").wait_for(state="detached")
     asked = robot.page.locator("[data-code]")
     await_that(robot, lambda: asked.count() > 0 or is_authorised(house, hit))
     if not is_authorised(house, hit):
@@ -126,7 +98,6 @@ def authorise(house: Screens, robot: RobotDealer, hit: str) -> None:
         robot.page.locator("[data-field=one_time_code]").fill(one_time_code_of(house, "sven"))
         robot.tap(do="agree")
         await_that(robot, lambda: is_authorised(house, hit))
-    robot.page.locator(f"[data-do='hit.authorise'][data-hit='{hit}']").wait_for(state="detached")
 
 
 def test_two_hits_in_one_round_are_declared_and_authorised_with_fingers(house: Screens) -> None:
@@ -216,3 +187,39 @@ def test_a_lost_connection_after_arming_loses_no_hit(house: Screens, moment: str
     robot.card("TC", to="dealer")
     robot.pay_all()
     robot.step("round.end")
+
+
+def test_a_round_that_could_not_be_armed_is_dealt_without_the_progressive(house: Screens) -> None:
+    """Without signal the next steps go on to the cards; the progressive's stake goes back."""
+    robot = RobotDealer(house.at_work("BJ1"))
+    begun = len(house.night.events("BJ1"))
+    robot.step("round.open")
+    robot.stake("main", MAIN, seat=1)
+    robot.stake("main", MAIN, seat=2)
+    robot.stake("blazing7s", SIDE, seat=1)
+    robot.step("bets.close")
+    robot.page.context.set_offline(True)
+    robot.page.locator(".offline").wait_for()
+    robot.tap(do="progressive.arm")
+    robot.page.locator(".toast").wait_for()
+    robot.tap(do="dismiss")
+    for card in ("TC", "9H", "KD", "9C", "8C"):
+        robot.tap_at(f'.dock-pad [data-card="{card}"]')
+    robot.tap(do="deal.complete")
+    for box in (1, 2):
+        robot.tap_at(f"""[data-do="hand.stand"][data-of='{{"box":{box}}}']""")
+    robot.tap_at('.dock-pad [data-card="QS"]')
+    robot.tap(do="round.end")
+    robot.page.context.set_offline(False)
+    robot.page.locator('.bar[data-state="live"][data-pending="0"]').wait_for()
+    events = house.night.events("BJ1")[begun:]
+    types = [event.type for event in events]
+    assert "progressive.armed.v1" not in types
+    dealt = [(event.data.box, event.data.card) for event in events if event.type == "card.dealt.v1"]
+    assert dealt == [(1, "TC"), (2, "9H"), (None, "KD"), (1, "9C"), (2, "8C"), (None, "QS")]
+    settled = {(event.data.box, event.data.wager): event.data for event in events if event.type == "bet.settled.v1"}
+    assert (settled[1, "blazing7s"].outcome, settled[1, "blazing7s"].returned_minor) == ("void", SIDE)
+    assert [settled[box, "main"].outcome for box in (1, 2)] == ["lose", "lose"]
+    assert types.count("round.ended.v1") == 1
+    marks = [event.data.code for event in events if event.type == "irregularity.recorded.v1"]
+    assert marks.count("round-not-armed") == 1

@@ -42,6 +42,9 @@ def deal_card(case: TableCase, data: DealCard) -> Events:
     if cards.seen.get(data.card, 0) >= cards.packs:
         refused = Refused("house shoe", coded("card-not-in-shoe", card=data.card, times=cards.packs), source="004 L9")
         case.forbid("card not in the shoe", refused, box=data.box)
+    if not cards.dealt and bets_on(session, BLAZING) and not cards.armed:
+        # With the first card the progressive is closed for the round: its stakes go back when the deal is complete.
+        case.forbid("order of work", Refused("blazing7s P.1", coded("round-not-armed"), source="004 L15"))
     try:
         _check_place(session, cards, data)
     except Refused as refused:
@@ -59,8 +62,6 @@ def _check_place(session: Session, cards: BlackjackCards, data: DealCard) -> Non
     if session.phase == "playing":
         _check_play(rules, session, cards, data)
         return
-    if bets_on(session, BLAZING) and not cards.armed:
-        raise Refused("blazing7s P.1", coded("round-not-armed"), source="004 L15")
     order = deal_order(rules, taken(session))
     place = data.box if data.to == "box" else data.to
     if cards.dealt >= len(order):

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import msgspec
+
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.boxes import (
     BLAZING,
@@ -91,12 +93,22 @@ def _shoes(session: Session, group: Group = "play") -> Iterator[ScreenStep]:
 
 
 def _deal(session: Session, cards: BlackjackCards) -> Iterator[ScreenStep]:
-    """The next card of the initial deal, then its end."""
-    if session.phase in ("no_more_bets", "dealing") and taken(session):
-        order = deal_order(blackjack.rules(session.plays), taken(session))
-        if cards.dealt < len(order):
-            yield _card(order[cards.dealt])
+    """The next card of the initial deal and those after it, then its end; later the hands and the dealer's cards."""
+    is_deal = session.phase in ("no_more_bets", "dealing")
+    boxes = taken(session) if is_deal else []
+    order = deal_order(blackjack.rules(session.plays), boxes) if boxes else []
+    if cards.dealt < len(order):
+        yield _card(order[cards.dealt])
+    yield from (_later(_card(place)) for place in order[cards.dealt + 1 :])
     yield ScreenStep(do="deal.complete", label=_("Complete deal"))
+    for box in boxes:
+        yield from (_later(step) for step in _decisions(box, 0) if step.do in ("card.deal", "hand.stand"))
+    if boxes:
+        yield _later(_card("dealer"))
+
+
+def _later(step: ScreenStep) -> ScreenStep:
+    return msgspec.structs.replace(step, group="later")
 
 
 def _card(place: int | str, hand: int = 0) -> ScreenStep:

@@ -213,7 +213,7 @@ def judged_steps(
     for step in steps_of(session):
         pads = [_with_wagers(session, step, pad) for pad in pads_of(step, session.plays.stamp)]
         values = {pad.name: sample(pad, samples) for pad in pads}
-        judged.append((step, pads, judged_step(judge, step, pads, values)))
+        judged.append((step, pads, None if step.group == "later" else judged_step(judge, step, pads, values)))
     return judged
 
 

@@ -130,3 +130,29 @@ def test_raised_stakes_are_repeated_and_those_taken_back_are_not(house: House) -
     deal(house, "TS")
     house.ok("tables", "BJ1", "dora", house.action("round.end"), house.action("round.open"))
     assert [(stake["box"], stake["amount_minor"]) for stake in screen(house).same_again[""]] == [(1, 1_500)]
+
+
+def test_a_first_card_without_arming_closes_the_progressive_for_the_round(house: House) -> None:
+    """Without signal the round could not be armed. The cards count; the progressive's stake goes back."""
+    lay(house, "main", 1, 1_000)
+    lay(house, "blazing7s", 1, 500)
+    house.ok("tables", "BJ1", "dora", house.action("bets.close"))
+    first = {"to": "box", "box": 1, "card": "9C"}
+    assert house.no("tables", "BJ1", "dora", house.action("card.deal", **first)).code == "round-not-armed"
+    dealt, mark = house.ok("tables", "BJ1", "dora", house.action("card.deal", _intent="fact", **first))
+    assert (dealt.type, mark.data.code) == ("card.dealt.v1", "round-not-armed")
+    assert [deal(house, card) for card in ("8C", "7C")] == ["Card to dealer", "Card to box 1"]
+    back = house.ok("tables", "BJ1", "dora", house.action("deal.complete"))[1].data
+    assert (back.wager, back.outcome, back.returned_minor) == ("blazing7s", "void", 500)
+
+
+def test_the_cards_after_the_next_one_are_steps_for_a_time_without_signal(house: House) -> None:
+    for box in (1, 2):
+        lay(house, "main", box, 1_000)
+    house.ok("tables", "BJ1", "dora", house.action("bets.close"))
+    steps = [step for step in screen(house).steps if step.group in ("play", "later")]
+    cards = [step.label for step in steps if step.do == "card.deal"]
+    assert cards[:5] == ["Card to box 1", "Card to box 2", "Card to dealer", "Card to box 1", "Card to box 2"]
+    assert cards[5:] == ["Card to box 1", "Card to box 2", "Card to dealer"]
+    assert {step.size for step in steps if step.group == "later"} == {"small"}
+    assert [step.do for step in steps][-1] == "round.end"
