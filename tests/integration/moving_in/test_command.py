@@ -4,10 +4,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
+import psycopg
 import pytest
+from psycopg.sql import SQL, Identifier
 
 from backoffice.running.environment import ROOT
 from events.store import everything, open_store
@@ -77,6 +80,39 @@ def test_a_dry_run_writes_nothing_before_there_is_a_house_and_after(tmp_path: Pa
     }
     after = everything_in(tmp_path)
     assert {name: one for name, one in after.items() if not name.startswith("more/")} == before
+
+
+@pytest.mark.postgres
+def test_a_house_on_postgresql_moves_in_and_its_dry_runs_write_nothing(
+    tmp_path: Path, folder: Path, new_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    urls = {role: new_database() for role in ("STORE", "READ", "ACCESS")}
+    env = environment(tmp_path / "house") | {f"PITLEDGER_{role}": url for role, url in urls.items()}
+    monkeypatch.setattr(f"{__name__}.environment", lambda data: env)
+    data = tmp_path / "house"
+    tried = move_in(data, folder, "--dry-run", *BY)
+    assert (tried.returncode, "nothing was written" in tried.stdout) == (0, True), tried.stderr
+    assert [rows for url in urls.values() for rows in written_in(url)] == []
+    for _ in range(2):  # the second run finds everything there
+        done = move_in(data, folder, *BY)
+        assert done.returncode == 0, done.stderr
+        assert "The house has moved in." in done.stdout
+        before = [written_in(url) for url in urls.values()]
+        tried = move_in(data, folder, "--dry-run", *BY)
+        assert (tried.returncode, [written_in(url) for url in urls.values()]) == (0, before), tried.stderr
+    with closing(open_store(urls["STORE"])) as store:
+        stored = [event.type for event in everything(store)]
+    assert [stored.count(kind) for kind in ("table.installed.v1", "session.opened.v1", "cage.opened.v1")] == [2, 2, 1]
+    assert [stored.count(kind) for kind in ("chips.issued.v1", "marker.carried.v1", "role.granted.v1")] == [1, 1, 11]
+
+
+def written_in(url: str) -> list[tuple[str, int]]:
+    """The tables of a database, each with the number of its rows."""
+    with psycopg.connect(url) as connection:
+        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1").fetchall()
+        names = [name for (name,) in tables]
+        counts = [connection.execute(SQL("SELECT count(*) FROM {}").format(Identifier(name))) for name in names]
+        return [(name, rows.fetchall()[0][0]) for name, rows in zip(names, counts, strict=True)]
 
 
 def test_a_fault_stops_all_of_it(tmp_path: Path) -> None:
