@@ -10,7 +10,7 @@ from events import catalogue
 from events.progressives import service
 from tests.support.api_dealer import ApiDealer, comparable
 from tests.support.browser import violations
-from tests.support.house import PROPERTY, House
+from tests.support.house import DAY, PROPERTY, House
 from tests.support.robot_dealer import RobotDealer
 from tests.support.second_people import agree_on_phone, one_time_code_of
 from tests.support.table_screens import Screens, screens
@@ -127,7 +127,24 @@ def test_two_hits_in_one_round_are_declared_and_authorised_with_fingers(house: S
     assert [(event.data.hit, event.data.amount_minor) for event in authorised] == [
         (hit, lock.share_minor) for hit, lock in list(locked.items())[:1]
     ]
+    pay(house, robot, next(iter(locked)))
     assert by_fingers == by_interface(house)
+
+
+def pay(house: Screens, robot: RobotDealer, hit: str) -> None:
+    """The cage pays the share of the mega hit, and envy to the other player of the round."""
+    house.night.do(
+        lambda opened: opened.ok(
+            "progressives", "blazing", "cage", opened.action("jackpot.pay", hit=hit, gaming_day=DAY)
+        )
+    )
+    robot.page.locator(f"[data-hit='{hit}']").wait_for(state="detached")
+    events = hits(house)
+    share = next(event.data.amount_minor for event in events if event.type == "hit.authorised.v1")
+    assert [event.data.amount_minor for event in events if event.type == "jackpot.paid.v1"] == [share]
+    envy = [event.data for event in events if event.type == "envy.paid.v1"]
+    assert [(one.box, one.amount_minor) for one in envy] == [(1, 50_000)], "of the low stake"
+    assert envy[0].winner != envy[0].player
 
 
 def by_interface(house: Screens) -> list[dict[str, Any]]:
