@@ -9,10 +9,8 @@ from django.utils.translation import gettext_lazy
 from backoffice.event_log.blind_counts import is_sealed
 from events.accounting.boxes import Content, DropBox
 from events.accounting.shifts import TableShifts
-from projections.accounts.discrepancies import Counts
 from projections.accounts.models import BoxAccount
 
-_counts: msgspec.json.Decoder[Counts] = msgspec.json.Decoder(Counts)
 _people: msgspec.json.Decoder[tuple[str, ...]] = msgspec.json.Decoder(tuple[str, ...])
 TENDERS = ("cash", "marker", "promotional", "chips")
 STATES: dict[str, tuple[str, "str | Promise"]] = {
@@ -113,8 +111,3 @@ def _tender(name: str, recorded: int, content: Content | None) -> TenderShown:
     counted = getattr(content, name)
     difference = counted - recorded
     return TenderShown(name, recorded, counted, difference, round(1000 * difference / recorded) if recorded else None)
-
-
-def figures_of(row: BoxAccount) -> Counts:
-    """The counters' figures, as far as they are open."""
-    return _counts.decode(row.state) if row.state else Counts()

@@ -61,12 +61,6 @@ def silent(name: str, folder: Path) -> str:
     return f"{name} gave no sign of life for {age:.0f} s" if age > SILENT_S else ""
 
 
-def last_beat(name: str, folder: Path) -> str:
-    """Return when the part beat last, in UTC; "" where it never did."""
-    beat = _beat_at(name, folder)
-    return "" if beat is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(beat))
-
-
 def _beat_at(name: str, folder: Path) -> float | None:
     try:
         return (folder / f"{name}.beat").stat().st_mtime

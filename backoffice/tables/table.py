@@ -140,13 +140,10 @@ def table(
 def _table(row: TableDay, before: int | None, *, drawn: bool, is_sealed: bool) -> Table:
     chips = msgspec.json.Decoder(dict[int, int])
     rounds = _rounds(row.id, before)
+    is_explained = row.table in explained_by_accounting(row.gaming_day, row.table)
+    on_post = on_duty([row]).get(row.id, OnDuty())
     return Table(
-        head=table_on_floor(
-            row,
-            on_duty([row]).get(row.id, OnDuty()),
-            is_sealed=is_sealed,
-            is_explained=row.table in explained_by_accounting(row.gaming_day, row.table),
-        ),
+        head=table_on_floor(row, on_post, is_sealed=is_sealed, is_explained=is_explained),
         stream=row.id,
         opener_minor=row.opener_minor,
         opener_chips=chips.decode(row.opener_chips),

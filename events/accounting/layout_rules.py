@@ -3,7 +3,6 @@
 A closed day is computed again by the rules of the layout that it was closed with (docs/adr/0101).
 """
 
-WITH_JOURNAL = 2
 BUYINS_BY_BOX = 3  # a buy-in over the box of an earlier shift is compared with that box
 CAGE_FROM_OPENING = 3  # the cage's expected figures begin with its opening count
 VARIANCE_BY_REASON = 3  # the journal posts a paid variance by its reason

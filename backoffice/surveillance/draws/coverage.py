@@ -32,11 +32,6 @@ class CoverageLine(msgspec.Struct, frozen=True):
     findings: int
 
     @property
-    def share_millionths(self) -> int:
-        """Return the inspected share of the rounds, in millionths."""
-        return self.inspected_rounds * 1_000_000 // self.rounds if self.rounds else 0
-
-    @property
     def percent(self) -> str:
         """Return the share in percent, with one decimal."""
         tenths = self.inspected_rounds * 1_000 // self.rounds if self.rounds else 0

@@ -12,7 +12,7 @@ from backoffice.event_log import blind_counts
 from backoffice.event_log.sums import Sum
 from backoffice.surveillance.search.condition import EVERYTHING, Condition, Event, SearchContext
 from backoffice.surveillance.search.fields import condition
-from backoffice.surveillance.search.grammar import Clause, ClauseGroup, Node, clauses, parse, written
+from backoffice.surveillance.search.grammar import Clause, Node, clauses, parse, written
 from backoffice.surveillance.search.log_index import OfActions, along_words
 from backoffice.surveillance.search.plans import ByPosition, CombinedWay, SearchWay, along, paired, rarest
 from backoffice.surveillance.search.position_ranges import Stretch, stretch
@@ -145,11 +145,6 @@ class Search(msgspec.Struct, frozen=True):
     def finds(self, position: int, event: Event) -> bool:
         """Return whether an event that the columns match is wanted."""
         return all(condition.finds(position, event) for condition in self.conditions if not condition.is_exact)
-
-    @property
-    def is_nested(self) -> bool:
-        """Return whether it has parentheses or OR."""
-        return any(isinstance(node, ClauseGroup) for node in self.nodes)
 
     @property
     def is_exact(self) -> bool:

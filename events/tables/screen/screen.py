@@ -12,7 +12,7 @@ from events.money.currency import minor_digits
 from events.people import authority
 from events.rules.drawing import Disc, Drawn, Field, Note, Pane
 from events.rules.game import at_tables
-from events.rules.screen import Group, Option, Pad, Place, ScreenStep, Size
+from events.rules.screen import GameScreen, Group, Option, Pad, Place, ScreenStep, Size
 from events.tables.places import places_of
 from events.tables.screen.cloth import plain_cloth, representatives
 from events.tables.screen.history import SeatView, Undo, rounds_apart, same_again, seats_of, undo_of
@@ -24,6 +24,7 @@ from events.tables.screen.steps import label_of, pads_of, second_people, steps_o
 from events.tables.state import Bet, Session
 from events.tables.terminal_state import Layout
 
+SEATS = 7  # of a game without a screen
 LARGE_MAX = 2  # next steps that are shown large
 
 ANYBODY = ""  # asks a game whether any player has a bet that a place goes with
@@ -137,13 +138,7 @@ def screen_of(
     translates a text; pads keep their own."""
     game = at_tables()[session.game]
     screen = game.screen
-    seats = seats_of(
-        session,
-        events,
-        screen.seats if screen else 7,
-        has_boxes=bool(screen and screen.has_boxes),
-        colours=screen.colours(session) if screen else {},
-    )
+    seats = _seats(session, events, screen)
     known = Known(
         session,
         next((seat.player for seat in seats if seat.player), "-"),
@@ -171,6 +166,12 @@ def screen_of(
         place_amounts=screen.amounts(session) if screen is not None else {},
         same_again=same_again(session, events, judge),
     )
+
+
+def _seats(session: Session, events: Sequence[AnyEnvelope], screen: GameScreen | None) -> tuple[SeatView, ...]:
+    if screen is None:
+        return seats_of(session, events, SEATS, has_boxes=False, colours={})
+    return seats_of(session, events, screen.seats, has_boxes=screen.has_boxes, colours=screen.colours(session))
 
 
 def _views(
