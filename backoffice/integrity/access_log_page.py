@@ -37,7 +37,8 @@ def _open_to(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:
     """Return the lines that tell nothing of a case that the reader may not see.
 
     A line may mention the id of a hidden case. It is shown where its person could not see the case either. A line with
-    the id of no case is shown too, so the difference tells nothing.
+    the id of no case is shown too, so the difference tells nothing. Lists of cases are shown without their number of
+    entries: it may count a case that the reader could see at that time.
     """
     hidden = hidden_from(reader)
     until = cache(_seen_until)
@@ -52,7 +53,13 @@ def _open_to(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:
         at = line.at.astimezone(UTC).isoformat()
         return not any(name in line.what and at < until(name, line.person) for name in hidden)
 
-    return tuple(line for line in lines if is_open(line))
+    return tuple(_without_count(line) for line in lines if is_open(line))
+
+
+def _without_count(line: Seen) -> Seen:
+    place = _OF_CASES.match(line.what)
+    is_list = place is not None and not (place["case"] or place["exported"])
+    return msgspec.structs.replace(line, found=None) if is_list or (place is None and line.kind == CASE) else line
 
 
 def _seen_until(case: str, person: str) -> str:

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from tests.integration.commands.test_every_command_looks import OF_NO_PERSON, SHOWING
 from tests.secrecy.cells import compare, drawn
-from tests.secrecy.worlds import HIDDEN, SECRETS, SUBJECTS, Asker, Question, world
+from tests.secrecy.worlds import HIDDEN, SECRETS, SUBJECTS, Asker, Question, stored, world
 from tests.support.page_actors import at
 
 pytestmark = pytest.mark.django_db(databases="__all__")
@@ -25,6 +25,27 @@ def test_a_subject_is_answered_as_in_a_house_without_the_case(
 ) -> None:
     leaks = compare(drawn(DRAWN, seed=35), tmp_path, monkeypatch, is_later=is_later)
     assert not leaks, "\n\n".join(map(str, leaks[:5]))
+
+
+def test_no_one_gets_an_export_that_was_stored_for_another_person(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answers are those for the id of no case, also after people lost their access."""
+    nowhere = "0" * 16
+    with world(tmp_path / "house", monkeypatch) as house:
+        house.open_case(())
+        askers = {person: Asker(person) for person in ("sven", "sara", "olga")}
+        for asker in askers.values():
+            assert all("athens/floor@1" in asker.ask(question).content for question in stored(HIDDEN))
+        house.wait()
+        house.add_subjects()
+        house.wait()
+        assert all("athens/floor@1" in askers["sven"].ask(question).content for question in stored(HIDDEN))
+        for person in ("sara", "olga"):
+            for own, other in zip(stored(HIDDEN), stored(nowhere), strict=True):
+                answer = askers[person].ask(own)
+                assert answer.status == 400
+                assert answer.content == askers[person].ask(other).content.replace(nowhere, HIDDEN)
 
 
 # Of an event of a case, and of a request in it.

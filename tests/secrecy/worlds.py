@@ -7,7 +7,7 @@ secrets of forms, and the time that an answer took.
 import re
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -21,12 +21,18 @@ from django.db import connections, transaction
 from django.test import Client
 from pypdf import PdfReader
 
+from backoffice.freshness import position
+from backoffice.installation.installation import installation
+from backoffice.jobs.jobs import Jobs, export_jobs
+from backoffice.live import alert_marks, table_positions
 from backoffice.people import credentials, roles
+from backoffice.progressives import live_state
 from events.cases.decider import id_of
 from events.cases.vault import vault
 from events.runtime import clock
 from events.settings.settings import settings
 from events.store import open_store
+from tests.integration.pages.test_long_exports import LONG_FILES, Deferred
 from tests.support import evening
 from tests.support.addresses import CASE, READS
 from tests.support.evening import MISPAY_ALERT
@@ -44,6 +50,8 @@ _CHANCE = re.compile(
     r'name="(?:csrfmiddlewaretoken|form|form-key|form-of)" value="[^"]*"|"csrf": "[^"]*"|"X-CSRFToken": "[^"]*"'
     r'|nonce="[^"]*"|<span id="since">[\d:]*|[\d.]+ of [\d.]+ GiB|pitledger_disk_free_bytes.*|pitledger_\w*seconds.*'
     r"|\b\d+(?:\.\d+)? ms\b"
+    # Lines of the access log: their numbers have gaps where lines about cases of others are.
+    r'|"number":\d+(?=,"at")|"digest":"[0-9a-f]{64}"(?=})|<span title="[0-9a-f]{64}">\d+</span>'
 )
 _SUM = re.compile(r"\b[0-9a-f]{64}(?=</t>|\s*$)")  # of all lines of a sheet, also of the position that it is as of
 _MADE = re.compile(r"[^>]*Z</dcterms:")
@@ -64,12 +72,14 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Question(msgspec.Struct, frozen=True):
-    """A request: its method, address, and for POST the body, as JSON for a program or as a form."""
+    """A request: its method, address, and for POST the body, as JSON for a program or as a form. `is_long`: its file is
+    made by a background job, and stored."""
 
     address: str
     form: dict[str, str] | None = None
     action: dict[str, Any] | None = None
     file: bytes | None = None
+    is_long: bool = False
 
 
 class Clock:
@@ -149,6 +159,8 @@ def world(folder: Path, monkeypatch: pytest.MonkeyPatch, *, has_file: bool = Fal
         stack.callback(house.close)
         stack.enter_context(serving(house))
         stack.enter_context(open_door(house))
+        jobs: Jobs = Deferred(folder / "exports")
+        stack.enter_context(installation().replaced(export_jobs, jobs))
         house.grant("sara", "surveillance")
         evening.play(house)
         evening.project(house)
@@ -163,7 +175,18 @@ def world(folder: Path, monkeypatch: pytest.MonkeyPatch, *, has_file: bool = Fal
 def reads() -> list[Question]:
     """Return every address that the resolver knows, those of a case with the id of the hidden one, and searches."""
     addresses = dict.fromkeys(address.replace(CASE, HIDDEN) for address, _rule in READS)
-    return [Question(address) for address in (*addresses, *_searches())]
+    return [Question(address) for address in (*addresses, *_searches(), *EVIDENCE, *STREAMS)]
+
+
+def stored(case: str) -> list[Question]:
+    """Return the exports of a case's evidence that a background job stores for people who ask the same."""
+    addresses = (f"/events/export.{kind}?q=case:{case}{more}" for kind in ("jsonl", "csv") for more in ("", FROM_JOB))
+    return [Question(address, is_long=True) for address in addresses]
+
+
+FROM_JOB = "&export_from=1"  # a browser that was shown the progress of a job
+EVIDENCE = (f"/alerts/{MISPAY_ALERT}", f"/tables/FR1/{DAY}/rounds/3", f"/events?q=round:FR1/{DAY}/3", "/events/1")
+STREAMS = ("live:blazing", "live:alerts", "live:tables", "live:position")
 
 
 def of_the_case() -> list[Question]:
@@ -218,8 +241,8 @@ _DATA: dict[str, dict[str, Any]] = {
 def _requests() -> Iterator[Question]:
     for number, (kind, data) in enumerate(_DATA.items()):
         action = {"type": kind, "key": f"secrecy-{number}", "data": data}
-        for suffix in ("", "?mode=check"):
-            yield Question(f"/api/v1/cases/{HIDDEN}/actions{suffix}", action=action)
+        for intent in ({}, {"intent": "check"}):
+            yield Question(f"/api/v1/cases/{HIDDEN}/actions", action=action | intent)
         yield Question(f"/api/v1/cases/{HIDDEN}/actions", action=action | {"data": {"nonsense": 1}})
         yield Question(f"/cases/{HIDDEN}/do/{kind}", form={"form-step": "send", **_form(data)})
     yield Question(f"/cases/{HIDDEN}/export", form={})
@@ -242,6 +265,12 @@ class Asker:
 
     def ask(self, question: Question) -> Answer:
         """Return the answer to a question, when its background job is done."""
+        if question.address.startswith("live:"):
+            return _streamed(question.address.removeprefix("live:"))
+        with _long_files() if question.is_long else nullcontext():
+            return self._done(question)
+
+    def _done(self, question: Question) -> Answer:
         answer = self._ask(question)
         for _try in range(100):
             if not _UNDONE.search(answer.content):
@@ -259,6 +288,28 @@ class Asker:
         if question.form is not None:
             return _answer(self.pages.post(question.address, question.form))
         return _answer(self.pages.get(question.address))
+
+
+@contextmanager
+def _long_files() -> Iterator[None]:
+    """Every file is long: a background job makes it."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name, value in LONG_FILES:
+            patch.setattr(module, name, value)
+        yield
+
+
+def _streamed(name: str) -> Answer:
+    """Return the news that a live stream has at this moment, for everyone who listens."""
+    if name == "alerts":
+        content = msgspec.json.encode(alert_marks.read_news())
+    elif name == "tables":
+        content = msgspec.json.encode(table_positions.read_news(0))
+    elif name == "position":
+        content = msgspec.json.encode(position.read_up_to())
+    else:
+        content = msgspec.json.encode(live_state.read((name,))[1])
+    return Answer(200, (), _CHANCE.sub("", content.decode()))
 
 
 def _answer(answer: Any) -> Answer:

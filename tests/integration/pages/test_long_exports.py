@@ -35,6 +35,19 @@ ADDRESSES = (
     "/integrity/looks/export.jsonl?person=",
 )
 
+# Every export is long, and made on a test's one connection.
+LONG_FILES: tuple[tuple[Any, str, Any], ...] = (
+    (exports, "LONG_EVENTS", 1),
+    (exports, "connections", SimpleNamespace(close_all=lambda: None)),
+    (exports, "close_old_connections", lambda: None),
+    (full_export, "SHORT", 3),
+    (access_lines, "SHORT", 3),
+    (access_lines, "AT_ONCE", 2),
+    (long_exports, "PART_BYTES", 1_000),
+    (long_exports, "connections", SimpleNamespace(close_all=lambda: None)),
+    (long_exports, "close_old_connections", lambda: None),
+)
+
 
 class Deferred(Jobs):
     """Does a job when it is asked for again, in the thread that asks: a test's database has one connection."""
@@ -58,15 +71,7 @@ class Deferred(Jobs):
 @pytest.fixture
 def is_long(evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Deferred]:
     """Every export is long."""
-    for module, name, value in (
-        (exports, "LONG_EVENTS", 1),
-        (full_export, "SHORT", 3),
-        (access_lines, "SHORT", 3),
-        (access_lines, "AT_ONCE", 2),
-        (long_exports, "PART_BYTES", 1_000),
-        (long_exports, "connections", SimpleNamespace(close_all=lambda: None)),
-        (long_exports, "close_old_connections", lambda: None),
-    ):
+    for module, name, value in LONG_FILES:
         monkeypatch.setattr(module, name, value)
     for number in range(9):
         add(PERSON, f"/people/{number}", person="olga")
