@@ -168,7 +168,7 @@ def shares_are_amount(rows: LoadedRows) -> Findings:
 
 
 def locks_are_of_the_meter(rows: LoadedRows) -> Findings:
-    """A lock's meter is the level's amount at its position: start, contributions, corrections, and earlier locks."""
+    """The meter of a lock is the level's amount at its position: start, contributions, corrections, earlier locks."""
     standing: dict[str, list[Lock]] = defaultdict(list)
     for lock in _standing(rows, "as_of"):
         standing[f"{lock.stream}/{lock.level}"].append(lock)
@@ -209,7 +209,7 @@ def _moved(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:
 
 
 def _rates(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:
-    """Return the feed rates by level, each with its first position."""
+    """Return the contribution rates by level, each with its first position."""
     rates: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for row in rows.all(ProgressiveParameters, "position"):
         rates[row.level_id].append((row.position, row.feed_millionths))

@@ -210,7 +210,7 @@ def _hours(day_report: DayFigures, *, counts: bool) -> tuple[HourShown, ...]:
 
 
 def _places(day_report: DayFigures, roles: Collection[str]) -> dict[str, int | None]:
-    """Return the places of chips, without tables and players while a box is sealed.
+    """Return the places of chips, without tables and players while a box is hidden.
 
     Expected trays reveal the boxes of any day. A closed day shows all places.
     """

@@ -166,9 +166,9 @@ def _changed(changes: Collection[Any]) -> tuple[FigureChange, ...]:
 
 
 def _without_sealed(answer: ChangesBetween, question: PastQuestion) -> ChangesBetween:
-    """Return the answer without figures that reveal the contents of boxes sealed to this reader.
+    """Return the answer without figures that reveal the contents of boxes hidden from this reader.
 
-    These are tables with a sealed box, and the accounts and places of chips that include its buy-ins.
+    These are tables with a hidden box, and the accounts and places of chips that include its buy-ins.
     """
     shut = {
         f"tables/{box.table}/"

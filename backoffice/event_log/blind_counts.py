@@ -1,6 +1,6 @@
 """Figures hidden before a count: people who may count must not know the expected amount (WA 620, docs/adr/0066).
 
-An uncounted box is sealed to those who may count it. While only one counter's figures are in, it is sealed to everyone.
+An uncounted box is hidden from those who may count it. With one counter's figures only, it is hidden from all.
 """
 
 from collections.abc import Callable, Collection, Iterable

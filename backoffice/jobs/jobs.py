@@ -296,7 +296,7 @@ def background_jobs(here: Installation) -> Iterator[Jobs]:
 
 @contextmanager
 def export_jobs(here: Installation) -> Iterator[Jobs]:
-    """Yield the jobs of this process that make files. They have a thread of their own: a report waits for no luck."""
+    """Yield the jobs of this process that make files. They have a thread of their own: no report waits for others."""
     with _jobs(here, EXPORTS, EXPORT_KEPT_S) as jobs:
         yield jobs
 

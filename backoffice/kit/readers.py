@@ -1,7 +1,7 @@
 """Readers, and the rule of each page and endpoint that admits them.
 
-A rule names roles. The auditor is in every one of them: auditors read everything that is not sealed, and change
-nothing. A sealed figure (an open blind count) is sealed for every role.
+A rule names roles. The auditor is in every one of them: auditors read everything that is not hidden, and change
+nothing. A hidden figure (an open blind count) is hidden from every role.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -28,7 +28,7 @@ class ParameterChange(msgspec.Struct, frozen=True):
     after: int | None
 
     def words(self, currency: str) -> str:
-        """ "feed rate: 10 % to 9 %"."""
+        """ "rate: 10 % to 9 %"."""
         values = {"before": self.written(self.before, currency), "after": self.written(self.after, currency)}
         return _("%(label)s: %(before)s to %(after)s") % {"label": self.label, **values}
 

@@ -66,7 +66,7 @@ _WRITTEN = {"money": written.money, "win": written.win, "difference": written.di
 
 @register.simple_tag(takes_context=True)
 def rest(context: Context, value: int | None) -> SafeString | str:
-    """Show the unexplained rest: zero, or an alarm."""
+    """Show the unexplained amount: zero, or an alarm."""
     if value is None:
         return _word(_("not available yet"))
     if not value:

@@ -1,4 +1,4 @@
-"""Template tags for luck: amounts in whole minor units, a chance with its side."""
+"""Template tags for actual vs theoretical win: amounts in whole minor units, a chance with its side."""
 
 from fractions import Fraction
 

@@ -12,7 +12,7 @@ SOURCE = environment.ROOT / "docs/reference/glossary.tsv"
 
 
 class Term(NamedTuple):
-    """One row of the glossary; `avoid` names a word that must not be used for it, or is empty."""
+    """One row of the glossary; `avoid` is a pattern of words that must not be used for it, or is empty."""
 
     group: str
     term: str

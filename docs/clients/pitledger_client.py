@@ -4591,7 +4591,7 @@ class ReadSystem(TypedDict):
 
 
 class ReadTable(TypedDict):
-    """A table's gaming day. `kept_minor` is commission that is off the winnings due already. `rounds` are the last ones, or those before one that is asked for; `rounds_older` is the round to go on before. Buy-ins, drop, closer and what the tray should hold are null while it is sealed to who asks (`head.is_sealed`)."""
+    """A table's gaming day. `kept_minor` is commission that is off the winnings due already. `rounds` are the last ones, or those before one that is asked for; `rounds_older` is the round to go on before. Buy-ins, drop, closer and what the tray should hold are null while it is hidden from who asks (`head.is_sealed`)."""
 
     head: ReadTableOnFloor
     stream: str

@@ -224,7 +224,7 @@ def _table_opened(cage: Cage, fact: AccountingEvent, data: SessionOpened) -> Cag
 
 
 def _table_voided(cage: Cage, fact: AccountingEvent, data: SessionVoided) -> Cage:
-    """A first day that was opened by mistake was none: its float is back in the cage, also in one that opened since."""
+    """A first day that was opened by mistake was none: its tray is back in the cage, also in one that opened since."""
     if cage.tables.get(data.table) != fact.stream:
         return cage
     opener = cage.floats.get(data.table, {})

@@ -109,7 +109,7 @@ def _recorded(case: CountCase, handler: Callable[[CountCase, Any], Events], requ
 
 
 def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Moment) -> ActionData:
-    """Both enter the recount: the second one's entry of the same figures is the agreement to the first one's.
+    """Both enter the recount: the second one's entry of the same figures is the approval of the first one's.
 
     Raises Refused for other figures, while the first ones stand.
     """

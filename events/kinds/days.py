@@ -1,6 +1,6 @@
 """The accountant's gaming days, declared: judged at their own position by every fact before it.
 
-The first figures of a count are sealed and opened here: the decider gets them without a key. The report of a close or
+First figures of a count are encrypted and decrypted here: the decider needs no key. The report of a close or
 restatement is also made here.
 """
 

@@ -2,7 +2,7 @@
 
 The locks are in the progressive's own stream; those not yet recorded come from the present fold (kept as a snapshot and
 in memory). Of the tables, only the rounds armed between two locks are read, by position. The result must make the
-lock's meter to the last fraction. Where it does not, since the fold refused one of these rounds, the whole life is
+meter of the lock to the last fraction. Where it does not, since the fold refused one of these rounds, the whole life is
 folded again.
 """
 

@@ -258,7 +258,7 @@ class Fold:
         return lock is not None and hits.is_over_limit(self.state, lock)
 
     def locks(self, level: str) -> list[Lock]:
-        """Return the valid, remembered locks of a level, in order of position."""
+        """Return the valid, remembered awards of a level, in order of position."""
         locks = [g.lock for g in self.state.groups.values() if g.level == level and g.lock is not None]
         return sorted(locks, key=lambda lock: lock.at)
 

@@ -261,7 +261,7 @@ def check_settings(settings: LevelParameters) -> None:
 
 
 def check_contribution(all_settings: list[LevelParameters], scale: int) -> None:
-    """Raise Refused unless all feeds and reserve rates together are 15 to 20 % of the stake, both inclusive."""
+    """Raise Refused unless all contribution and reserve rates together are 15 to 20 % of the stake, both inclusive."""
     rate = sum(settings.feed + settings.reserve_rate for settings in all_settings)
     _check_percent("contribution rate", rate, scale)
 

@@ -1,4 +1,4 @@
-"""One-time keys: one counter's figures of a box are sealed until the other's are in (docs/adr/0061).
+"""One-time keys: one counter's figures of a box are hidden until the other's are in (docs/adr/0061).
 
 A key is stored outside the event store, as a note with the access log. It is made for one box and deleted when its
 count is settled. It is encrypted under the key of the logins, which is in no database and in no backup: neither opens

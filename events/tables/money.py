@@ -13,7 +13,7 @@ from events.tables.types.money import BuyinMade, DropCounted
 
 
 def make_buyin(case: TableCase, data: MakeBuyin) -> Events:
-    """Put cash into the box, and take chips from the float (MD 36.05.03.02). The expected tray stays hidden."""
+    """Put cash into the box, and take chips from the tray (MD 36.05.03.02). The expected tray stays hidden."""
     boxes.must_have_room(case)
     return [
         BuyinMade(

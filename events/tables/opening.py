@@ -120,7 +120,7 @@ def _plays_of_progressive(event: SessionOpened) -> TakenRuleset | None:
 
 
 def close_session(case: TableCase, data: CloseSession) -> Events:
-    """Close the table, between rounds, with the counted float. Bets must not stay on the layout: they would be lost."""
+    """Close the table, between rounds, with the counted tray. Bets must not stay on the layout: they would be lost."""
     _must_be_over(case)
     amount = chips_minor(data.closer, "data.closer")
     if data.witness is not None:

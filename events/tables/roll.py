@@ -1,6 +1,6 @@
 """A gaming day that ends at a table which plays on: one stream is closed and the next opened in the same append.
 
-The new day opens with the counted float, so that its opener is the old day's closer, chip by chip. It takes over the
+The new day opens with the counted tray, so that its opener is the old day's closer, chip by chip. It takes over the
 layout and the equipment: bets, shoe or dice or wheel, staff, limits. Its first event's `prev` is the digest of the old
 stream's last. Ended rounds, slips, and hits found late in them stay with the old day; winnings are paid before.
 """

@@ -361,7 +361,7 @@ def payment_made(session: Session, event: PaymentMade) -> Session:
 
 def _paid_late(session: Session, event: PaymentMade) -> Session:
     left = [due for due in session.unpaid if (due.bet.id, due.won_in) != (event.bet, event.won_in)]
-    out = 0 if event.after_close else event.amount_minor  # a counted float keeps its counted amount
+    out = 0 if event.after_close else event.amount_minor  # a counted tray keeps its counted amount
     return replace(session, unpaid=tuple(left), float_minor=session.float_minor - out)
 
 
@@ -376,7 +376,7 @@ def end_round(case: TableCase, data: EndRound) -> Events:
 
 
 def undecided(case: TableCase, refused: Refused, kind: str = "card not drawn") -> Events:
-    """End a round before it was decided. Its undecided bets go back to their players."""
+    """End a round before it was decided. Its unsettled bets go back to their players."""
     case.forbid(kind, refused)
     session = case.session
     round_bets = [bet for bet in session.bets.values() if bet.placed_in == session.round]

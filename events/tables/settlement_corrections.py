@@ -143,7 +143,7 @@ def _lost(correction: SettlementCorrection) -> int:
 
 
 def settlement_corrected(session: Session, event: SettlementCorrected) -> Session:
-    """Correct the float by the true loss, unless it was counted since; amounts due and unpaid are corrected too."""
+    """Correct the tray by the true loss, unless it was counted since; amounts due and unpaid are corrected too."""
     left, unpaid = _unpaid(session, event)
     before = session.ahead.get(f"{event.bet}#{event.round}", 0)
     now = SettlementCorrection(event.corrects, event.stake_minor, event.profit_minor, event.vouchers_minor)

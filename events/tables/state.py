@@ -105,7 +105,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     `returned` (bets returned unplayed) and `acted` (people who armed, dealt or declared). `requests` wait for a second
     person. `chip` is the smallest chip of the table, 0 before it opens. `plays` are the numbers of its ruleset;
     `stakes`, `basis` and `progressive_plays` are the linked progressive's, as of the opening. `is_moved`: money has
-    moved since the opener. `shifts` are the ended ones. `closer` is the counted float of the close. `drop_box` is the
+    moved since the opener. `shifts` are the ended ones. `closer` is the counted tray of the close. `drop_box` is the
     box that was removed last. Where a house puts and removes boxes by name (`has_boxes`), `box` is under the table, and
     old if it was put in an ended shift. `boxes` are all that were put or removed. `hanging` were put and not removed
     before the next one. `waiting_box` was put while no session was open. `by_cage` are the cage's slips that were used
@@ -309,7 +309,7 @@ def tray_minor(chips: Mapping[int, int], colours_minor: int, field: str) -> int:
 
 
 def smallest_chip(chips: Mapping[int, int]) -> int:
-    """Return the smallest denomination in the float; a minor unit for an empty float."""
+    """Return the smallest denomination in the tray; a minor unit for an empty float."""
     return min((denomination for denomination, count in chips.items() if count), default=1)
 
 

@@ -139,7 +139,7 @@ def session_voided(session: Session, event: SessionVoided) -> Session:
 
 
 def settlement_voided(session: Session, event: SettlementVoided) -> Session:
-    """Put the stake of the bet's last settlement back on the layout, and take its loss out of the float.
+    """Put the stake of the bet's last settlement back on the layout, and take its loss out of the tray.
 
     Its win is not due any more, and any part of it that was paid is paid too much. A stake left on the layout may have
     been raised, lowered or taken back since: that holds.

@@ -23,7 +23,7 @@ class PlayedRound(models.Model):
     """A round so far. The id is SESSION#ROUND, times have the form of the events, amounts are in minor units.
 
     `result` is the result of the wheel or the dealer's cards, in short. `due_minor` is due by the rules, `paid_minor`
-    was paid *in* this round, `returned_minor` are stakes returned undecided. `win_minor` is its recorded win.
+    was paid *in* this round, `returned_minor` are stakes returned unsettled. `win_minor` is its recorded win.
     """
 
     id = models.TextField(primary_key=True)

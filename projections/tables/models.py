@@ -1,4 +1,4 @@
-"""Tables by gaming day: the money of the float and the box on one side, bets and payments on the other.
+"""Tables by gaming day: the money of the tray and the box on one side, bets and payments on the other.
 
 The read model `accounts` writes `TableDay`, with the shifts of the day; the read model `tables` writes `WagerDay`.
 """

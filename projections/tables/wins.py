@@ -15,7 +15,7 @@ class Explained(msgspec.Struct, frozen=True):
     """Causes of the difference between table win and recorded win, each as its change of the table win.
 
     `rest` is the unexplained part. mispay: paid less than due (+) or more (-). promotional: chips given for vouchers.
-    drop: the box held more (+) or less (-) than the buy-ins. uncounted: stakes that no round decided. closer: the float
+    drop: the box held more (+) or less (-) than the buy-ins. uncounted: stakes that no round decided. closer: the tray
     beyond its expected amount. corrections: the change of both wins by void settlements and corrected bets, so no part
     of the total.
     """

@@ -1,5 +1,5 @@
-"""Two boxes of blackjack at one dealer's hand: the main bets as luck's strategy plays them from the infinite deck, and
-what lies beside them, from six full packs."""
+"""Two boxes of blackjack at one dealer's hand: main bets by the basic strategy from the infinite deck, side bets from
+six full packs."""
 
 from collections.abc import Callable
 from functools import cache

@@ -282,7 +282,7 @@ def test_answers_are_for_who_they_are_for(house: House) -> None:
     asked = ask(house, "mark", "parameters.change", level="mega", seed_minor=3_000_000)
     request = asked.data.request
     other = house.action("approval.withdraw", request=request)
-    assert "mark asked for this" in house.no("progressives", NAME, "anna", other).detail
+    assert "mark sent this request" in house.no("progressives", NAME, "anna", other).detail
     own = house.action("approval.decline", request=request, reason="no")
     assert "mark has approved already." in house.no("progressives", NAME, "mark", own).detail
     dealer = house.action("approval.decline", request=request, reason="no")

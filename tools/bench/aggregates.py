@@ -14,7 +14,7 @@ from events.tables.types.rounds import BetPlaced, BetSettled, PaymentMade, Round
 
 
 class SessionAggregate(Aggregate):
-    """Bets that lie, winnings that are due, the float."""
+    """Bets that lie, winnings that are due, the tray."""
 
     def __init__(self, table: str, gaming_day: str) -> None:
         self.table = table

@@ -90,7 +90,7 @@ class DemoTable:
         }
 
     def send(self, actions: list[dict[str, Any]], person: str | None = None) -> list[AnyEnvelope]:
-        """Send as the dealer (or another person) from the table's terminal; keep the float in step."""
+        """Send as the dealer (or another person) from the table's terminal; keep the tray in step."""
         actor = person or self.plan.dealer
         events = self.terminal.send(f"tables/{self.plan.name}", actor, actions, device=self.plan.name)
         for event in events:
@@ -168,7 +168,7 @@ class DemoTable:
         self.send([self.act("shift.count", {**counted, "drop_box": self.boxes[-1].name})], self.plan.inspector)
 
     def close(self, missing: int = 0, witness: str | None = None) -> None:
-        """Closer, and the box is taken away. `missing`: a chip that the count of the float did not find."""
+        """Closer, and the box is taken away. `missing`: a chip that the count of the tray did not find."""
         closer = self.in_tray(self.float_minor - missing)
         self.closer = {int(denomination): count for denomination, count in closer.items()}
         closed = self.act("session.close", {"closer": closer})

@@ -77,7 +77,7 @@ PAIR = path("table/pair", public(pair))  # of a demo's house alone, before that 
 
 
 def open_table() -> None:
-    """Open the table for its next gaming day with the float of its last close, unless it is open."""
+    """Open the table for its next gaming day with the tray of its last close, unless it is open."""
     inspector = Who(person=TABLE.inspector, roles=frozenset())
     screen = desk().questions.screen(TABLE.name, None, [inspector])
     if screen.status == "open":

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tools.prose import glossary_rule
 from tools.prose.texts import texts
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -115,6 +116,8 @@ def complaints() -> Iterator[str]:
         yield f"tools/prose/examples.txt: no rule finds a fault in: {sentence}"
     for path, rule, match in sorted(unused):
         yield f"tools/prose/exceptions.tsv: not needed: {path} {rule} {match}"
+    if glossary_rule.RULE.read_text(encoding="utf-8") != glossary_rule.rule():
+        yield "docs/reference/glossary.tsv: run `python -m tools.prose.glossary_rule`"
     if len(exceptions) > EXCEPTIONS_MAX:
         yield f"tools/prose/exceptions.tsv: {len(exceptions)} exceptions; at most {EXCEPTIONS_MAX}"
 

@@ -1,4 +1,4 @@
-"""Luck for programs: amounts in minor units, chances as they are."""
+"""Actual vs theoretical win for programs: amounts in minor units, chances as they are."""
 
 from fractions import Fraction
 from typing import Any

@@ -26,7 +26,7 @@ from events.settings.settings import settings
 
 
 def _ask(request: PageRequest) -> LuckShown:
-    """Return the luck as of the last event; a file waits for it. Raises Unknown if it is not ready in time."""
+    """Return actual vs theoretical win as of the last event; a file waits for it. Raises Unknown if it is late."""
     if request.drawn:
         return _asked(request)
     luck = _asked(request, wait_s=FILE_S)
@@ -57,7 +57,7 @@ def _asked(request: PageRequest, *, will_do: bool = False, wait_s: float = 0.05)
 
 
 def _told(request: PageRequest) -> LuckAnswer:
-    """Return the luck for programs; a repeated request gets the calculation that was begun first."""
+    """Return actual vs theoretical win for programs; a repeated request gets the calculation that was begun first."""
     return answer(_asked(request, will_do=request.text("again", 5) in ("1", "true")))
 
 

@@ -1,4 +1,4 @@
-"""Luck as lines of a sheet: amounts in minor units, chances as they are."""
+"""Actual vs theoretical win as lines of a sheet: amounts in minor units, chances as they are."""
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction

@@ -96,7 +96,7 @@ class PreparedReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def prepare_report(name: str, gaming_day: str, reader: Reader) -> PreparedReport:
-    """Return a report with its lines for a reader. Raises Unknown, also while a box is sealed that it would reveal."""
+    """Return a report with its lines for a reader. Raises Unknown, also while a box is hidden that it would reveal."""
     report = BY_NAME.get(name)
     if report is None or not report.open_to.admits(reader, {"gaming_day": gaming_day, "report": name}):
         raise Unknown(coded("report-unknown", name=name))

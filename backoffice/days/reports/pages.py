@@ -17,7 +17,7 @@ from backoffice.people.readable_by import DAYS
 
 
 class ReportListing(msgspec.Struct, frozen=True, kw_only=True):
-    """The reports that a reader may open. `waits`: those that reveal the content of boxes, while a box is sealed."""
+    """The reports that a reader may open. `waits`: those that reveal the content of boxes, while a box is hidden."""
 
     of: ReportSubject
     reports: tuple[Report, ...]
@@ -31,7 +31,7 @@ def _listed(request: PageRequest) -> ReportListing:
 
 
 def _made(request: PageRequest) -> PreparedReport:
-    """Raise Unknown, also while a box is sealed that its figures would tell of."""
+    """Raise Unknown, also while a box is hidden that its figures would tell of."""
     return prepare_report(request.places["report"], request.places["gaming_day"], request.reader)
 
 

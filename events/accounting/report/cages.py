@@ -1,7 +1,7 @@
 """The cage by gaming day, for the report: its expected content at its close, and its count.
 
 A day's expected figures begin with its opening count (in reports of the layouts 1 and 2: with the close of the last
-day). Counts in between change nothing: their differences are discrepancies. The cage's work after its close belongs to
+day). Interim counts change nothing: their differences are discrepancies. The cage's work after its close belongs to
 its next day, and is in the cage when that is opened.
 """
 

@@ -15,7 +15,7 @@ from events.tables.types.rounds import BetSettled
 
 
 def end_round(case: TableCase, data: EndRound) -> Events:
-    """End the round after the last card; a missing card leaves the hands undecided (P.4, P.7).
+    """End the round after the last card; a missing card leaves the bets of the hands unsettled (P.4, P.7).
 
     An armed round without a deal ends its deal as well: the progressive bets that depend on a card are returned.
     """

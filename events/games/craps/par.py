@@ -129,7 +129,7 @@ class _Flow(NamedTuple):
 
 
 def _chain(rules: CrapsRules, start: State, watched: str) -> tuple[list[State], list[_Flow]]:
-    """Return every state that can be reached while the bet is undecided, and the flows of the throws from each."""
+    """Return every state that can be reached while the bet is unsettled, and the flows of the throws from each."""
     states, flows = [start], []
     for state in states:
         flow = _throws(rules, state, watched)

@@ -45,7 +45,7 @@ class Seated(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The table opens with the float that the opener slip lists (NJ 1.21).
+    """The table opens with the tray that the opener slip lists (NJ 1.21).
 
     `chip_minor` is the table's smallest chip if it was installed with one, else the opener's smallest. `stakes_minor`
     and `basis` are those of its linked progressive: the low and the high stake, and whether fixed pays are N "to" 1 or
@@ -78,7 +78,7 @@ class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SessionClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The table closes with the counted float; `expected_minor` is its amount by the events. `witness`: the named
+    """The table closes with the counted tray; `expected_minor` is its amount by the events. `witness`: the named
     second person; without one it is the dealer."""
 
     TYPE: ClassVar[str] = "session.closed.v1"
@@ -89,9 +89,9 @@ class SessionClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SessionRolled(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The gaming day ends at a table that plays on: `into` is the next one, and opens with the counted float.
+    """The gaming day ends at a table that plays on: `into` is the next one, and opens with the counted tray.
 
-    `expected_minor` is the float by the events; `carried_minor` is on the layout, and is decided on the next day.
+    `expected_minor` is the tray by the events; `carried_minor` is on the layout, and is decided on the next day.
     `colours_minor`, the value of the colour chips that players hold, is not in `amount_minor`.
     """
 

@@ -6,7 +6,7 @@ from events.tables.types.common import Chips, Seated, Table
 
 
 class BuyinMade(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """A player changes cash for chips: the cash goes into the drop box, the chips come from the float."""
+    """A player changes cash for chips: the cash goes into the drop box, the chips come from the tray."""
 
     TYPE: ClassVar[str] = "buyin.made.v1"
     tender: Literal["cash", "marker", "promotional"]

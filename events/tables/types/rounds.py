@@ -136,7 +136,7 @@ class PaymentMade(Seated, frozen=True, kw_only=True, omit_defaults=True):
     """Winnings paid (`amount_minor`, without stakes) for a bet; `due_minor` is the amount by the rules.
 
     `won_in`: the round they were won in, when they were left unpaid at its end; `round` is the one of the payment.
-    `reason`: why it was recorded late, by a pit boss; `after_close`: when the float had been counted without it.
+    `reason`: why it was recorded late, by a pit boss; `after_close`: when the tray had been counted without it.
     """
 
     TYPE: ClassVar[str] = "payment.made.v1"
@@ -179,7 +179,7 @@ class SettlementCorrected(Seated, frozen=True, kw_only=True, omit_defaults=True)
     `round` is the one that settled it, `corrects` that event. Changes: `amount_minor` of the decided stake,
     `lost_minor` of the house's win in chips, `promotional_minor` of its win in vouchers. `due_minor` is the change of
     the amount due to the player, `commission_minor` that of the separate commission. Profits are the player's, below
-    zero a loss; `vouchers_minor` of a loss was laid with a voucher. `after_close`: the float had already been counted.
+    zero a loss; `vouchers_minor` of a loss was laid with a voucher. `after_close`: the tray had already been counted.
     """
 
     TYPE: ClassVar[str] = "settlement.corrected.v1"

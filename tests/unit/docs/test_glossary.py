@@ -52,7 +52,7 @@ def test_a_term_is_shown_in_the_language_of_its_reader(language: str, word: str)
 NOT_FIGURES = frozenset(
     """
     Access|Address|After|As of event|Assigned to|Before|Between the counts|Boxes|By|By denomination|Carried by|Changes
-    Compared with|Compared with witness|Continues from|Continues in|Counted by|Created|Day|Digest (SHA-256)
+    Attempts|Compared with|Compared with witness|Continues from|Continues in|Counted by|Created|Day|Digest (SHA-256)
     Discrepancies|Envy, low / high stake|Error|Events|Events not yet at the witness|Events since then|Explanation
     Finished|First problem|From|In|Issued at|Issued by|Kept until|Last head received|Last reached|Not checked|Occurred
     Opened|People|Places|Players|Read|Reason|Records read|Reported|Reporting level|Requested by|Results|Rounds

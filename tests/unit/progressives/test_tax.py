@@ -128,7 +128,7 @@ def test_the_settings_at_the_position_of_the_payment_decide(casino: Casino) -> N
         casino.authorise(hit)
     assert casino.pay(first)[0].data.withheld_minor == 0
     set_tax(casino, 250_000)
-    with pytest.raises(Denied, match="Look again"):
+    with pytest.raises(Denied, match="Reload and try again"):
         casino.ask(actions.PayJackpot(hit=second, gaming_day=DAY, withheld_minor=0), "cage")
     paid = casino.pay(second)[0].data
     assert paid.withheld_minor == paid.amount_minor // 4 > 0
