@@ -172,7 +172,7 @@ def test_what_the_machines_say_is_never_overridden(played: WorkedDay, item: str)
 
 def test_what_holds_is_not_overridden(played: WorkedDay) -> None:
     refused = played.no("days", "", "anna", played.action("day.override", item="no_rest", reason="in case"))
-    assert "holds" in refused.detail
+    assert "is done" in refused.detail
 
 
 @pytest.mark.parametrize(
