@@ -53,8 +53,6 @@ REASONS = {
     "verify-case": "it reads a file of the user's",
     "verify-draw": "it reads a file of the user's",
     "completion": "it prints the words of commands",
-    "demo": "its house is made up",
-    "docs": "it writes the pages of docs",
     "backup": "its manifest has digests",
     "restore": "it reads a backup into an empty place",
     "migrate": "it makes tables",
