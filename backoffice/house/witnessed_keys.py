@@ -8,7 +8,6 @@ from urllib.request import urlopen
 from events.errors import Conflict, PitledgerError, Poison
 from events.integrity import witness_checks
 from events.integrity.heads import Head, decode, has_signature
-from events.relay.heads import published
 
 ANSWER_S = 10.0
 HEADS = "heads"  # the query by which a witness hands out its file
@@ -47,6 +46,8 @@ def _read(address: str, property_: str) -> bytes:
             return bytes(answer.read())
     if parts.scheme == "file":
         return (Path(unquote(parts.path)) / f"heads.{quote(property_, safe='')}.jsonl").read_bytes()
+    from events.relay.heads import published  # here: Kafka's client costs every command its start
+
     return b"".join(raw + b"\n" for raw in published(parts.netloc, property_))
 
 

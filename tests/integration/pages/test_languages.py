@@ -19,7 +19,7 @@ from tools.translations import LANGUAGES
 # People of the evening, parts of the house, the shift called "day", formats of files, the clause "house payment".
 NAMES = {*CURRENCIES, "Pitledger", "UTC", "XLSX", "JSON", "PDF", "day", "blazing", "reconciler", "house", "payment"}
 NAMES |= {"ada", "adam", "anna", "cage", "cora", "dora", "ines", "mark", "olga", "paul", "sid", "sven"}
-NAMES |= {"projector", "eventlog", "tables", "progressives", "floor", "accounts", "alerts", "cases"}
+NAMES |= {"projector", "eventlog", "tables", "progressives", "floor", "accounts", "alerts", "cases", "CTR"}
 
 pytestmark = pytest.mark.django_db
 
