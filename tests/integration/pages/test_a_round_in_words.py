@@ -33,7 +33,7 @@ def test_it_is_told_step_by_step(client: Client, house: House) -> None:
     said = words(client, f"{path}?step=4")
     assert "wheel at rest: symbol ten, turns 4" in said
     assert "This game has no drawing. Its rounds are described in text." in said
-    assert "g-1 ten 3.00" in said
+    assert "g-1 Results of a player ten 3.00" in said
     assert "<svg viewBox=" not in source(client, f"{path}/print").split("<main")[1]
     found = client.get(f"/api/v1{path}").json()
     assert [one["type"] for one in found["steps"]][:4] == [
