@@ -26,7 +26,8 @@ from events.envelope import Action, Meta, first_prev
 from events.progressives import service
 from events.runtime import clock
 from events.store import Append, EventStore, Key, NewEvent, StreamEnd, open_store
-from tests.support.progressive_house import NAME, Casino
+from events.tables.types.common import SessionOpened
+from tests.support.progressive_house import DAY, NAME, Casino
 from tools.bench import play
 from tools.bench.explaining import played
 
@@ -121,6 +122,7 @@ class House:
             where = {"pit": "A", "table": name, "game": "roulette", "ruleset": "roulette-american"}
             play.install(self.desk, f"install:{name}", **where)
         self.casino = Casino(store)
+        self.casino.say(f"tables/BJ99/{DAY}", _opened("BJ99", DAY))
 
     def lives(self, number: int) -> int:
         """One day at all tables; how many sessions that were."""
@@ -163,7 +165,8 @@ class House:
     def _feeds(self, number: int) -> None:
         """A round of a linked table; now and then a hit at another."""
         stream, meta = f"{play.PROPERTY}/tables/BJ1/{day(number)}", _meta()
-        events = [NewEvent(event, meta) for event in played("BJ1", number + 1)]
+        events = [NewEvent(_opened("BJ1", day(number)), meta)]
+        events += [NewEvent(replace(event, gaming_day=day(number)), meta) for event in played("BJ1", number + 1)]
         self.store.append([Append(stream, self.store.head(stream), events)])
         if number % HIT_EVERY == HIT_EVERY - 1:
             self.hits += self.casino.play("BJ99", hits=((1, "minor"),))
@@ -179,6 +182,12 @@ def _new(recorded: Recorded) -> NewEvent:
     raw = bytes(recorded.event)
     event = catalogue.decode(msgspec.json.decode(raw)["type"], raw)
     return NewEvent(event.data, Meta(time=event.time, actor=event.actor, actorrole=event.actorrole))
+
+
+def _opened(table: str, gaming_day: str) -> SessionOpened:
+    """A linked table's opening, which gives its figures their currency."""
+    where: dict[str, Any] = {"pit": "A", "table": table, "gaming_day": gaming_day, "shift": "day", "ruleset": "bj"}
+    return SessionOpened(**where, game="blackjack", currency="EUR", opener={}, amount_minor=0, progressive=NAME)
 
 
 def _meta() -> Meta:

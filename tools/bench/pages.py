@@ -17,6 +17,7 @@ import httpx
 import msgspec
 from django.conf import settings
 from django.db import connections
+from django.test import override_settings
 
 from backoffice.days.reports.catalogue import BY_NAME
 from backoffice.kit.page import Page
@@ -25,6 +26,7 @@ from backoffice.site.site import PAGES
 from events.signing import keys
 from projections.engine.rebuild import Rebuild
 from projections.eventlog.models import EventLog
+from projections.people.posting import Posting
 from projections.registry import PROJECTORS
 from tests.support.progressive_house import NAME
 from tests.support.sign_in import session_of
@@ -39,7 +41,7 @@ OF_A_DAY = living.TABLES * ROUNDS * play.EVENTS_A_ROUND
 OF_ANOTHER = living.TABLES * 7
 ASKED = 9  # times, of which the median counts; the very first does not
 YOUNG = 10  # a tenth of the events
-NOT_THERE = ("slip", "alert", "days")  # the house has none of these, and the last leads on to another page
+NOT_THERE = ("slip", "alert", "case", "draw", "discrepancy", "days")  # it has none, and the last leads on
 
 
 class Weighed(msgspec.Struct, frozen=True):
@@ -62,10 +64,12 @@ def _weighed(parts: Parts, options: Options, events: int) -> tuple[dict[str, Wei
         aged = _lived(house, events)
         options.tell(f"  {aged.events:,} events in {aged.days:,} days; building the read models")
         Rebuild(list(PROJECTORS.values()), house.store, play.PROPERTY, using=house.using).run()
+        Posting(house.store, play.PROPERTY, house.using).catch_up()
         with connections[house.using].cursor() as cursor:
             cursor.execute("ANALYZE")
-        session = session_of(play.AUDITOR.person, house.using)
         os.environ["PITLEDGER_SECRET_KEY"] = settings.SECRET_KEY
+        with override_settings(PITLEDGER_LOGIN_KEY=settings.SECRET_KEY):  # as the processes of the house have it
+            session = session_of(play.AUDITOR.person, house.using)
         migrate = [sys.executable, str(environment.ROOT / "manage.py"), "migrate", "--verbosity", "0"]
         subprocess.run(migrate, check=True)  # the access log, which has the list of issued documents
         with house.running("pages", "web") as port, _browser(port, session) as browser:
@@ -108,8 +112,9 @@ def _addresses(house: House, aged: living.Aged) -> Iterator[tuple[str, str]]:
     for page in (one for one in PAGES if one.name not in NOT_THERE):
         name = NAME if page.path.startswith("progressives") else play.names("R", 1)[0]
         name = "g-1" if page.name == "timeline" else name
+        person = play.DEALER.person if page.path.startswith("dealers") else "g-1"
         for path, kind in _forms(page):
-            yield _filled(path, {**places, "name": name}), kind
+            yield _filled(path, {**places, "name": name, "person": person}), kind
     yield f"/?gaming_day={played}", "floor of a day that was played"
     yield f"/events?table={play.names('R', 1)[0]}&gaming_day={played}&sum=event-win", "events, with their sum"
     yield f"/progressives/{NAME}/what-if?day={played}&minor-feed=5", "what-if, an answer asked for"
@@ -134,7 +139,7 @@ def _weigh(browser: httpx.Client, url: str) -> Weighed:
         with browser.stream("GET", url) as response:
             weight = sum(len(part) for part in response.iter_raw())
         times.append(1000 * (perf_counter() - began))
-        assert response.status_code == 200, f"{url}: {response.status_code}"
+        assert response.status_code == 200, f"{url}: {response.status_code} {response.headers.get('Location', '')}"
     return Weighed(statistics.median(times[1:]), weight / 1000)
 
 
