@@ -178,7 +178,8 @@ def test_a_command_that_breaks_the_desk_does_not_take_others_with_it(
         return ordinary(state, action, *more)
 
     declared = dict(kinds.declared())
-    declared["tables"] = msgspec.structs.replace(declared["tables"], decide=decide)
+    decisions = msgspec.structs.replace(declared["tables"].decisions, decide=decide)
+    declared["tables"] = msgspec.structs.replace(declared["tables"], decisions=decisions)
     monkeypatch.setattr(kinds, "declared", lambda: declared)
     house.open_table("BJ1")
     asked: list[tuple[Command, Future[list[Reply]]]] = []
