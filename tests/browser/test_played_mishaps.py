@@ -1,5 +1,4 @@
-"""What goes wrong at a table, recorded with fingers only and by the action interface: equal events but for devices and
-times."""
+"""Mishaps at a table, by fingers and by the action interface: their events differ in devices and times only."""
 
 import os
 from collections.abc import Iterator

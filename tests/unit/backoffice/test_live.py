@@ -355,7 +355,7 @@ def test_who_may_see_no_sign_hears_nothing() -> None:
 def test_a_named_network_or_the_token_opens_signs_without_a_login(
     monkeypatch: pytest.MonkeyPatch, observers: str, token: str, sent: dict[str, str], status: int
 ) -> None:
-    """Whoever may listen learns that this sign does not exist. The stream of alerts stays closed to all of them."""
+    """A permitted observer learns that this sign does not exist. The stream of alerts stays closed to all observers."""
     monkeypatch.setenv("PITLEDGER_OBSERVERS", observers)
     monkeypatch.setenv("PITLEDGER_OBSERVER_TOKEN", token)
     monkeypatch.setattr(app, "_source", lambda scope, headers: "10.20.0.7")

@@ -21,20 +21,20 @@ CASE = "00112233aabbccdd"
 
 
 @pytest.fixture
-def told(tmp_path: Path) -> Told:
+def watched(tmp_path: Path) -> Told:
     """A house with heads, the last of which names a destroyed case."""
-    told = Told(tmp_path)
-    last = decode(told.heads.last() or b"")
+    watched = Told(tmp_path)
+    last = decode(watched.heads.last() or b"")
     changed = msgspec.structs.replace(last, destroyed=(CASE,))
-    told.heads._kept[-1] = encode(sign(changed, told.by))
-    return told
+    watched.heads._kept[-1] = encode(sign(changed, watched.by))
+    return watched
 
 
 @contextmanager
-def served(told: Told) -> Iterator[str]:
+def served(watched: Told) -> Iterator[str]:
     """The witness, which has taken all heads, by HTTP; its address."""
-    with told.witness() as opened:
-        assert witness.take_all(opened, told.heads.after(0))["refused"] == []
+    with watched.witness() as opened:
+        assert witness.take_all(opened, watched.heads.after(0))["refused"] == []
         server = witness.door(opened, "127.0.0.1", 0)
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -46,27 +46,27 @@ def served(told: Told) -> Iterator[str]:
             server.server_close()
 
 
-def test_the_witness_hands_out_its_heads_by_http_and_by_file(told: Told, tmp_path: Path) -> None:
-    with served(told) as address:
+def test_the_witness_hands_out_its_heads_by_http_and_by_file(watched: Told, tmp_path: Path) -> None:
+    with served(watched) as address:
         heads = heads_of_witness(address, PROPERTY)
-    assert list(heads) == told.heads.after(0)
-    assert heads_of_file(told.path, PROPERTY) == heads
+    assert list(heads) == watched.heads.after(0)
+    assert heads_of_file(watched.path, PROPERTY) == heads
     drop = f"file://{tmp_path / 'drop'}"
-    hand_over(told.heads, drop, PROPERTY)
+    hand_over(watched.heads, drop, PROPERTY)
     assert heads_of_witness(drop, PROPERTY) == heads
-    assert destroyed_by(heads, PROPERTY, {told.by.public}) == {CASE}
+    assert destroyed_by(heads, PROPERTY, {watched.by.public}) == {CASE}
 
 
-def test_only_a_head_that_the_house_signed_destroys_a_key(told: Told, tmp_path: Path) -> None:
+def test_only_a_head_that_the_house_signed_destroys_a_key(watched: Told, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     stranger = keys.signer(tmp_path / "other")
-    last = decode(told.heads.last() or b"")
+    last = decode(watched.heads.last() or b"")
     signed = encode(sign(last, stranger))
     changed = encode(msgspec.structs.replace(last, destroyed=(CASE, "0" * 16)))
-    elsewhere = encode(sign(msgspec.structs.replace(last, property="spa"), told.by))
+    elsewhere = encode(sign(msgspec.structs.replace(last, property="spa"), watched.by))
     for head in (signed, changed, elsewhere, b"no head"):
-        assert destroyed_by([head], PROPERTY, {told.by.public}) == frozenset()
-    assert destroyed_by([told.heads.last() or b""], PROPERTY, ()) == {CASE}
+        assert destroyed_by([head], PROPERTY, {watched.by.public}) == frozenset()
+    assert destroyed_by([watched.heads.last() or b""], PROPERTY, ()) == {CASE}
 
 
 @pytest.mark.parametrize("address", ["file://{}/nowhere", "http://127.0.0.1:9/"])
@@ -75,11 +75,11 @@ def test_a_witness_that_cannot_be_read_names_the_way_out(tmp_path: Path, address
         heads_of_witness(address.format(tmp_path), PROPERTY)
 
 
-def test_a_file_without_heads_of_this_house_is_refused(told: Told, tmp_path: Path) -> None:
-    with served(told):
+def test_a_file_without_heads_of_this_house_is_refused(watched: Told, tmp_path: Path) -> None:
+    with served(watched):
         pass
     with pytest.raises(Poison):
-        heads_of_file(told.path, "spa")
+        heads_of_file(watched.path, "spa")
     (tmp_path / "empty").touch()
     with pytest.raises(Poison):
         heads_of_file(tmp_path / "empty", PROPERTY)
