@@ -14,8 +14,8 @@ from backoffice.days import decider_books as rooms
 from backoffice.kit.due_actions import DueAction
 from events import catalogue
 from events.accounting.books import Books
+from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened, MarkerCarried
 from events.accounting.slips import Slip, SlipRequest
-from events.accounting.types.cage import CageClosed, CageCount, CageCounted, CageOpened, MarkerCarried
 from events.controls.discrepancies import DiscrepancyFound
 from events.controls.slips import SlipIssued, name_of
 from events.envelope import digest

@@ -11,7 +11,7 @@ import msgspec
 
 from backoffice.installation.installation import installation
 from events import catalogue
-from events.cases import case_file, decider, sealing, types
+from events.cases import case_file, decider, event_types, sealing
 from events.cases.access import may_read
 from events.cases.case_file import CaseFile, SealedEntry
 from events.cases.decider import unknown
@@ -22,7 +22,7 @@ from projections.cases.models import CaseEvent
 from projections.engine.models import Reader as ProjectionReader
 
 KEPT_MAX = 2_000  # decrypted cases in memory
-_TYPES = (*case_file.CONTENTS, types.CaseKeyDestroyed.TYPE, *(event.TYPE for event in approvals.EVENTS))
+_TYPES = (*case_file.CONTENTS, event_types.CaseKeyDestroyed.TYPE, *(event.TYPE for event in approvals.EVENTS))
 _kept: dict[tuple[str, str], CaseFile] = {}  # by case and last event
 _guard = threading.Lock()
 
@@ -101,7 +101,7 @@ def seen_until(case: str, reader: CaseReader) -> str:
     """
     events, key = events_of(case), vault().key(case)
     if key is None:
-        return next((_decode(each.raw).time for each in events if each.type == types.CaseKeyDestroyed.TYPE), "")
+        return next((_decode(each.raw).time for each in events if each.type == event_types.CaseKeyDestroyed.TYPE), "")
     entries, until = [*_entries(events)], ""
     for number in range(1, len(entries) + 1):
         file = case_file.decrypted(case, key, entries[:number])
@@ -118,7 +118,7 @@ def unreadable_cases() -> tuple[str, ...]:
 
 
 def _is_destroyed(events: Iterable[StoredCaseEvent]) -> bool:
-    return any(event.type == types.CaseKeyDestroyed.TYPE for event in events)
+    return any(event.type == event_types.CaseKeyDestroyed.TYPE for event in events)
 
 
 def requests_of(file: CaseFile) -> tuple[CaseRequest, ...]:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from backoffice.case_files.decrypted_cases import every_event
-from events.cases import exports, types
+from events.cases import event_types, exports
 
 
 class IssuedExport(msgspec.Struct, frozen=True):
@@ -45,7 +45,7 @@ def destroyed_cases() -> tuple[DestroyedCase, ...]:
     """Return the cases whose key is destroyed, the first destroyed first."""
     cases = []
     for case, events in every_event().items():
-        last = next((event for event in events if event.type == types.CaseKeyDestroyed.TYPE), None)
+        last = next((event for event in events if event.type == event_types.CaseKeyDestroyed.TYPE), None)
         if last is not None:
             issued = tuple(_issued(event.raw) for event in events if event.type == exports.CaseExported.TYPE)
             cases.append(_destroyed(case, last.raw, issued))

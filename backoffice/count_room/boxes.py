@@ -14,8 +14,8 @@ from backoffice.kit.due_actions import DueAction
 from events.accounting.books import Books
 from events.accounting.boxes import Tenders
 from events.accounting.counting import Counting, CountProgress, recorded
+from events.accounting.event_types.count import Figures
 from events.accounting.shifts import TableShifts
-from events.accounting.types.count import Figures
 from events.people.approvals import Request
 from events.rules.chips import worth
 from events.store import one_time

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.wording.errors import irregularity_sentence
 from backoffice.wording.vocabulary import word
-from events.accounting.types.closing import DayOverridden
+from events.accounting.event_types.closing import DayOverridden
 from projections.accounts.models import DayReport, LateEvent, TableHour
 from projections.accounts.tables import Hour
 from projections.eventlog.models import EventLog

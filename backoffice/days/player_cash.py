@@ -19,7 +19,7 @@ from events.accounting.players import CashLine, Level
 from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day
-from events.progressives.types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
+from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
 from projections.accounts.models import DayAccount
 from projections.eventlog.models import EventLog
 

@@ -14,7 +14,7 @@ from events.days.roles import COUNTERS
 from events.people import authority
 from events.roles import DEPARTMENT, WATCH
 from events.settings.settings import settings
-from events.tables.types.money import BuyinMade
+from events.tables.event_types.money import BuyinMade
 from projections.accounts.models import BoxAccount
 from projections.tables.models import TableDay
 

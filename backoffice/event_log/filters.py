@@ -16,7 +16,7 @@ from events.catalogue import event_types
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Unknown
 from events.settings.settings import settings
-from events.tables.types.money import BuyinMade
+from events.tables.event_types.money import BuyinMade
 from projections.eventlog.filters import EXACT, RANGES, VOCABULARY
 from projections.eventlog.models import EventLog
 

@@ -15,10 +15,10 @@ from msgspec import UNSET
 from backoffice.event_log.sums import Sum, SumPart, number, text
 from events.error_codes import coded
 from events.errors import Invalid
-from events.progressives import types
+from events.progressives import event_types
 from events.progressives.history import stream_of
 from events.settings.settings import settings
-from events.tables.types.progressive import ProgressiveArmed
+from events.tables.event_types.progressive import ProgressiveArmed
 from projections.eventlog.models import EventLog
 from projections.matters.models import Misfit
 from projections.progressives.models import MICRO
@@ -45,7 +45,7 @@ class _Story(msgspec.Struct):
     stream: str
     level: str
     opened: int
-    start: types.LevelOpened
+    start: event_types.LevelOpened
     feeds: list[tuple[int, int]]
     reserves: list[tuple[int, int]]
     replaced: list[int]
@@ -63,20 +63,25 @@ def level_sum(name: str, meter: str) -> Sum:
 
 def _story(progressive: str, level: str) -> _Story | None:
     stream = stream_of(settings().property_, progressive)
-    kinds: dict[str, type[types.Progressive]] = {
+    kinds: dict[str, type[event_types.Progressive]] = {
         kind.TYPE: kind
-        for kind in (types.ProgressiveOpened, types.ParametersChanged, types.SharesLocked, types.LockWithdrawn)
+        for kind in (
+            event_types.ProgressiveOpened,
+            event_types.ParametersChanged,
+            event_types.SharesLocked,
+            event_types.LockWithdrawn,
+        )
     }
     rows = EventLog.objects.filter(stream=stream, type__in=kinds).order_by("position")
     story: _Story | None = None
     last: dict[str, int] = {}
     for position, type_, raw in rows.values_list("position", "type", "raw"):
         data: Any = _data(bytes(raw), kinds[type_])
-        if isinstance(data, types.ProgressiveOpened):
+        if isinstance(data, event_types.ProgressiveOpened):
             story = _opened(progressive, stream, level, position, data)
         elif story is None or data.level != level:
             continue
-        elif isinstance(data, types.ParametersChanged):
+        elif isinstance(data, event_types.ParametersChanged):
             _change(story, position, data)
         else:
             if data.group in last:
@@ -85,12 +90,12 @@ def _story(progressive: str, level: str) -> _Story | None:
     return story
 
 
-def _data(raw: bytes, kind: type[types.Progressive]) -> Any:
+def _data(raw: bytes, kind: type[event_types.Progressive]) -> Any:
     envelope = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
     return msgspec.json.decode(envelope["data"], type=kind)
 
 
-def _opened(name: str, stream: str, level: str, position: int, data: types.ProgressiveOpened) -> _Story | None:
+def _opened(name: str, stream: str, level: str, position: int, data: event_types.ProgressiveOpened) -> _Story | None:
     start = next((opened_level for opened_level in data.levels if opened_level.level == level), None)
     if start is None:
         return None
@@ -98,7 +103,7 @@ def _opened(name: str, stream: str, level: str, position: int, data: types.Progr
     return _Story(name, stream, level, position, start, feeds, reserves, [])
 
 
-def _change(story: _Story, position: int, data: types.ParametersChanged) -> None:
+def _change(story: _Story, position: int, data: event_types.ParametersChanged) -> None:
     if data.feed_millionths is not UNSET:
         story.feeds.append((position, data.feed_millionths))
     if data.reserve_millionths is not UNSET:
@@ -108,10 +113,10 @@ def _change(story: _Story, position: int, data: types.ParametersChanged) -> None
 def _parts(name: str, story: _Story) -> tuple[SumPart, ...]:
     own = Q(stream=story.stream) & Q(Exact(text("level"), Value(story.level)))
     standing = own & ~Q(position__in=story.replaced)
-    locked, amount, seed = types.SharesLocked.TYPE, number("amount_minor"), number("seed_minor")
+    locked, amount, seed = event_types.SharesLocked.TYPE, number("amount_minor"), number("seed_minor")
     opened = Q(position=story.opened)
     fed = _armed(story, story.feeds)
-    adjusted = SumPart(types.MeterAdjusted.TYPE, amount * MICRO, own)
+    adjusted = SumPart(event_types.MeterAdjusted.TYPE, amount * MICRO, own)
     return {
         "fed": (fed,),
         "laid": (SumPart(fed.type, F("amount_minor"), fed.only),),
@@ -120,15 +125,15 @@ def _parts(name: str, story: _Story) -> tuple[SumPart, ...]:
         "adjusted": (adjusted,),
         "hits": (SumPart(locked, Value(1), standing),),
         "given": (SumPart(locked, amount, standing),),
-        "wins": (SumPart(types.JackpotPaid.TYPE, amount, own),),
+        "wins": (SumPart(event_types.JackpotPaid.TYPE, amount, own),),
         "meter": (
-            SumPart(types.ProgressiveOpened.TYPE, Value(story.start.meter_micro), opened),
+            SumPart(event_types.ProgressiveOpened.TYPE, Value(story.start.meter_micro), opened),
             fed,
             adjusted,
             SumPart(locked, (seed - amount) * MICRO, standing),
         ),
         "reserve": (
-            SumPart(types.ProgressiveOpened.TYPE, Value(story.start.reserve_micro), opened),
+            SumPart(event_types.ProgressiveOpened.TYPE, Value(story.start.reserve_micro), opened),
             _armed(story, story.reserves),
             SumPart(locked, -number("seed_from_reserve_micro"), standing),
         ),

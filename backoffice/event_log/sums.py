@@ -20,7 +20,7 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.runtime.derived import remembered
 from events.tables.amounts import BUYINS, EVENT_WIN, FLOAT, TRAY, UNDECIDED, Figure, MovedAmount, Term, moves
-from events.tables.types.common import SessionClosed, SessionRolled
+from events.tables.event_types.common import SessionClosed, SessionRolled
 from projections.eventlog.models import EventLog
 
 

@@ -17,8 +17,8 @@ from events.rules.cards import shown
 from events.settings.settings import settings
 from events.store import EventReader
 from events.tables.armed_rounds import CARDS as INITIAL
+from events.tables.event_types.cards import CardDealt
 from events.tables.state import stream_of
-from events.tables.types.cards import CardDealt
 from projections.eventlog.models import EventLog
 
 MICRO = 1_000_000

@@ -13,8 +13,8 @@ from backoffice.freshness.combined_query import read_together
 from backoffice.progressives.contributions import Contribution, contributions, summed
 from backoffice.progressives.growth import DrawnRounds, LevelCourse, MeterInputs, Rates, courses, played, worked_back
 from backoffice.progressives.open_matters import AtStake, Counts, OpenMatters, open_matters
+from events.progressives.event_types import ParametersChanged, ProgressiveOpened
 from events.progressives.history import stream_of
-from events.progressives.types import ParametersChanged, ProgressiveOpened
 from events.settings.settings import settings
 from projections.matters.models import Misfit
 from projections.progressives.misfits import LINK

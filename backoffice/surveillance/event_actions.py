@@ -7,8 +7,8 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice.kit.due_actions import DueAction, table_address
-from events.progressives.types import MeterAdjusted, ParametersChanged, VarianceOpened
-from events.tables.types.rounds import BetCorrected, BetPlaced, BetRestaked, BetSettled, PaymentMade
+from events.progressives.event_types import MeterAdjusted, ParametersChanged, VarianceOpened
+from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetRestaked, BetSettled, PaymentMade
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
 from projections.matters.models import Notice, Variance

@@ -16,7 +16,7 @@ from backoffice.surveillance import event_actions, logged_events
 from backoffice.surveillance.search import event_rows
 from backoffice.surveillance.search.hits import FoundEvent
 from backoffice.wording.currencies import Places
-from events.tables.types.money import BuyinMade
+from events.tables.event_types.money import BuyinMade
 
 
 def _event(visit: Visit) -> HttpResponse:

@@ -13,8 +13,8 @@ from django.db.models import Q, QuerySet
 
 from events.catalogue import event_types
 from events.settings.settings import settings
-from events.tables.types.cards import ShoeLoaded
-from events.tables.types.progressive import HitDeclared, HitDeclaredLate, ProgressiveArmed
+from events.tables.event_types.cards import ShoeLoaded
+from events.tables.event_types.progressive import HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.text.identifiers import spellings
 from projections.eventlog.models import EventLog
 

@@ -10,7 +10,7 @@ from backoffice.wording import currencies
 from backoffice.wording.currencies import Places
 from events import catalogue
 from events.tables.amounts import EVENT_WIN, figure, types_with
-from events.tables.types.rounds import BetPlaced
+from events.tables.event_types.rounds import BetPlaced
 from projections.eventlog.models import EventLog
 
 PAUSE = timedelta(minutes=30)  # a person who does nothing for longer has not played meanwhile

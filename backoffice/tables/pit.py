@@ -19,7 +19,7 @@ from events import catalogue
 from events.accounting.books import Books
 from events.accounting.shifts import TableShifts
 from events.rules.chips import worth
-from events.tables.types.common import LimitsPosted, StaffAssigned, StaffLeft
+from events.tables.event_types.common import LimitsPosted, StaffAssigned, StaffLeft
 from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable
 from projections.tables.models import TableDay

@@ -12,14 +12,14 @@ from msgspec.structs import replace
 from events.accounting import cage, counting, open_discrepancies, slips
 from events.accounting.cage import Cage
 from events.accounting.counting import Counting
+from events.accounting.event_types.cage import CageOpened, MarkerCarried, MarkerRedeemed
+from events.accounting.event_types.closing import DayClosed
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.slips import Slips
-from events.accounting.types.cage import CageOpened, MarkerCarried, MarkerRedeemed
-from events.accounting.types.closing import DayClosed
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
-from events.house.types import ChipsIssued, SettingChanged
+from events.house.event_types import ChipsIssued, SettingChanged
 from events.people import approvals
 from events.people.approvals import Requests
 

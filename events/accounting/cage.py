@@ -10,9 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.folded_events import AccountingEvent
-from events.accounting.slips import Slips
-from events.accounting.types.cage import (
+from events.accounting.event_types.cage import (
     CageClosed,
     CageCount,
     CageCounted,
@@ -23,12 +21,14 @@ from events.accounting.types.cage import (
     MarkerRedeemed,
     SlipVoided,
 )
-from events.accounting.types.count import CountSettled, Figures
+from events.accounting.event_types.count import CountSettled, Figures
+from events.accounting.folded_events import AccountingEvent
+from events.accounting.slips import Slips
 from events.controls.slips import SlipIssued, name_of
-from events.house.types import ChipsIssued
-from events.progressives.types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
+from events.house.event_types import ChipsIssued
+from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.rules.chips import added, taken_away, worth
-from events.tables.types.common import SessionOpened, SessionVoided
+from events.tables.event_types.common import SessionOpened, SessionVoided
 
 
 class Holding(msgspec.Struct, frozen=True, gc=False):

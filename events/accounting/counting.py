@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from events.accounting import shifts
 from events.accounting.boxes import Tenders, together
+from events.accounting.event_types.count import CountDiffered, CountEntered, CountSettled, Figures, OfBox
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.shifts import TableShifts
-from events.accounting.types.count import CountDiffered, CountEntered, CountSettled, Figures, OfBox
-from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided
-from events.tables.types.counts import DropPut, ShiftCounted
-from events.tables.types.money import BuyinMade, DropCounted, DropRemoved
+from events.tables.event_types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided
+from events.tables.event_types.counts import DropPut, ShiftCounted
+from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
 
 _OF_TABLES = (
     *(SessionOpened, SessionClosed, SessionRolled, SessionVoided, ShiftCounted),

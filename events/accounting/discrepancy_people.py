@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from events import catalogue
-from events.accounting.types.cage import CreditReceived, SlipVoided
-from events.accounting.types.count import CountDiffered, CountEntered, CountSettled
+from events.accounting.event_types.cage import CreditReceived, SlipVoided
+from events.accounting.event_types.count import CountDiffered, CountEntered, CountSettled
 from events.controls.slips import SlipIssued, name_of
 from events.envelope import AnyEnvelope
 from events.people.subjects import people_of_all
 from events.store import EventReader
-from events.tables.types.counts import DropPut
-from events.tables.types.money import CreditSent, DropCounted, DropRemoved, FillReceived
-from events.tables.types.slips import CreditRequested, FillRequested
+from events.tables.event_types.counts import DropPut
+from events.tables.event_types.money import CreditSent, DropCounted, DropRemoved, FillReceived
+from events.tables.event_types.slips import CreditRequested, FillRequested
 
 _OF_BOXES = (DropPut, DropRemoved, DropCounted, CountEntered, CountDiffered, CountSettled)
 _OF_SLIPS = (SlipIssued, FillReceived, CreditSent, CreditReceived, SlipVoided)

@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from events.accounting.event_types.count import DiscrepancyExplained
 from events.accounting.folded_events import AccountingEvent
-from events.accounting.types.count import DiscrepancyExplained
 from events.controls.discrepancies import Band, DiscrepancyFound
 
 TYPES: tuple[type[Any], ...] = (DiscrepancyFound, DiscrepancyExplained)

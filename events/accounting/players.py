@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 import msgspec
 
+from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerRedeemed
 from events.accounting.folded_events import AccountingEvent
-from events.accounting.types.cage import CashedIn, CashedOut, MarkerRedeemed
 from events.house.settings import HouseSettings
-from events.progressives.types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
-from events.tables.types.money import BuyinMade
+from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
+from events.tables.event_types.money import BuyinMade
 
 TYPES: tuple[type[Any], ...] = (
     *(BuyinMade, CashedIn, CashedOut, MarkerRedeemed),

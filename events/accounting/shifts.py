@@ -16,9 +16,9 @@ from events.accounting.boxes import Content, DropBox, Tenders, as_recorded, diff
 from events.envelope import EventData
 from events.runtime.derived import remembered
 from events.tables.amounts import UNDECIDED, Name, Reader, figure_of, readers, types_with
-from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided
-from events.tables.types.counts import DropPut, ShiftCounted
-from events.tables.types.money import BuyinMade, DropCounted, DropRemoved
+from events.tables.event_types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided
+from events.tables.event_types.counts import DropPut, ShiftCounted
+from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
 
 
 class TableShift(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from events.accounting.event_types.cage import CreditReceived, SlipVoided
 from events.accounting.folded_events import AccountingEvent
-from events.accounting.types.cage import CreditReceived, SlipVoided
 from events.controls.slips import SlipIssued, Way, name_of
 from events.rules.chips import worth
-from events.tables.types.money import CreditSent, FillReceived
-from events.tables.types.slips import CreditRequested, CreditReturned, FillRequested
+from events.tables.event_types.money import CreditSent, FillReceived
+from events.tables.event_types.slips import CreditRequested, CreditReturned, FillRequested
 
 TYPES: tuple[type[Any], ...] = (
     FillRequested,

@@ -8,10 +8,10 @@ from typing import Any
 
 from events.accounting import layout_rules, shifts, table_lines
 from events.accounting.boxes import Content
+from events.accounting.event_types.count import CountSettled
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.shifts import TableShifts
 from events.accounting.table_lines import TableFigures
-from events.accounting.types.count import CountSettled
 from events.rules.chips import worth
 from events.runtime.derived import remembered
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from events import catalogue
 from events.envelope import EventData
 from events.store import EventReader, Stored
-from events.tables.types.common import LayoutCarried
-from events.tables.types.counts import DropPut
-from events.tables.types.money import DropRemoved
-from events.tables.types.rounds import BetPlaced, BetSettled, BetWithdrawn, SettlementVoided
+from events.tables.event_types.common import LayoutCarried
+from events.tables.event_types.counts import DropPut
+from events.tables.event_types.money import DropRemoved
+from events.tables.event_types.rounds import BetPlaced, BetSettled, BetWithdrawn, SettlementVoided
 
 _OF_BOXES = frozenset((DropPut.TYPE, DropRemoved.TYPE))
 _SHAPES = (BetPlaced, BetSettled, BetWithdrawn, SettlementVoided, LayoutCarried)

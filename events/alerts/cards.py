@@ -13,8 +13,8 @@ from events.alerts.action_starts import with_fact
 from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.envelope import EventData
 from events.rules.game import CardOut, at_tables
-from events.tables.types.cards import CardDealt, CardMisdealt, ShoeLoaded
-from events.tables.types.common import IrregularityRecorded, LayoutCarried, SessionOpened
+from events.tables.event_types.cards import CardDealt, CardMisdealt, ShoeLoaded
+from events.tables.event_types.common import IrregularityRecorded, LayoutCarried, SessionOpened
 
 WRONG, IMPOSSIBLE = "wrong card", "impossible card"
 WRONG_KINDS = ("wrong card", "card out of order", "card not drawn")

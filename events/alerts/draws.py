@@ -6,7 +6,7 @@ import msgspec
 
 from events.alerts.system_facts import TimePassed
 from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
-from events.draws.types import DrawCommitted
+from events.draws.event_types import DrawCommitted
 from events.envelope import EventData
 
 NAME = "draw"

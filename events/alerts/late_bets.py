@@ -14,8 +14,8 @@ from events.alerts.action_starts import with_fact
 from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.envelope import EventData
 from events.rules.game import at_tables
-from events.tables.types.common import IrregularityRecorded, SessionClosed, SessionRolled
-from events.tables.types.rounds import (
+from events.tables.event_types.common import IrregularityRecorded, SessionClosed, SessionRolled
+from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
     BetRestaked,

@@ -14,8 +14,8 @@ from events.alerts.irregularities import UNPAID, recorded
 from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.envelope import EventData
 from events.tables.amounts import amount
-from events.tables.types.common import IrregularityRecorded, SessionClosed, SessionRolled
-from events.tables.types.rounds import (
+from events.tables.event_types.common import IrregularityRecorded, SessionClosed, SessionRolled
+from events.tables.event_types.rounds import (
     BetSettled,
     PaymentMade,
     RoundEnded,

@@ -24,8 +24,8 @@ from events.alerts.staff import (
 from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.envelope import EventData
 from events.people.people import RoleRevoked
-from events.tables.types.common import SessionClosed, SessionRolled, StaffAssigned, StaffLeft
-from events.tables.types.rounds import RoundOpened
+from events.tables.event_types.common import SessionClosed, SessionRolled, StaffAssigned, StaffLeft
+from events.tables.event_types.rounds import RoundOpened
 
 
 class PostWatch(Watch):

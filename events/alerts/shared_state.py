@@ -10,8 +10,8 @@ from events.alerts.watch import Handler, RuleContext, Watch, WatchedEvent
 from events.envelope import EventData
 from events.house import alert_rules, settings
 from events.house.alert_rules import AlertRule
+from events.house.event_types import SettingChanged
 from events.house.settings import HouseSettings
-from events.house.types import SettingChanged
 from events.people.people import RoleGranted, RoleRevoked
 
 RULES_SETTING = "alert_rules"

@@ -13,8 +13,8 @@ from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, Watche
 from events.envelope import EventData
 from events.rules.cards import RANKS
 from events.rules.game import CardOut, at_tables
-from events.tables.types.cards import CardDealt, CardMisdealt, ShoeCounted, ShoeLoaded
-from events.tables.types.common import LayoutCarried
+from events.tables.event_types.cards import CardDealt, CardMisdealt, ShoeCounted, ShoeLoaded
+from events.tables.event_types.common import LayoutCarried
 
 MISSING, ORDER = "missing cards", "card order"
 SHOES_MAX = 100  # shoes of a session whose loading is kept

@@ -12,7 +12,7 @@ from events.alerts.shared_state import property_of
 from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.envelope import EventData
 from events.floor.devices import DeviceReconnected
-from events.tables.types.rounds import BetCorrected, BetPlaced, BetRestaked, PaymentMade, SettlementCorrected
+from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetRestaked, PaymentMade, SettlementCorrected
 
 NAME = "without signal"
 PROOFS_MAX = 50  # events that are named as proofs; the sums are of all

@@ -15,7 +15,7 @@ from events.alerts.shared_state import property_of, roles_of
 from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.envelope import EventData
 from events.roles import DEALING, SUPERVISORS
-from events.tables.types.common import (
+from events.tables.event_types.common import (
     IrregularityRecorded,
     SessionClosed,
     SessionRolled,
@@ -23,7 +23,7 @@ from events.tables.types.common import (
     StaffLeft,
     Table,
 )
-from events.tables.types.rounds import RoundOpened
+from events.tables.event_types.rounds import RoundOpened
 
 NAME, ON_POSTS = "staff", "on posts"
 NO_POST, NO_ROLE, SAME, NO_INSPECTOR = "no post here", "a post without its role", "dealer and inspector", "no inspector"

@@ -16,26 +16,26 @@ import msgspec
 import structlog
 
 from events import catalogue
+from events.accounting.event_types.cage import CageClosed, CageCounted, CreditReceived, SlipVoided
+from events.accounting.event_types.closing import DayClosed
 from events.accounting.report import chips
 from events.accounting.report.accounts_cache import kept as kept_ledger
-from events.accounting.types.cage import CageClosed, CageCounted, CreditReceived, SlipVoided
-from events.accounting.types.closing import DayClosed
 from events.alerts.system_facts import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged, TimePassed
 from events.controls.slips import SlipIssued, name_of
 from events.desk import locked_decisions
-from events.draws.types import DrawCommitted, DrawRevealed
+from events.draws.event_types import DrawCommitted, DrawRevealed
 from events.envelope import AnyEnvelope, EventData
 from events.error_codes import coded
 from events.errors import Poison, Refused
 from events.house import alert_rules
-from events.house.types import SettingChanged
+from events.house.event_types import SettingChanged
 from events.luck.rounds import PlayedDecision, corrected, played
 from events.luck.theory import Luck, luck
 from events.store import EventReader, EventStore, NewEvent, Stored
 from events.store.follower import StoreFollower
-from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
-from events.tables.types.counts import ShiftCounted
-from events.tables.types.money import FillReceived
+from events.tables.event_types.common import SessionClosed, SessionOpened, SessionRolled
+from events.tables.event_types.counts import ShiftCounted
+from events.tables.event_types.money import FillReceived
 
 log = structlog.get_logger(__name__)
 

@@ -16,7 +16,7 @@ from events.alerts.shared_state import property_of
 from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.envelope import EventData
 from events.rules.game import at_tables, game_of
-from events.tables.types.rounds import RoundOpened, RoundVoided
+from events.tables.event_types.rounds import RoundOpened, RoundVoided
 
 NAME = "void rate"
 

@@ -6,7 +6,7 @@ import msgspec
 
 from events.accounting.books import Books
 from events.accounting.cage import Holding
-from events.accounting.types.cage import IrregularityFound
+from events.accounting.event_types.cage import IrregularityFound
 from events.envelope import Action, EventData, Who
 from events.error_codes import recorded_text
 from events.errors import Refused

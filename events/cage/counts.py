@@ -8,7 +8,7 @@ from datetime import date, datetime
 from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
 from events.accounting.books import Books
 from events.accounting.cage import Holding, holding
-from events.accounting.types.cage import CageClosed, CageCount, CageCounted, CageOpened
+from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened
 from events.cage.case import CLAUSE, CageCase, Events
 from events.controls import discrepancies, refused_facts
 from events.controls.discrepancies import DiscrepancyFound

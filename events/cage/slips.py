@@ -3,8 +3,8 @@
 from typing import Any
 
 from events.accounting.actions.cage import IssueSlip, ReceiveCredit, VoidSlip
+from events.accounting.event_types.cage import CreditReceived, SlipVoided
 from events.accounting.slips import Slip, SlipRequest
-from events.accounting.types.cage import CreditReceived, SlipVoided
 from events.cage.case import CageCase, Events
 from events.cage.roles import RULES, VOID
 from events.controls import discrepancies, refused_facts
@@ -15,7 +15,7 @@ from events.errors import Refused, Unknown
 from events.people import authority
 from events.rules.chips import Pieces, chips_minor, worth
 from events.streams.kinds import ForeignEvent
-from events.tables.types.slips import CreditReturned
+from events.tables.event_types.slips import CreditReturned
 
 
 def issue(case: CageCase, data: IssueSlip) -> Events:

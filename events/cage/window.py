@@ -4,7 +4,7 @@ Nothing is compared with the cage's expected content: its counter would learn it
 """
 
 from events.accounting.actions.cage import CarryMarker, CashIn, CashOut, RedeemMarker
-from events.accounting.types.cage import CashedIn, CashedOut, MarkerCarried, MarkerRedeemed
+from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerCarried, MarkerRedeemed
 from events.cage.case import CageCase, Events
 from events.error_codes import coded
 from events.errors import Invalid, Refused

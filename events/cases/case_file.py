@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from events.cases import actions, exports, sealing, types
+from events.cases import actions, event_types, exports, sealing
 
 EvidenceKind = Literal["event", "alert", "round"]
 
@@ -28,16 +28,16 @@ class Attached(msgspec.Struct, frozen=True, omit_defaults=True):
 
 # Content of each event type, after decryption.
 CONTENTS: dict[str, Any] = {
-    types.CaseOpened.TYPE: actions.OpenCase,
-    types.CaseAdded.TYPE: actions.AddToCase,
-    types.CaseNoted.TYPE: actions.NoteCase,
-    types.CaseBookmarked.TYPE: actions.BookmarkVideo,
-    types.CaseAttached.TYPE: Attached,
-    types.CaseTaskSet.TYPE: actions.SetTask,
-    types.CaseLinked.TYPE: actions.LinkCase,
-    types.CaseGranted.TYPE: actions.GrantCase,
-    types.CaseClosed.TYPE: Closing,
-    types.CaseReopened.TYPE: actions.ReopenCase,
+    event_types.CaseOpened.TYPE: actions.OpenCase,
+    event_types.CaseAdded.TYPE: actions.AddToCase,
+    event_types.CaseNoted.TYPE: actions.NoteCase,
+    event_types.CaseBookmarked.TYPE: actions.BookmarkVideo,
+    event_types.CaseAttached.TYPE: Attached,
+    event_types.CaseTaskSet.TYPE: actions.SetTask,
+    event_types.CaseLinked.TYPE: actions.LinkCase,
+    event_types.CaseGranted.TYPE: actions.GrantCase,
+    event_types.CaseClosed.TYPE: Closing,
+    event_types.CaseReopened.TYPE: actions.ReopenCase,
     exports.CaseExported.TYPE: exports.ExportContent,
     exports.CaseHandedOver.TYPE: exports.HandOverExport,
 }

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.cases import actions, exports, sealing, types
+from events.cases import actions, event_types, exports, sealing
 from events.cases.access import OPENERS, WORKERS, is_subject, may_read, may_work
 from events.cases.case_file import Attached, CaseFile, Closing, SealedEntry
 from events.envelope import Action, ActionData, EventData, Who
@@ -41,17 +41,17 @@ _ON_CLOSED = (
     actions.DestroyKey,
     exports.HandOverExport,
 )
-_MADE: Mapping[type[ActionData], type[types.CaseEvent]] = {
-    actions.OpenCase: types.CaseOpened,
-    actions.AddToCase: types.CaseAdded,
-    actions.NoteCase: types.CaseNoted,
-    actions.BookmarkVideo: types.CaseBookmarked,
-    actions.AttachFile: types.CaseAttached,
-    actions.SetTask: types.CaseTaskSet,
-    actions.LinkCase: types.CaseLinked,
-    actions.GrantCase: types.CaseGranted,
-    actions.CloseCase: types.CaseClosed,
-    actions.ReopenCase: types.CaseReopened,
+_MADE: Mapping[type[ActionData], type[event_types.CaseEvent]] = {
+    actions.OpenCase: event_types.CaseOpened,
+    actions.AddToCase: event_types.CaseAdded,
+    actions.NoteCase: event_types.CaseNoted,
+    actions.BookmarkVideo: event_types.CaseBookmarked,
+    actions.AttachFile: event_types.CaseAttached,
+    actions.SetTask: event_types.CaseTaskSet,
+    actions.LinkCase: event_types.CaseLinked,
+    actions.GrantCase: event_types.CaseGranted,
+    actions.CloseCase: event_types.CaseClosed,
+    actions.ReopenCase: event_types.CaseReopened,
     exports.HandOverExport: exports.CaseHandedOver,
 }
 Seal = Callable[[str, bytes], str]  # place and text -> ciphertext
@@ -125,7 +125,7 @@ def decide(
 
 def read(request: Action, context: CaseContext) -> ActionData:
     """Return the data of a request, whose input is encrypted. Raises Unknown without the key."""
-    sealed = msgspec.json.decode(request.data, type=types.SealedRequest).sealed
+    sealed = msgspec.json.decode(request.data, type=event_types.SealedRequest).sealed
     raw = context.unseal(REQUEST, sealed)
     if raw is None:
         raise Unknown(coded("request-unknown", request=request.key))
@@ -137,7 +137,7 @@ def _needs_two(data: ActionData) -> bool:
 
 
 def _sealed_input(data: ActionData, context: CaseContext) -> bytes:
-    return msgspec.json.encode(types.SealedRequest(context.seal(REQUEST, msgspec.json.encode(data))))
+    return msgspec.json.encode(event_types.SealedRequest(context.seal(REQUEST, msgspec.json.encode(data))))
 
 
 def _require_access(state: CaseState, actor: Who, context: CaseContext) -> None:
@@ -305,7 +305,7 @@ def _destroyed(
         raise Refused(CLAUSE, coded("case-retention-runs", until=file.keep_until))
     able = _with_access(file, people, moment)
     authority.require(RULES[DESTROY], able)
-    return types.CaseKeyDestroyed(case=state.case, reason=data.reason, approvals=tuple(dict.fromkeys(able)))
+    return event_types.CaseKeyDestroyed(case=state.case, reason=data.reason, approvals=tuple(dict.fromkeys(able)))
 
 
 def _with_access(file: CaseFile, people: approvals.Pairs, moment: Moment) -> approvals.Pairs:
@@ -321,8 +321,8 @@ def _with_access(file: CaseFile, people: approvals.Pairs, moment: Moment) -> app
 
 def evolve(state: CaseState, event: EventData, actor: str) -> CaseState:
     """Return the case after an event."""
-    if isinstance(event, types.CaseEvent):
+    if isinstance(event, event_types.CaseEvent):
         return msgspec.structs.replace(state, entries=(*state.entries, SealedEntry(event.TYPE, actor, event.sealed)))
-    if isinstance(event, types.CaseKeyDestroyed):
+    if isinstance(event, event_types.CaseKeyDestroyed):
         return msgspec.structs.replace(state, is_destroyed=True)
     return msgspec.structs.replace(state, requests=approvals.evolve(state.requests, event))

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
-from events.cases.types import CaseEvent
+from events.cases.event_types import CaseEvent
 from events.envelope import ActionData
 from events.fields import Text
 

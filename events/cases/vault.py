@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from events.cases import sealing
-from events.cases.types import CaseKeyDestroyed
+from events.cases.event_types import CaseKeyDestroyed
 from events.error_codes import coded
 from events.errors import Retry
 from events.settings.settings import settings

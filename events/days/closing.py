@@ -11,6 +11,7 @@ import msgspec
 
 from events.accounting import slips
 from events.accounting.actions.closing import AmendDay, CloseDay, OverrideItem
+from events.accounting.event_types.closing import DayAmended, DayClosed, DayOverridden, Item
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import canonical, layouts
@@ -18,7 +19,6 @@ from events.accounting.report.checklist import NEVER, CheckedItem, checklist, fa
 from events.accounting.report.closings import Closing
 from events.accounting.report.ledger import Ledger
 from events.accounting.report.program_reports import SystemState
-from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden, Item
 from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, OVERRIDE_DISCREPANCIES, RULES
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import ErrorText, coded

@@ -13,8 +13,8 @@ from events.accounting.books import Books
 from events.accounting.books_cache import DecidedEvents
 from events.accounting.boxes import Tenders
 from events.accounting.counting import CountProgress, at_table, name_of, recorded
-from events.accounting.types.cage import IrregularityFound
-from events.accounting.types.count import (
+from events.accounting.event_types.cage import IrregularityFound
+from events.accounting.event_types.count import (
     CountDiffered,
     CountEntered,
     CountSettled,

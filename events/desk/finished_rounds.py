@@ -15,7 +15,7 @@ from events.envelope import AnyEnvelope
 from events.error_codes import coded
 from events.errors import Damaged
 from events.store import EventReader, Stored
-from events.tables.types.rounds import RoundOpened
+from events.tables.event_types.rounds import RoundOpened
 
 PAGE = 100  # events read at a time
 

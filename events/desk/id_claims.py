@@ -16,8 +16,8 @@ from msgspec import inspect
 from events import catalogue
 from events.envelope import Action, ActionData, EventData
 from events.errors import Refused
+from events.house.event_types import ChangeSetting, SettingChanged
 from events.house.settings import names_of_shifts
-from events.house.types import ChangeSetting, SettingChanged
 from events.people import approvals
 from events.store import MAX_BATCH, EventStore, Key, Stored, everything
 from events.streams.kinds import Target

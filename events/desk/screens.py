@@ -16,11 +16,11 @@ from events.store import EventReader
 from events.streams import kinds
 from events.streams.kinds import ForeignEvent, Target
 from events.streams.problems import problem_of
+from events.tables.event_types.common import SessionOpened
+from events.tables.event_types.rounds import RoundOpened
 from events.tables.screen.judging import FORBIDDEN, INVALID, Refusal
 from events.tables.screen.screen import HouseView
 from events.tables.state import NOTHING, Session
-from events.tables.types.common import SessionOpened
-from events.tables.types.rounds import RoundOpened
 
 KEY = "screen"  # of every judged action: none is stored
 PAGE = 200  # events read at a time

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from events.draws.types import (
+from events.draws.event_types import (
     ENTRIES_MAX,
     Candidate,
     CommitDraw,

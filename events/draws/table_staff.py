@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 import msgspec
 
 from events.store import EventReader
+from events.tables.event_types.common import SessionClosed, SessionRolled, SessionVoided, StaffAssigned, StaffLeft
 from events.tables.state import stream_of
-from events.tables.types.common import SessionClosed, SessionRolled, SessionVoided, StaffAssigned, StaffLeft
 
 _OVER = (SessionClosed.TYPE, SessionRolled.TYPE, SessionVoided.TYPE)
 _SAME_POST = {"croupier": "dealer", "boxman": "inspector"}

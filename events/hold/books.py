@@ -4,17 +4,17 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from events.accounting import tables
+from events.accounting.event_types.closing import DayAmended, DayClosed
+from events.accounting.event_types.count import CountSettled
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.report.ledger import WITH_DAYS, kind_of
 from events.accounting.shifts import TableShifts
 from events.accounting.table_lines import of_table
-from events.accounting.types.closing import DayAmended, DayClosed
-from events.accounting.types.count import CountSettled
 from events.hold.figures import HoldEntry, of_months, of_tables
 from events.hold.handle import HandleBooks
 from events.hold.late_events import ClosedDayReport, apart, came_on
 from events.house import settings as of_house
-from events.house.types import SettingChanged
+from events.house.event_types import SettingChanged
 from events.money.imported_months import taken
 
 

@@ -8,7 +8,7 @@ from events.hold.figures import Amounts, HoldEntry
 from events.rules.game import game_of
 from events.runtime.derived import remembered
 from events.tables.amounts import EVENT_WIN, amount, figure, types_with
-from events.tables.types.rounds import BetCorrected, BetSettled, SettlementCorrected, SettlementVoided
+from events.tables.event_types.rounds import BetCorrected, BetSettled, SettlementCorrected, SettlementVoided
 
 _SETTLING = (BetSettled, SettlementVoided, SettlementCorrected)
 _Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and the names

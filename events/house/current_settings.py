@@ -3,8 +3,8 @@
 from events import catalogue
 from events.house import settings
 from events.house.decider import stream_of
+from events.house.event_types import SettingChanged
 from events.house.settings import HouseSettings
-from events.house.types import SettingChanged
 from events.store import EventReader
 
 

@@ -6,8 +6,8 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.house import settings
+from events.house.event_types import ChangeSetting, ChipsIssued, IssueChips, Pairs, SettingChanged
 from events.house.settings import HouseSettings
-from events.house.types import ChangeSetting, ChipsIssued, IssueChips, Pairs, SettingChanged
 from events.money import currency
 from events.people import approvals, authority
 from events.people.approvals import Moment, Requests

@@ -19,11 +19,11 @@ from events.integrity.head_ranges import CHUNK, base_at, first_head, must_be, pl
 from events.integrity.head_store import Heads
 from events.integrity.heads import Head, decode
 from events.integrity.merkle import Tree, leaf_hash, plan_range
-from events.progressives import history, types
+from events.progressives import event_types, history
 from events.progressives.award import Award, award
 from events.store import EventReader, EventStore, Stored, everything
-from events.tables.types.progressive import HitDeclared, HitDeclaredLate, ProgressiveArmed
-from events.tables.types.rounds import RoundVoided
+from events.tables.event_types.progressive import HitDeclared, HitDeclaredLate, ProgressiveArmed
+from events.tables.event_types.rounds import RoundVoided
 
 TYPE = "pitledger.certificate.v1"
 # Events that can move a meter, a share or a payment: shown with their own bytes anywhere in the range.
@@ -33,7 +33,7 @@ TELLING = frozenset(
         HitDeclared.TYPE,
         HitDeclaredLate.TYPE,
         RoundVoided.TYPE,
-        *(event.TYPE for event in types.PROGRESSIVE_EVENTS),
+        *(event.TYPE for event in event_types.PROGRESSIVE_EVENTS),
     }
 )
 

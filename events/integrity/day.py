@@ -14,10 +14,7 @@ import msgspec
 import rfc8785
 
 from events import catalogue
-from events.accounting.report import canonical, day_reports, trays
-from events.accounting.report.day_reports import MadeReport
-from events.accounting.report.layouts import Figures, slips_of
-from events.accounting.types.cage import (
+from events.accounting.event_types.cage import (
     CageClosed,
     CageCounted,
     CageOpened,
@@ -27,26 +24,29 @@ from events.accounting.types.cage import (
     MarkerRedeemed,
     SlipVoided,
 )
-from events.accounting.types.closing import DayAmended, DayClosed
-from events.accounting.types.count import CountSettled, DiscrepancyExplained
+from events.accounting.event_types.closing import DayAmended, DayClosed
+from events.accounting.event_types.count import CountSettled, DiscrepancyExplained
+from events.accounting.report import canonical, day_reports, trays
+from events.accounting.report.day_reports import MadeReport
+from events.accounting.report.layouts import Figures, slips_of
 from events.controls.discrepancies import DiscrepancyFound
 from events.controls.slips import SlipIssued, name_of
 from events.envelope import EventData, digest
 from events.error_codes import coded
 from events.errors import Conflict, Retry
-from events.house.types import ChipsIssued
+from events.house.event_types import ChipsIssued
 from events.integrity.head_ranges import CHUNK, base_at, first_head, head_of, must_be, plain
 from events.integrity.head_store import Heads
 from events.integrity.heads import Head, decode
 from events.integrity.merkle import Frontier, leaf_hash
-from events.progressives.types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
+from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.rules.game import staking
 from events.store import EventReader, EventStore, Stored, everything
 from events.tables.amounts import moves
-from events.tables.types.common import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
-from events.tables.types.counts import DropPut, ShiftCounted, TableCounted
-from events.tables.types.money import BuyinMade, CreditSent, DropCounted, DropRemoved, FillReceived
-from events.tables.types.rounds import (
+from events.tables.event_types.common import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
+from events.tables.event_types.counts import DropPut, ShiftCounted, TableCounted
+from events.tables.event_types.money import BuyinMade, CreditSent, DropCounted, DropRemoved, FillReceived
+from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
     BetRestaked,
@@ -59,7 +59,7 @@ from events.tables.types.rounds import (
     SettlementCorrected,
     SettlementVoided,
 )
-from events.tables.types.slips import CreditReturned
+from events.tables.event_types.slips import CreditReturned
 
 FORMS = (1, 2)  # of the file: the first form has neither cage nor chips, and files issued in it stay unchanged
 LAST = FORMS[-1]

@@ -7,10 +7,10 @@ the same report, as the sums of progressives are recounted.
 from collections.abc import Iterable, Iterator, Sequence
 
 from events import catalogue
+from events.accounting.event_types.closing import DayAmended, DayClosed, OfReport
 from events.accounting.report import canonical, day_reports
 from events.accounting.report.layouts import KNOWN, figures
 from events.accounting.report.ledger import Ledger, happened
-from events.accounting.types.closing import DayAmended, DayClosed, OfReport
 from events.errors import Unknown
 from events.integrity.agreement import Finding
 from events.store import EventReader, Stored, everything

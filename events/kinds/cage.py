@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
 from events.accounting.books import Books
 from events.accounting.books_cache import BooksDecision, DecidedEvents, kept
-from events.accounting.types.cage import SlipVoided
+from events.accounting.event_types.cage import SlipVoided
 from events.cage.case import CLAUSE
 from events.cage.decider import decide
 from events.cage.roles import RULES
@@ -18,7 +18,7 @@ from events.people.approvals import Moment
 from events.store import EventReader, EventStore
 from events.streams.kinds import Claims, Decisions, Disclosure, ForeignEvent, Kind, Routing, Target
 from events.tables import days
-from events.tables.types.common import SessionVoided
+from events.tables.event_types.common import SessionVoided
 
 
 def follow(store: EventStore, property_: str, target: Target, _action: Action, data: ActionData) -> BooksDecision:
@@ -94,7 +94,7 @@ def kind() -> Kind:
         streams="PROPERTY/cage/GAMING-DAY",
         title="In the cage",
         summary="Count the cage, change chips and money, issue slips",
-        types=("events.accounting.actions.cage", "events.accounting.types.cage", "events.controls.slips"),
+        types=("events.accounting.actions.cage", "events.accounting.event_types.cage", "events.controls.slips"),
         rules=RULES,
         words=WORDS,
         decisions=Decisions(

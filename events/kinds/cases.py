@@ -7,7 +7,7 @@ from events.cases import actions, case_file, decider, sealing
 from events.cases.access import may_read
 from events.cases.case_file import CaseFile
 from events.cases.decider import CaseContext, CaseState, StoredFile
-from events.cases.types import CaseKeyDestroyed
+from events.cases.event_types import CaseKeyDestroyed
 from events.cases.vault import Vault, vault
 from events.cases.words import WORDS
 from events.envelope import ActionData, Who
@@ -136,7 +136,7 @@ def kind() -> Kind:
         streams="PROPERTY/cases/NAME",
         title="Of cases",
         summary="Open a case, collect evidence, close it",
-        types=("events.cases.actions", "events.cases.types", "events.cases.exports"),
+        types=("events.cases.actions", "events.cases.event_types", "events.cases.exports"),
         rules=decider.RULES,
         words=WORDS,
         appended=_appended,

@@ -15,12 +15,12 @@ from events.accounting.actions.count import BoxCount, EnterCount, ExplainDiscrep
 from events.accounting.books import Books
 from events.accounting.books_cache import BooksDecision, DecidedEvents, Decider, KeptBooks, kept
 from events.accounting.discrepancy_people import people_of_discrepancies
+from events.accounting.event_types.count import Figures
 from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import canonical, day_reports, dependencies, layouts, program_reports
 from events.accounting.report.accounts_cache import KeptLedger
 from events.accounting.report.accounts_cache import kept as kept_ledger
 from events.accounting.report.ledger import happened
-from events.accounting.types.count import Figures
 from events.days import closing
 from events.days.closing import NextRestatement
 from events.days.decider import CountContext, decide, figures
@@ -238,8 +238,8 @@ def kind() -> Kind:
         title="On a gaming day",
         summary="Count boxes, explain discrepancies, close the day",
         types=(
-            *("events.accounting.actions.count", "events.accounting.types.count"),
-            *("events.accounting.actions.closing", "events.accounting.types.closing"),
+            *("events.accounting.actions.count", "events.accounting.event_types.count"),
+            *("events.accounting.actions.closing", "events.accounting.event_types.closing"),
         ),
         rules=RULES,
         words=WORDS,

@@ -9,9 +9,9 @@ import msgspec
 from events.draws import decider, sealing
 from events.draws.counting_head import counting_head, covering_head
 from events.draws.decider import Draw, Draws, Material
+from events.draws.event_types import CommitDraw, RecordInspection, RevealDraw
 from events.draws.sampling import commitment_of, draw, seed_of
 from events.draws.table_staff import people_at
-from events.draws.types import CommitDraw, RecordInspection, RevealDraw
 from events.draws.words import WORDS
 from events.envelope import ActionData, Who
 from events.error_codes import coded
@@ -142,7 +142,7 @@ def kind() -> Kind:
         streams="PROPERTY/draws",
         title="Of draws",
         summary="Commit and reveal a draw of tables to inspect, record an inspection",
-        types=("events.draws.types",),
+        types=("events.draws.event_types",),
         rules=decider.RULES,
         words=WORDS,
         decisions=Decisions(

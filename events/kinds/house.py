@@ -18,7 +18,7 @@ def kind() -> Kind:
         streams="PROPERTY/house",
         title="Of the house",
         summary="Change a setting, issue chips",
-        types=("events.house.types",),
+        types=("events.house.event_types",),
         rules=decider.RULES,
         words=WORDS,
         decisions=Decisions(

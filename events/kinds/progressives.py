@@ -21,7 +21,7 @@ def kind() -> Kind:
         streams="PROPERTY/progressives/NAME",
         title="Of a progressive",
         summary="Decide about a progressive",
-        types=("events.progressives.actions", "events.progressives.types"),
+        types=("events.progressives.actions", "events.progressives.event_types"),
         rules=RULES,
         words=WORDS,
         decisions=Decisions(

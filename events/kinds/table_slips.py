@@ -5,7 +5,7 @@ first.
 """
 
 from events import catalogue
-from events.accounting.types.cage import CageOpened
+from events.accounting.event_types.cage import CageOpened
 from events.controls.slips import SlipIssued, Way, business_year, issued_key, name_of, settled_key
 from events.streams.kinds import StreamView
 from events.tables.actions.money import ReceiveFill, SendCredit

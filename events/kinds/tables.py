@@ -8,7 +8,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from events.accounting.types.closing import DayClosed
+from events.accounting.event_types.closing import DayClosed
 from events.controls import discrepancies
 from events.controls.slips import name_of, settled_key
 from events.desk.finished_rounds import events_of_round
@@ -26,11 +26,11 @@ from events.tables.actions.counts import CountShift, CountTable, ExchangeChips, 
 from events.tables.actions.money import CountDrop, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.progressive import ArmProgressive, DeclareHitLate
 from events.tables.actions.rounds import CorrectSettlement, MakePayment
+from events.tables.event_types.money import CreditSent, FillReceived
+from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.mispays import mispaid_in
 from events.tables.roles import RULES
 from events.tables.state import NOTHING, Session, TableContext, acting, at_hand
-from events.tables.types.money import CreditSent, FillReceived
-from events.tables.types.progressive import HitDeclaredLate
 from events.tables.words import WORDS
 
 TYPES = (
@@ -42,14 +42,14 @@ TYPES = (
     "events.tables.actions.progressive",
     "events.tables.actions.rounds",
     "events.tables.actions.slips",
-    "events.tables.types.cards",
-    "events.tables.types.common",
-    "events.tables.types.counts",
-    "events.tables.types.money",
-    "events.tables.types.observations",
-    "events.tables.types.progressive",
-    "events.tables.types.rounds",
-    "events.tables.types.slips",
+    "events.tables.event_types.cards",
+    "events.tables.event_types.common",
+    "events.tables.event_types.counts",
+    "events.tables.event_types.money",
+    "events.tables.event_types.observations",
+    "events.tables.event_types.progressive",
+    "events.tables.event_types.rounds",
+    "events.tables.event_types.slips",
     "events.controls.discrepancies",  # found in the cage and in the count room as well
 )
 # Their findings are judged by the house's bands.

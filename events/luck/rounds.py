@@ -15,9 +15,9 @@ from events.rules.chances import MICRO, ChanceDecision, Chances
 from events.rules.game import installed
 from events.rules.versions import taken
 from events.tables import session as tables
+from events.tables.event_types.common import SessionOpened
+from events.tables.event_types.rounds import BetSettled, RoundEnded, RoundVoided, SettlementCorrected, SettlementVoided
 from events.tables.state import Bet, Session
-from events.tables.types.common import SessionOpened
-from events.tables.types.rounds import BetSettled, RoundEnded, RoundVoided, SettlementCorrected, SettlementVoided
 
 Corrected = Mapping[tuple[str, int | None], list[SettlementCorrected]]  # by stream and round
 

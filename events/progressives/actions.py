@@ -24,8 +24,8 @@ from events.fields import (
     Text,
     Year,
 )
+from events.progressives.event_types import Basis
 from events.progressives.facts import Tender
-from events.progressives.types import Basis
 
 
 class OpenLevel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

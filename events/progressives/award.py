@@ -7,13 +7,13 @@ import msgspec
 
 from events import catalogue
 from events.envelope import AnyEnvelope
-from events.progressives import cycle, history, types
+from events.progressives import cycle, event_types, history
 from events.progressives.explain import Explanation
 from events.store import EventStore, Stored
 
-_OF_AMOUNTS = (types.SharesLocked.TYPE, types.HitAuthorised.TYPE, types.JackpotPaid.TYPE)
-_OF_LEVELS = (types.ProgressiveOpened.TYPE, types.ParametersChanged.TYPE, types.MeterAdjusted.TYPE)
-_OF_THE_HOUSE = (types.HousePaid.TYPE, types.HouseVoided.TYPE)
+_OF_AMOUNTS = (event_types.SharesLocked.TYPE, event_types.HitAuthorised.TYPE, event_types.JackpotPaid.TYPE)
+_OF_LEVELS = (event_types.ProgressiveOpened.TYPE, event_types.ParametersChanged.TYPE, event_types.MeterAdjusted.TYPE)
+_OF_THE_HOUSE = (event_types.HousePaid.TYPE, event_types.HouseVoided.TYPE)
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,12 +102,15 @@ def _differences(own: Sequence[Stored], explanation: Explanation) -> Iterator[Aw
         if named not in stored.raw or stored.type not in _OF_AMOUNTS:
             continue
         data = catalogue.decode(stored.type, stored.raw).data
-        if isinstance(data, types.SharesLocked):
+        if isinstance(data, event_types.SharesLocked):
             for share in data.shares:
                 if share.hit == explanation.hit:
                     last["locked"] = stored.position, share.share_minor
         elif data.hit == explanation.hit:
-            last["paid" if isinstance(data, types.JackpotPaid) else "authorised"] = stored.position, data.amount_minor
+            last["paid" if isinstance(data, event_types.JackpotPaid) else "authorised"] = (
+                stored.position,
+                data.amount_minor,
+            )
     for stage, (position, amount) in last.items():
         is_in_force = stage != "authorised" or explanation.status in (
             "authorised",
@@ -129,7 +132,7 @@ def _deeds(own: Sequence[Stored], declared: Stored, explanation: Explanation) ->
             event = catalogue.decode(stored.type, stored.raw)
             if _concerns(event, stored.position, explanation) or _is_paid_there(event.data, declaration.data):
                 deeds.append(_deed(stored.position, event))
-                relocked |= {event.causation} if isinstance(event.data, types.SharesLocked) else set()
+                relocked |= {event.causation} if isinstance(event.data, event_types.SharesLocked) else set()
     deeds += _voids(own, declaration, explanation, relocked)
     return sorted(deeds, key=lambda deed: deed.position)
 
@@ -140,7 +143,7 @@ def _voids(
     """The voids of other hits by which the share became another: of the same round, or with a new lock of this hit."""
     round_ = (explanation.level, declared.data.table, declared.data.gaming_day, declared.data.round)
     for stored in own:
-        if stored.type == types.HitVoided.TYPE:
+        if stored.type == event_types.HitVoided.TYPE:
             event = catalogue.decode(stored.type, stored.raw)
             void = event.data
             if event.causation in relocked or (void.level, void.table, void.gaming_day, void.round) == round_:
@@ -149,19 +152,19 @@ def _voids(
 
 def _concerns(event: AnyEnvelope, position: int, explanation: Explanation) -> bool:
     data = event.data
-    if isinstance(data, types.ProgressiveOpened):
+    if isinstance(data, event_types.ProgressiveOpened):
         return True
-    if isinstance(data, types.ParametersChanged | types.MeterAdjusted):
+    if isinstance(data, event_types.ParametersChanged | event_types.MeterAdjusted):
         return data.level == explanation.level and explanation.opening_at < position < explanation.lock.at
-    if isinstance(data, types.SharesLocked):
+    if isinstance(data, event_types.SharesLocked):
         return any(share.hit == explanation.hit for share in data.shares)
-    return isinstance(data, types.HitEvent) and data.hit == explanation.hit
+    return isinstance(data, event_types.HitEvent) and data.hit == explanation.hit
 
 
 def _is_paid_there(data: Any, hit: Any) -> bool:
     """Return whether the house paid for the box of the hit, or reversed that, with the share or in place of one."""
     place = (hit.level, hit.table, hit.gaming_day, hit.round, hit.box)
-    of_the_house = isinstance(data, types.HousePlace)
+    of_the_house = isinstance(data, event_types.HousePlace)
     return of_the_house and (data.level, data.table, data.gaming_day, data.round, data.box) == place
 
 

@@ -15,7 +15,7 @@ from msgspec import UNSET
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Refused
-from events.progressives import history, rounds, service, types
+from events.progressives import event_types, history, rounds, service
 from events.progressives.explain import (
     Adjustment,
     Contribution,
@@ -31,12 +31,12 @@ from events.progressives.from_events import fact_of, opening_of
 from events.progressives.meter import shown
 from events.progressives.policies import policy
 from events.store import EventReader, EventStore, Stored, everything
-from events.tables.types.progressive import ProgressiveArmed
+from events.tables.event_types.progressive import ProgressiveArmed
 
 log = structlog.get_logger(__name__)
 
-_LOCKING = (types.SharesLocked.TYPE, types.LockWithdrawn.TYPE)
-_SETTING = (types.ParametersChanged.TYPE, types.MeterAdjusted.TYPE)
+_LOCKING = (event_types.SharesLocked.TYPE, event_types.LockWithdrawn.TYPE)
+_SETTING = (event_types.ParametersChanged.TYPE, event_types.MeterAdjusted.TYPE)
 
 
 class _LevelLife:
@@ -46,7 +46,7 @@ class _LevelLife:
         self.property, self.name, self.level = property_, name, level
         self.now = service.current(store, property_, name)
         self.opened_at, self.opened = history.opening(store, property_, name)
-        self.shares: dict[str, types.Share] = {}
+        self.shares: dict[str, event_types.Share] = {}
         self.settings: list[ParametersFact | Adjust] = []
         self._locks: dict[str, Lock | None] = {}
         for stored in own:

@@ -14,7 +14,7 @@ from events.error_codes import ErrorText, coded
 from events.errors import Forbidden, NotYet, Refused, Unknown
 from events.fields import METER_MAX as POOL_MAX
 from events.money import currency
-from events.progressives import actions, facts, notices, payments, readings, types
+from events.progressives import actions, event_types, facts, notices, payments, readings
 from events.progressives.approvals import require_two_departments
 from events.progressives.decision_fold import apply, approvals, known_level, table_and_day
 from events.progressives.fold import Fold
@@ -63,15 +63,15 @@ def _must_hold(before: Fold, after: Fold) -> None:
             raise Refused("house progressive.meter", coded("meter-too-high", level=name, maximum=METER_MAX // MICRO))
 
 
-def due_locks(fold: Fold) -> list[types.SharesLocked | types.LockWithdrawn]:
+def due_locks(fold: Fold) -> list[event_types.SharesLocked | event_types.LockWithdrawn]:
     """Return the events that the stream still lacks: a revision for every group whose lock has changed since its
     record.
 
     In order of level and position, withdrawals before new locks. After their append no event is due, so repeated calls
     append once.
     """
-    withdrawn: list[types.SharesLocked | types.LockWithdrawn] = []
-    locked: list[types.SharesLocked] = []
+    withdrawn: list[event_types.SharesLocked | event_types.LockWithdrawn] = []
+    locked: list[event_types.SharesLocked] = []
     for key in sorted(fold.state.unsaid):
         group = fold.state.groups[key]
         if group.lock is None:
@@ -82,7 +82,7 @@ def due_locks(fold: Fold) -> list[types.SharesLocked | types.LockWithdrawn]:
     return [*withdrawn, *sorted(locked, key=lambda event: (order.index(event.level), event.as_of))]
 
 
-def _say(ahead: Fold) -> list[types.SharesLocked | types.LockWithdrawn]:
+def _say(ahead: Fold) -> list[event_types.SharesLocked | event_types.LockWithdrawn]:
     """The locks due, and let the fold ahead know that they are said."""
     due = due_locks(ahead)
     for event in due:
@@ -98,10 +98,10 @@ def _revision(fold: Fold, key: str) -> int:
     return recorded.revision + 1 if recorded else 1
 
 
-def _withdrawn(fold: Fold, key: str) -> types.LockWithdrawn:
+def _withdrawn(fold: Fold, key: str) -> event_types.LockWithdrawn:
     group = fold.state.groups[key]
     pending = any(not fold.state.hits[hit].void for hit in group.hits)
-    return types.LockWithdrawn(
+    return event_types.LockWithdrawn(
         progressive=fold.state.opening.progressive,
         level=group.level,
         group=key,
@@ -110,11 +110,11 @@ def _withdrawn(fold: Fold, key: str) -> types.LockWithdrawn:
     )
 
 
-def _locked(fold: Fold, key: str, lock: facts.Lock) -> types.SharesLocked:
+def _locked(fold: Fold, key: str, lock: facts.Lock) -> event_types.SharesLocked:
     opening = fold.state.opening
     first = fold.state.hits[lock.hits[0]]
     table, day = table_and_day(first.table)
-    return types.SharesLocked(
+    return event_types.SharesLocked(
         progressive=opening.progressive,
         level=first.level,
         group=key,
@@ -136,10 +136,10 @@ def _locked(fold: Fold, key: str, lock: facts.Lock) -> types.SharesLocked:
     )
 
 
-def _share(fold: Fold, hit: str, share_minor: int) -> types.Share:
+def _share(fold: Fold, hit: str, share_minor: int) -> event_types.Share:
     hit_state = fold.state.hits[hit]
     table, day = table_and_day(hit_state.table)
-    return types.Share(
+    return event_types.Share(
         hit=hit,
         player=hit_state.player,
         box=int(hit_state.box),
@@ -185,7 +185,7 @@ RESERVE = "reserve"  # the journal's Liabilities:Progressive:{progressive}:reser
 # --- actions ----------------------------------------------------------------------------------------------------
 
 
-def _open(fold: Fold | None, data: actions.OpenProgressive, by: facts.People) -> types.ProgressiveOpened:
+def _open(fold: Fold | None, data: actions.OpenProgressive, by: facts.People) -> event_types.ProgressiveOpened:
     if fold is not None:
         raise Refused(
             "house progressive.open",
@@ -209,8 +209,8 @@ def _open(fold: Fold | None, data: actions.OpenProgressive, by: facts.People) ->
         raise Refused("house progressive.open", reason, field="data.levels")
     fields = {name: getattr(data, name) for name in data.__struct_fields__}
     fields["currency"] = currency.chosen(data.currency, "")
-    fields["levels"] = tuple(types.LevelOpened(**asdict(level)) for level in data.levels)
-    event = types.ProgressiveOpened(**fields, approvals=approvals(by))
+    fields["levels"] = tuple(event_types.LevelOpened(**asdict(level)) for level in data.levels)
+    event = event_types.ProgressiveOpened(**fields, approvals=approvals(by))
     Fold.opened(0, opening_of(event))
     require_two_departments(by, "house progressive.open")
     return event
@@ -228,7 +228,7 @@ def _authorise(ahead: Fold, data: actions.AuthoriseHit, by: facts.People) -> lis
         )
     ahead.check(facts.Authorise(at=ahead.at + 1, hit=data.hit, by=by))
     player = ahead.state.hits[data.hit].player
-    event = types.HitAuthorised(
+    event = event_types.HitAuthorised(
         **_where(ahead, data.hit), player=player, amount_minor=data.amount_minor, approvals=approvals(by)
     )
     apply(ahead, event)
@@ -252,7 +252,7 @@ def _pay(ahead: Fold, data: actions.PayJackpot, by: facts.People) -> list[EventD
     year = data.gaming_day[:4]
     slip = ahead.state.slips.get(year, 0) + 1
     place, player = _where(ahead, data.hit), ahead.state.hits[data.hit].player
-    paid = types.JackpotPaid(
+    paid = event_types.JackpotPaid(
         **place,
         player=player,
         amount_minor=lock.share,
@@ -263,7 +263,7 @@ def _pay(ahead: Fold, data: actions.PayJackpot, by: facts.People) -> list[EventD
         approvals=approvals(by),
     )
     envy = [
-        types.EnvyPaid(
+        event_types.EnvyPaid(
             **place,
             player=other,
             winner=player,
@@ -283,13 +283,13 @@ def _pay(ahead: Fold, data: actions.PayJackpot, by: facts.People) -> list[EventD
 def _void(ahead: Fold, data: actions.VoidHit, by: facts.People) -> list[EventData]:
     ahead.check(facts.Void(at=ahead.at + 1, hit=data.hit, reason=data.reason, by=by))
     player = ahead.state.hits[data.hit].player
-    event = types.HitVoided(**_where(ahead, data.hit), player=player, reason=data.reason, approvals=approvals(by))
+    event = event_types.HitVoided(**_where(ahead, data.hit), player=player, reason=data.reason, approvals=approvals(by))
     apply(ahead, event)
     return [event]
 
 
 def _parameters(ahead: Fold, data: actions.ChangeParameters, by: facts.People) -> list[EventData]:
-    event = types.ParametersChanged(
+    event = event_types.ParametersChanged(
         progressive=ahead.state.opening.progressive,
         level=data.level,
         parameters_version=known_level(ahead, data.level).version + 1,
@@ -307,7 +307,7 @@ def _parameters(ahead: Fold, data: actions.ChangeParameters, by: facts.People) -
 
 def _adjust(ahead: Fold, data: actions.AdjustMeter, by: facts.People) -> list[EventData]:
     meter = known_level(ahead, data.level).meter + data.amount_minor * MICRO
-    event = types.MeterAdjusted(
+    event = event_types.MeterAdjusted(
         progressive=ahead.state.opening.progressive,
         level=data.level,
         amount_minor=data.amount_minor,
@@ -340,12 +340,12 @@ def _withdraw(ahead: Fold, data: actions.WithdrawFund, by: facts.People) -> list
 
 def _of_the_fund(
     ahead: Fold, data: actions.DepositFund | actions.WithdrawFund, amount: int, by: facts.People
-) -> types.FundDeposited:
+) -> event_types.FundDeposited:
     level = known_level(ahead, data.level)
     if not any(DEPARTMENT.get(person.role) in ("cage", "accounting") for person in by):
         raise Forbidden(coded("fund-deposit-roles"))
     require_two_departments(by, "house progressive.fund")
-    return types.FundDeposited(
+    return event_types.FundDeposited(
         progressive=ahead.state.opening.progressive,
         level=level.name,
         amount_minor=amount,

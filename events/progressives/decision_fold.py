@@ -2,20 +2,20 @@
 
 from events.error_codes import coded
 from events.errors import Unknown
-from events.progressives import facts, types
+from events.progressives import event_types, facts
 from events.progressives.fold import Fold
 from events.progressives.from_events import fact_of
 from events.progressives.state import Level
 
 
-def apply(ahead: Fold, event: types.Progressive) -> None:
+def apply(ahead: Fold, event: event_types.Progressive) -> None:
     """Let the fold know an event that is decided and not yet stored. Raises Refused where it may not be."""
     fact = fact_of(ahead.at + 1, "", event.TYPE, event, event.progressive)
     if fact is not None:
         ahead.apply(fact)
 
 
-def approvals(by: facts.People) -> types.Approvals:
+def approvals(by: facts.People) -> event_types.Approvals:
     """The people as an event names them."""
     return tuple((person.name, person.role) for person in by)
 

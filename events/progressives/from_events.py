@@ -12,11 +12,11 @@ from msgspec import UNSET, UnsetType
 
 from events.error_codes import coded
 from events.errors import Poison
-from events.progressives import facts, types
+from events.progressives import event_types, facts
 from events.progressives.state import KEEP_GROUPS, KEEP_ROUNDS, LevelParameters, LevelStart, ProgressiveTerms
-from events.tables.types.common import Seated, Table
-from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
-from events.tables.types.rounds import RoundEnded, RoundVoided
+from events.tables.event_types.common import Seated, Table
+from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
+from events.tables.event_types.rounds import RoundEnded, RoundVoided
 
 MICRO = 1_000_000
 
@@ -37,7 +37,7 @@ def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str
     return build(at, stream, event) if event.progressive == progressive else None
 
 
-def opening_of(event: types.ProgressiveOpened) -> ProgressiveTerms:
+def opening_of(event: event_types.ProgressiveOpened) -> ProgressiveTerms:
     """Return the start of a live progressive's fold."""
     return ProgressiveTerms(
         progressive=event.progressive,
@@ -55,7 +55,7 @@ def opening_of(event: types.ProgressiveOpened) -> ProgressiveTerms:
     )
 
 
-def _level_start(level: types.LevelOpened) -> LevelStart:
+def _level_start(level: event_types.LevelOpened) -> LevelStart:
     return LevelStart(
         level=level.level,
         settings=LevelParameters(
@@ -76,7 +76,7 @@ def _micro(minor: int | Maybe) -> int | Maybe:
     return minor * MICRO if isinstance(minor, int) else minor
 
 
-def people(approvals: types.Approvals) -> facts.People:
+def people(approvals: event_types.Approvals) -> facts.People:
     """The people of an event's approvals."""
     return tuple(facts.Person(name, role) for name, role in approvals)
 
@@ -128,23 +128,23 @@ def _void_round(at: int, stream: str, event: RoundVoided) -> facts.VoidRoundFact
 # --- from the progressive's own stream --------------------------------------------------------------------------
 
 
-def _authorise(at: int, _stream: str, event: types.HitAuthorised) -> facts.Authorise:
+def _authorise(at: int, _stream: str, event: event_types.HitAuthorised) -> facts.Authorise:
     return facts.Authorise(at=at, hit=event.hit, by=people(event.approvals))
 
 
-def _pay(at: int, _stream: str, event: types.JackpotPaid) -> facts.Pay:
+def _pay(at: int, _stream: str, event: event_types.JackpotPaid) -> facts.Pay:
     return facts.Pay(at=at, hit=event.hit, year=event.slip_year, slip=event.slip)
 
 
-def _envy(at: int, _stream: str, event: types.EnvyPaid) -> facts.SlipUsed:
+def _envy(at: int, _stream: str, event: event_types.EnvyPaid) -> facts.SlipUsed:
     return facts.SlipUsed(at=at, year=event.slip_year, slip=event.slip)
 
 
-def _void(at: int, _stream: str, event: types.HitVoided) -> facts.Void:
+def _void(at: int, _stream: str, event: event_types.HitVoided) -> facts.Void:
     return facts.Void(at=at, hit=event.hit, reason=event.reason, by=people(event.approvals))
 
 
-def _parameters(at: int, _stream: str, event: types.ParametersChanged) -> facts.ParametersFact:
+def _parameters(at: int, _stream: str, event: event_types.ParametersChanged) -> facts.ParametersFact:
     return facts.ParametersFact(
         at=at,
         level=event.level,
@@ -157,12 +157,12 @@ def _parameters(at: int, _stream: str, event: types.ParametersChanged) -> facts.
     )
 
 
-def _adjust(at: int, _stream: str, event: types.MeterAdjusted) -> facts.Adjust:
+def _adjust(at: int, _stream: str, event: event_types.MeterAdjusted) -> facts.Adjust:
     amount, by = event.amount_minor * MICRO, people(event.approvals)
     return facts.Adjust(at=at, level=event.level, amount=amount, reason=event.reason, by=by)
 
 
-def _lock_said(at: int, _stream: str, event: types.SharesLocked) -> facts.LockRecorded:
+def _lock_said(at: int, _stream: str, event: event_types.SharesLocked) -> facts.LockRecorded:
     lock = facts.Lock(
         at=event.as_of,
         hits=tuple(share.hit for share in event.shares),
@@ -178,11 +178,11 @@ def _lock_said(at: int, _stream: str, event: types.SharesLocked) -> facts.LockRe
     return facts.LockRecorded(at=at, group=event.group, revision=event.revision, lock=lock)
 
 
-def _withdrawn(at: int, _stream: str, event: types.LockWithdrawn) -> facts.LockRecorded:
+def _withdrawn(at: int, _stream: str, event: event_types.LockWithdrawn) -> facts.LockRecorded:
     return facts.LockRecorded(at=at, group=event.group, revision=event.revision, lock=None)
 
 
-def _house_paid(at: int, _stream: str, event: types.HousePaid) -> facts.HousePaidFact:
+def _house_paid(at: int, _stream: str, event: event_types.HousePaid) -> facts.HousePaidFact:
     place = f"{event.table}/{event.gaming_day}#{event.round}/{event.box}"
     return facts.HousePaidFact(
         at=at,
@@ -195,27 +195,27 @@ def _house_paid(at: int, _stream: str, event: types.HousePaid) -> facts.HousePai
     )
 
 
-def _house_voided(at: int, _stream: str, event: types.HouseVoided) -> facts.HouseVoidedFact:
+def _house_voided(at: int, _stream: str, event: event_types.HouseVoided) -> facts.HouseVoidedFact:
     return facts.HouseVoidedFact(at=at, year=event.slip_year, slip=event.slip)
 
 
-def _variance_found(at: int, _stream: str, event: types.VarianceOpened) -> facts.VarianceFound:
+def _variance_found(at: int, _stream: str, event: event_types.VarianceOpened) -> facts.VarianceFound:
     return facts.VarianceFound(at=at, case=event.case, level=event.level, variance=event.variance_minor)
 
 
-def _variance_settled(at: int, _stream: str, event: types.VarianceClosed) -> facts.VarianceSettled:
+def _variance_settled(at: int, _stream: str, event: event_types.VarianceClosed) -> facts.VarianceSettled:
     return facts.VarianceSettled(at=at, case=event.case, year=event.slip_year, slip=event.slip)
 
 
-def _deposited(at: int, _stream: str, event: types.FundDeposited) -> facts.DepositFact:
+def _deposited(at: int, _stream: str, event: event_types.FundDeposited) -> facts.DepositFact:
     return facts.DepositFact(at=at, level=event.level, amount=event.amount_minor)
 
 
-def _notice_read(at: int, _stream: str, event: types.NoticeAcknowledged) -> facts.NoticeRead:
+def _notice_read(at: int, _stream: str, event: event_types.NoticeAcknowledged) -> facts.NoticeRead:
     return facts.NoticeRead(at=at, change=event.change)
 
 
-def _waiting_said(at: int, _stream: str, event: types.LevelWaiting) -> facts.WaitingRecorded:
+def _waiting_said(at: int, _stream: str, event: event_types.LevelWaiting) -> facts.WaitingRecorded:
     return facts.WaitingRecorded(at=at, hit=event.hit)
 
 
@@ -226,20 +226,20 @@ _KNOWN: dict[str, tuple[type[Any], Callable[[int, str, Any], facts.AnyFact]]] = 
     DealCompleted.TYPE: (DealCompleted, _dealt),
     RoundEnded.TYPE: (RoundEnded, _over),
     RoundVoided.TYPE: (RoundVoided, _void_round),
-    types.HitAuthorised.TYPE: (types.HitAuthorised, _authorise),
-    types.JackpotPaid.TYPE: (types.JackpotPaid, _pay),
-    types.EnvyPaid.TYPE: (types.EnvyPaid, _envy),
-    types.HousePaid.TYPE: (types.HousePaid, _house_paid),
-    types.HouseVoided.TYPE: (types.HouseVoided, _house_voided),
-    types.HitVoided.TYPE: (types.HitVoided, _void),
-    types.ParametersChanged.TYPE: (types.ParametersChanged, _parameters),
-    types.MeterAdjusted.TYPE: (types.MeterAdjusted, _adjust),
-    types.SharesLocked.TYPE: (types.SharesLocked, _lock_said),
-    types.LockWithdrawn.TYPE: (types.LockWithdrawn, _withdrawn),
-    types.VarianceOpened.TYPE: (types.VarianceOpened, _variance_found),
-    types.VarianceClosed.TYPE: (types.VarianceClosed, _variance_settled),
-    types.FundDeposited.TYPE: (types.FundDeposited, _deposited),
-    types.NoticeAcknowledged.TYPE: (types.NoticeAcknowledged, _notice_read),
-    types.LevelWaiting.TYPE: (types.LevelWaiting, _waiting_said),
+    event_types.HitAuthorised.TYPE: (event_types.HitAuthorised, _authorise),
+    event_types.JackpotPaid.TYPE: (event_types.JackpotPaid, _pay),
+    event_types.EnvyPaid.TYPE: (event_types.EnvyPaid, _envy),
+    event_types.HousePaid.TYPE: (event_types.HousePaid, _house_paid),
+    event_types.HouseVoided.TYPE: (event_types.HouseVoided, _house_voided),
+    event_types.HitVoided.TYPE: (event_types.HitVoided, _void),
+    event_types.ParametersChanged.TYPE: (event_types.ParametersChanged, _parameters),
+    event_types.MeterAdjusted.TYPE: (event_types.MeterAdjusted, _adjust),
+    event_types.SharesLocked.TYPE: (event_types.SharesLocked, _lock_said),
+    event_types.LockWithdrawn.TYPE: (event_types.LockWithdrawn, _withdrawn),
+    event_types.VarianceOpened.TYPE: (event_types.VarianceOpened, _variance_found),
+    event_types.VarianceClosed.TYPE: (event_types.VarianceClosed, _variance_settled),
+    event_types.FundDeposited.TYPE: (event_types.FundDeposited, _deposited),
+    event_types.NoticeAcknowledged.TYPE: (event_types.NoticeAcknowledged, _notice_read),
+    event_types.LevelWaiting.TYPE: (event_types.LevelWaiting, _waiting_said),
 }
 FACT_TYPES = frozenset(_KNOWN)

@@ -11,7 +11,7 @@ from events import catalogue
 from events.error_codes import coded
 from events.errors import Unknown
 from events.floor import floor
-from events.progressives import types
+from events.progressives import event_types
 from events.progressives.facts import AnyFact
 from events.progressives.fold import Fold
 from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
@@ -20,8 +20,8 @@ from events.rules.recorded_rulesets import Recorded, RulesetRecorded
 from events.rules.versions import FIRST, taken
 from events.store import EventReader, Stored, everything
 from events.streams.kinds import StreamView
+from events.tables.event_types.progressive import HitDeclared, HitDeclaredLate
 from events.tables.progressive_link import LinkedProgressive
-from events.tables.types.progressive import HitDeclared, HitDeclaredLate
 
 PAGE = 200  # events of a stream read at a time
 
@@ -33,20 +33,20 @@ def stream_of(property_: str, name: str) -> str:
 
 def names(past: EventReader, property_: str) -> list[str]:
     """The names of the property's progressives."""
-    opened = everything(past, types=[types.ProgressiveOpened.TYPE])
+    opened = everything(past, types=[event_types.ProgressiveOpened.TYPE])
     prefix = stream_of(property_, "")
     return sorted({event.stream.removeprefix(prefix) for event in opened if event.stream.startswith(prefix)})
 
 
-def opening(past: EventReader, property_: str, name: str) -> tuple[int, types.ProgressiveOpened]:
+def opening(past: EventReader, property_: str, name: str) -> tuple[int, event_types.ProgressiveOpened]:
     """Return the position and the event of its opening. Raises Unknown."""
     stream = stream_of(property_, name)
-    opened = everything(past, types=[types.ProgressiveOpened.TYPE])
+    opened = everything(past, types=[event_types.ProgressiveOpened.TYPE])
     stored = next((event for event in opened if event.stream == stream), None)
     if stored is None:
         raise Unknown(coded("progressive-unknown", progressive=name))
     data = catalogue.decode(stored.type, stored.raw).data
-    assert isinstance(data, types.ProgressiveOpened)
+    assert isinstance(data, event_types.ProgressiveOpened)
     return stored.position, data
 
 
@@ -55,7 +55,7 @@ def linked(past: EventReader, property_: str, name: str) -> LinkedProgressive | 
     stream, after = stream_of(property_, name), 0
     while page := past.stream(stream, after, PAGE):
         for stored in page:
-            if stored.type == types.ProgressiveOpened.TYPE:
+            if stored.type == event_types.ProgressiveOpened.TYPE:
                 opened = catalogue.decode(stored.type, stored.raw).data
                 return _linked(opened)
         after = page[-1].version
@@ -67,7 +67,7 @@ def link(look: StreamView, name: str) -> LinkedProgressive | None:
     return look.once(stream_of(look.property, name), lambda: linked(look.store, look.property, name))
 
 
-def _linked(opened: types.ProgressiveOpened) -> LinkedProgressive:
+def _linked(opened: event_types.ProgressiveOpened) -> LinkedProgressive:
     plays = taken(opened.ruleset, opened.ruleset_digest)
     known = plays if plays.digest or plays.name in FIRST else None
     return LinkedProgressive(opened.progressive, opened.currency, opened.stakes_minor, opened.basis, known)

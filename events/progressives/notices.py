@@ -7,7 +7,7 @@ it already; otherwise the notice stays open until an accountant confirms it.
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Forbidden, Refused
-from events.progressives import actions, facts, settings, types
+from events.progressives import actions, event_types, facts, settings
 from events.progressives.state import FoldState
 from events.roles import DEPARTMENT
 
@@ -49,4 +49,4 @@ def acknowledge(state: FoldState, data: actions.AcknowledgeNotice, by: facts.Peo
     level = state.notices.get(data.change)
     if level is None:
         raise Refused(RULE, coded("notice-unknown", change=data.change), source=SOURCE, field="data.change")
-    return [types.NoticeAcknowledged(progressive=state.opening.progressive, level=level, change=data.change)]
+    return [event_types.NoticeAcknowledged(progressive=state.opening.progressive, level=level, change=data.change)]

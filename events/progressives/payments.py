@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid, NotApproved, Refused
-from events.progressives import actions, facts, hits, types
+from events.progressives import actions, event_types, facts, hits
 from events.progressives.approvals import WATCH, has_two_departments
 from events.progressives.decision_fold import apply, approvals, known_level, table_and_day
 from events.progressives.fold import Fold
 from events.progressives.state import HitState
 from events.rules.game import ProgressiveHands
 from events.tables.armed_rounds import Armed
-from events.tables.types.progressive import ProgressiveArmed
+from events.tables.event_types.progressive import ProgressiveArmed
 
 CLAUSE = "house payment"
 TWO_KEYS = "NJ 13:69D-1.52"
@@ -38,7 +38,7 @@ def pay(ahead: Fold, data: actions.PayHouse, by: facts.People) -> list[EventData
     _check_people(ahead, data.amount_minor, by, hit_state.dealer if hit_state else "")
     table, day, round_, box = place
     year = data.gaming_day[:4]
-    paid = types.HousePaid(
+    paid = event_types.HousePaid(
         progressive=ahead.state.opening.progressive,
         level=level.name,
         hit=hit_state.id if hit_state else None,
@@ -71,7 +71,7 @@ def void(ahead: Fold, data: actions.VoidHousePayment, by: facts.People) -> list[
         raise Forbidden(coded("cage-takes-back"))
     _check_people(ahead, paid.amount, by, "")
     table, day, round_, box = place_of(name)
-    voided = types.HouseVoided(
+    voided = event_types.HouseVoided(
         progressive=ahead.state.opening.progressive,
         level=paid.level,
         table=table,

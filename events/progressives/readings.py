@@ -13,7 +13,7 @@ from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid, Refused, Unknown
 from events.fields import is_time
-from events.progressives import actions, facts, types
+from events.progressives import actions, event_types, facts
 from events.progressives.approvals import require_two_departments
 from events.progressives.decision_fold import apply, approvals, known_level
 from events.progressives.fold import Fold
@@ -32,7 +32,7 @@ def read(ahead: Fold, data: actions.ReadMeter, by: facts.People) -> list[EventDa
     _check_accounting(by)
     level = known_level(ahead, data.level)
     shown = ahead.shown_minor(level.name)
-    reading = types.MeterRead(
+    reading = event_types.MeterRead(
         progressive=ahead.state.opening.progressive,
         level=level.name,
         read_minor=data.read_minor,
@@ -48,8 +48,8 @@ def read(ahead: Fold, data: actions.ReadMeter, by: facts.People) -> list[EventDa
     return [reading, _opened(ahead, reading)]
 
 
-def _opened(ahead: Fold, reading: types.MeterRead) -> types.VarianceOpened:
-    event = types.VarianceOpened(
+def _opened(ahead: Fold, reading: event_types.MeterRead) -> event_types.VarianceOpened:
+    event = event_types.VarianceOpened(
         progressive=reading.progressive,
         level=reading.level,
         case=f"{reading.level}-{len(ahead.state.variances) + 1}",
@@ -82,7 +82,7 @@ def _paid(ahead: Fold, data: actions.CloseVariance, level: str, by: facts.People
         raise Forbidden(coded("cage-pays-variance"))
     require_two_departments(by, "house progressive.variance")
     year = data.gaming_day[:4]
-    closed = types.VarianceClosed(
+    closed = event_types.VarianceClosed(
         progressive=ahead.state.opening.progressive,
         level=level,
         case=data.case,
@@ -101,7 +101,7 @@ def _paid(ahead: Fold, data: actions.CloseVariance, level: str, by: facts.People
 
 def _added(ahead: Fold, data: actions.CloseVariance, level: str, by: facts.People) -> list[EventData]:
     amount = abs(ahead.state.variances[data.case].variance)
-    added = types.MeterAdjusted(
+    added = event_types.MeterAdjusted(
         progressive=ahead.state.opening.progressive,
         level=level,
         amount_minor=amount,
@@ -110,7 +110,7 @@ def _added(ahead: Fold, data: actions.CloseVariance, level: str, by: facts.Peopl
         approvals=approvals(by),
     )
     apply(ahead, added)
-    closed = types.VarianceClosed(
+    closed = event_types.VarianceClosed(
         progressive=added.progressive,
         level=level,
         case=data.case,
@@ -129,7 +129,7 @@ def _misread(ahead: Fold, data: actions.CloseVariance, level: str, by: facts.Peo
         raise Invalid("data.read_minor", coded("reading-needed"))
     _check_accounting(by)
     require_two_departments(by, "house progressive.variance")
-    closed = types.VarianceClosed(
+    closed = event_types.VarianceClosed(
         progressive=ahead.state.opening.progressive,
         level=level,
         case=data.case,
@@ -160,7 +160,7 @@ def increment(ahead: Fold, data: actions.TestIncrement, by: facts.People) -> lis
         )
     expected = data.stake_minor * level.settings.feed
     off = (data.after_minor - data.before_minor) * MICRO - expected
-    tested = types.IncrementTested(
+    tested = event_types.IncrementTested(
         progressive=ahead.state.opening.progressive,
         level=level.name,
         stake_minor=data.stake_minor,
@@ -188,16 +188,18 @@ class OverdueReading(msgspec.Struct, frozen=True):
     last: str | None  # when it was done last, as the event says; None: never
 
 
-def overdue(levels: list[str], done: list[tuple[str, types.Progressive]], now: str) -> list[OverdueReading]:
+def overdue(levels: list[str], done: list[tuple[str, event_types.Progressive]], now: str) -> list[OverdueReading]:
     """Readings and tests that are overdue. `done`: (time, event) of the progressive's stream, its opening included.
 
     Times are those of the envelopes (UTC, ISO 8601). Work never done is due from the opening on.
     """
     today, overdue_ = datetime.fromisoformat(now), []
-    opened = next((time for time, event in done if isinstance(event, types.ProgressiveOpened) and is_time(time)), now)
-    kinds: tuple[tuple[str, type[types.MeterRead] | type[types.IncrementTested], timedelta], ...] = (
-        ("reading", types.MeterRead, READ_EVERY),
-        ("increment test", types.IncrementTested, TEST_EVERY),
+    opened = next(
+        (time for time, event in done if isinstance(event, event_types.ProgressiveOpened) and is_time(time)), now
+    )
+    kinds: tuple[tuple[str, type[event_types.MeterRead] | type[event_types.IncrementTested], timedelta], ...] = (
+        ("reading", event_types.MeterRead, READ_EVERY),
+        ("increment test", event_types.IncrementTested, TEST_EVERY),
     )
     for level in levels:
         for name, kind, every in kinds:

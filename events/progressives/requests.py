@@ -19,7 +19,7 @@ from events.house.current_settings import settings_of
 from events.money import currency
 from events.people import approvals, authority
 from events.people.approvals import Moment, Requests
-from events.progressives import actions, history, payments, tax, types
+from events.progressives import actions, event_types, history, payments, tax
 from events.progressives.decider import decide
 from events.progressives.facts import People, Person
 from events.progressives.fold import Fold
@@ -30,8 +30,8 @@ from events.rules.game import game_of, hands_of, installed
 from events.rules.recorded_rulesets import take
 from events.store import EventReader, everything
 from events.tables.armed_rounds import armed_round
+from events.tables.event_types.progressive import ProgressiveArmed
 from events.tables.state import acting
-from events.tables.types.progressive import ProgressiveArmed
 
 
 class RequestPlace(msgspec.Struct, frozen=True):
@@ -123,8 +123,8 @@ def _is_over_limit(fold: Fold, data: ActionData, decided: Sequence[EventData]) -
 
 def _is_handed_out(event: EventData) -> bool:
     """Return whether the event pays the house's own money by a slip: over the limit surveillance must agree."""
-    is_paid = isinstance(event, types.VarianceClosed) and event.way == "paid"
-    return is_paid or isinstance(event, types.HousePaid | types.HouseVoided)
+    is_paid = isinstance(event, event_types.VarianceClosed) and event.way == "paid"
+    return is_paid or isinstance(event, event_types.HousePaid | event_types.HouseVoided)
 
 
 ACTED = "acted in the round"
@@ -196,7 +196,9 @@ def _declared_late(at: RequestPlace, hit: HitState) -> set[str]:
 def _authorised(at: RequestPlace, hit: str) -> set[str]:
     """Return who authorised the hit's share."""
     hit_state = at.fold.hit(hit) if at.fold is not None else None
-    authorisations = everything(at.past, after=hit_state.at if hit_state else 0, types=(types.HitAuthorised.TYPE,))
+    authorisations = everything(
+        at.past, after=hit_state.at if hit_state else 0, types=(event_types.HitAuthorised.TYPE,)
+    )
     events = (catalogue.decode(stored.type, stored.raw).data for stored in authorisations)
     return {name for event in events if event.hit == hit for name, _ in event.approvals}
 
@@ -204,11 +206,11 @@ def _authorised(at: RequestPlace, hit: str) -> set[str]:
 def _read(at: RequestPlace, progressive: str, case: str) -> set[str]:
     """Return who read the sign when the case was opened: the payment rests on that reading."""
     readers: set[str] = set()
-    for stored in everything(at.past, types=(types.MeterRead.TYPE, types.VarianceOpened.TYPE)):
+    for stored in everything(at.past, types=(event_types.MeterRead.TYPE, event_types.VarianceOpened.TYPE)):
         event = catalogue.decode(stored.type, stored.raw).data
         if event.progressive != progressive:
             continue
-        if isinstance(event, types.MeterRead):
+        if isinstance(event, event_types.MeterRead):
             readers = {name for name, _ in event.approvals}
         elif event.case == case:
             return readers

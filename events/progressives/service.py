@@ -18,7 +18,7 @@ from events.error_codes import coded
 from events.errors import Poison, Refused, Unknown
 from events.people import approvals, people
 from events.people.approvals import Moment
-from events.progressives import actions, history, types
+from events.progressives import actions, event_types, history
 from events.progressives.decider import due_locks
 from events.progressives.decision_fold import table_and_day
 from events.progressives.fold import Fold
@@ -137,7 +137,7 @@ def alert_waiting(store: EventStore, property_: str, name: str, *, after_s: floa
     return len(events)
 
 
-def _overdue(past: EventReader, at: Live, now: str, after_s: float) -> list[types.LevelWaiting]:
+def _overdue(past: EventReader, at: Live, now: str, after_s: float) -> list[event_types.LevelWaiting]:
     """The alerts that are due and not said yet."""
     if at.fold is None:
         return []
@@ -150,7 +150,7 @@ def _overdue(past: EventReader, at: Live, now: str, after_s: float) -> list[type
         if waited_s > after_s:
             table, day = table_and_day(hit.table)
             alerts.append(
-                types.LevelWaiting(
+                event_types.LevelWaiting(
                     progressive=at.name,
                     level=level,
                     hit=hit.id,

@@ -13,7 +13,7 @@ from events.errors import Refused
 from events.floor import floor
 from events.people import approvals
 from events.people.approvals import Moment
-from events.progressives import types
+from events.progressives import event_types
 from events.progressives.fold import VERSION, Fold
 from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.history import stream_of
@@ -30,7 +30,7 @@ MISFITS_MAX = 1_000  # facts that did not fit, the newest
 log = structlog.get_logger(__name__)
 _EVOLVE = f"progressive-{VERSION}"
 _ASKED = frozenset(kind.TYPE for kind in approvals.EVENTS)
-_TYPES = (*sorted(FACT_TYPES), types.ProgressiveOpened.TYPE, *sorted(_ASKED))
+_TYPES = (*sorted(FACT_TYPES), event_types.ProgressiveOpened.TYPE, *sorted(_ASKED))
 FOLDED = frozenset(_TYPES)  # types that a progressive applies; of other events only their position
 
 
@@ -84,7 +84,7 @@ class Live(StoreFollower):
         is_own = stored.stream == self.stream
         if stored.type not in FOLDED:
             return
-        if stored.type == types.ProgressiveOpened.TYPE:
+        if stored.type == event_types.ProgressiveOpened.TYPE:
             if is_own:
                 opened = catalogue.decode(stored.type, stored.raw).data
                 self.fold = Fold.opened(stored.position, opening_of(opened))

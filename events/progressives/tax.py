@@ -13,7 +13,7 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.house.settings import HouseSettings
 from events.progressives.actions import PayJackpot
-from events.progressives.types import EnvyPaid, JackpotPaid
+from events.progressives.event_types import EnvyPaid, JackpotPaid
 
 CLAUSE = "house tax"
 

@@ -16,7 +16,7 @@ from events.progressives.facts import AnyFact, Arm
 from events.progressives.fold import VERSION, Fold
 from events.progressives.from_events import FACT_TYPES, fact_of
 from events.store import EventStore, Snapshot, Stored, everything
-from events.tables.types.cards import ShoeLoaded
+from events.tables.event_types.cards import ShoeLoaded
 
 EVERY = 200_000  # positions from one copy to the next
 PACKS = 6  # where a table never said how many it has

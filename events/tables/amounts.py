@@ -13,10 +13,10 @@ import msgspec
 from events.envelope import EventData
 from events.rules.game import staking
 from events.runtime.derived import remembered
-from events.tables.types.common import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
-from events.tables.types.counts import ShiftCounted, TableCounted
-from events.tables.types.money import BuyinMade, CreditSent, DropCounted, FillReceived
-from events.tables.types.rounds import (
+from events.tables.event_types.common import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
+from events.tables.event_types.counts import ShiftCounted, TableCounted
+from events.tables.event_types.money import BuyinMade, CreditSent, DropCounted, FillReceived
+from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
     BetRestaked,
@@ -26,7 +26,7 @@ from events.tables.types.rounds import (
     SettlementCorrected,
     SettlementVoided,
 )
-from events.tables.types.slips import CreditReturned
+from events.tables.event_types.slips import CreditReturned
 
 Name = Literal[
     "opener",

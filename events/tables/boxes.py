@@ -12,10 +12,10 @@ from events.errors import Refused
 from events.tables import differences
 from events.tables.actions.counts import PutDrop
 from events.tables.actions.money import RemoveDrop
+from events.tables.event_types.common import IrregularityRecorded
+from events.tables.event_types.counts import DropPut
+from events.tables.event_types.money import DropRemoved
 from events.tables.state import Events, Evolver, Handler, Session, TableCase
-from events.tables.types.common import IrregularityRecorded
-from events.tables.types.counts import DropPut
-from events.tables.types.money import DropRemoved
 from events.tables.witness import require_security
 
 CLAUSE = "house drop (NIGC 542.31)"

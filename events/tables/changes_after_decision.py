@@ -7,9 +7,9 @@ grew, or moved, has no effect beyond its irregularity.
 from events.error_codes import coded
 from events.errors import Refused
 from events.tables.actions.rounds import CorrectBet
+from events.tables.event_types.rounds import BetSettled
 from events.tables.rounds import paid
 from events.tables.state import Bet, DueWinnings, Events, Session, TableCase
-from events.tables.types.rounds import BetSettled
 
 CLAUSE = "house bet"
 LATE_BET, LATE_CHANGE = "late bet", "late change"

@@ -13,9 +13,9 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.tables import changes_after_decision
 from events.tables.actions.rounds import CorrectBet, PlaceBet
+from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetSettled
 from events.tables.rounds import find_bet
 from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase, without
-from events.tables.types.rounds import BetCorrected, BetPlaced, BetSettled
 
 T = TypeVar("T")
 

@@ -12,8 +12,8 @@ from events.errors import Full, Invalid, Refused
 from events.rules.chips import chips_minor
 from events.tables import boxes, differences
 from events.tables.actions.counts import CountShift, CountTable, ExchangeChips
+from events.tables.event_types.counts import ChipsExchanged, ShiftCounted, TableCounted
 from events.tables.state import Events, Evolver, Handler, Session, TableCase, tray_minor
-from events.tables.types.counts import ChipsExchanged, ShiftCounted, TableCounted
 from events.tables.witness import COUNT, require_witness
 
 SHIFT = "house shift (NJ 1.21)"

@@ -15,8 +15,8 @@ from events.streams.action_times import DAYS_NEAR
 from events.streams.kinds import StreamView, Target
 from events.tables.actions.common import OpenSession, RollSession
 from events.tables.actions.counts import PutDrop
+from events.tables.event_types.common import SessionOpened, SessionRolled
 from events.tables.state import Session, new_session, stream_of
-from events.tables.types.common import SessionOpened, SessionRolled
 
 
 def route(look: StreamView, target: Target, data: ActionData) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from events.controls import discrepancies
 from events.controls.discrepancies import What
 from events.rules.chips import worth
+from events.tables.event_types.common import SessionOpened
 from events.tables.state import Events, TableCase
-from events.tables.types.common import SessionOpened
 
 
 def of_count(case: TableCase, kind: What, found_minor: int, witness: str | None = None) -> Events:

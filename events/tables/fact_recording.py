@@ -19,11 +19,11 @@ from events.tables.actions.common import OpenSession, RollSession
 from events.tables.actions.counts import ExchangeChips, PutDrop
 from events.tables.actions.money import CountDrop, MakeBuyin, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.rounds import EndRound, MakePayment, ReportPayment
+from events.tables.event_types.common import LayoutCarried, SessionClosed, SessionRolled
+from events.tables.event_types.counts import ShiftCounted, TableCounted
+from events.tables.event_types.rounds import BetPlaced, BetRestaked, BetWithdrawn, RoundOpened
 from events.tables.roles import RULES, of_closed_day
 from events.tables.state import Events, Session, TableCase
-from events.tables.types.common import LayoutCarried, SessionClosed, SessionRolled
-from events.tables.types.counts import ShiftCounted, TableCounted
-from events.tables.types.rounds import BetPlaced, BetRestaked, BetWithdrawn, RoundOpened
 
 E = TypeVar("E")
 OUT_OF_TURN = "out of turn"

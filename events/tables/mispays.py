@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from events.envelope import AnyEnvelope
 from events.tables.actions.rounds import MakePayment
+from events.tables.event_types.rounds import BetSettled
 from events.tables.state import Bet, Session
-from events.tables.types.rounds import BetSettled
 
 
 def mispaid_in(session: Session, data: MakePayment) -> int | None:

@@ -8,8 +8,8 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.tables import boxes
 from events.tables.actions.money import CountDrop, MakeBuyin
+from events.tables.event_types.money import BuyinMade, DropCounted
 from events.tables.state import Events, Evolver, Handler, Session, TableCase
-from events.tables.types.money import BuyinMade, DropCounted
 
 
 def make_buyin(case: TableCase, data: MakeBuyin) -> Events:

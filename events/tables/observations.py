@@ -4,8 +4,8 @@ from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
 from events.tables.actions.observations import CountHeads, NoteResult
+from events.tables.event_types.observations import HeadsCounted, ResultNoted
 from events.tables.state import Events, Evolver, Handler, Session, TableCase
-from events.tables.types.observations import HeadsCounted, ResultNoted
 
 
 def count_heads(case: TableCase, data: CountHeads) -> Events:

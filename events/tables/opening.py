@@ -17,9 +17,9 @@ from events.rules.chips import chips_minor
 from events.rules.versions import TakenRuleset, taken
 from events.tables import boxes, differences, progressive_link
 from events.tables.actions.common import AssignStaff, CloseSession, LeavePost, OpenSession, PostLimits, RollSession
+from events.tables.event_types.common import LimitsPosted, Post, SessionClosed, SessionOpened, StaffAssigned, StaffLeft
 from events.tables.names import check_limits
 from events.tables.state import Events, Evolver, Handler, Session, TableCase, smallest_chip, tray_minor, without
-from events.tables.types.common import LimitsPosted, Post, SessionClosed, SessionOpened, StaffAssigned, StaffLeft
 from events.tables.witness import COUNT, require_witness
 
 _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post

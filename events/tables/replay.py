@@ -9,10 +9,9 @@ from events.rules.drawing import Drawn
 from events.rules.game import at_tables
 from events.rules.versions import taken
 from events.tables import session as tables
-from events.tables.state import Session
-from events.tables.types.common import IrregularityRecorded, SessionOpened, Table
-from events.tables.types.progressive import HitDeclaredLate
-from events.tables.types.rounds import (
+from events.tables.event_types.common import IrregularityRecorded, SessionOpened, Table
+from events.tables.event_types.progressive import HitDeclaredLate
+from events.tables.event_types.rounds import (
     BetSettled,
     PaymentMade,
     RoundEnded,
@@ -20,6 +19,7 @@ from events.tables.types.rounds import (
     SettlementCorrected,
     SettlementVoided,
 )
+from events.tables.state import Session
 
 OVER = (RoundEnded, RoundVoided)
 # Events about an ended round: all other events with its number then belong to the table.

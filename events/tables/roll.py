@@ -17,9 +17,7 @@ from events.errors import Refused
 from events.streams.kinds import ForeignEvent
 from events.tables import boxes, differences
 from events.tables.actions.common import RollSession
-from events.tables.opening import opening, shift_of
-from events.tables.state import Bet, Evolver, Session, TableCase, tray_minor
-from events.tables.types.common import (
+from events.tables.event_types.common import (
     CarriedBet,
     LayoutCarried,
     LimitsPosted,
@@ -27,6 +25,8 @@ from events.tables.types.common import (
     SessionRolled,
     StaffAssigned,
 )
+from events.tables.opening import opening, shift_of
+from events.tables.state import Bet, Evolver, Session, TableCase, tray_minor
 from events.tables.witness import COUNT, require_witness
 
 CLAUSE = "house roll"

@@ -11,6 +11,16 @@ from events.error_codes import coded
 from events.errors import Full, Invalid, Refused
 from events.rules.exact import Amount
 from events.tables.actions.rounds import EndRound, MakePayment, OpenRound, PlaceBet, WithdrawBet
+from events.tables.event_types.common import Outcome
+from events.tables.event_types.rounds import (
+    BetPlaced,
+    BetRestaked,
+    BetSettled,
+    BetWithdrawn,
+    PaymentMade,
+    RoundEnded,
+    RoundOpened,
+)
 from events.tables.mispays import mispaid_in, settled_as
 from events.tables.state import (
     Bet,
@@ -23,16 +33,6 @@ from events.tables.state import (
     TableCase,
     paid_ahead,
     without,
-)
-from events.tables.types.common import Outcome
-from events.tables.types.rounds import (
-    BetPlaced,
-    BetRestaked,
-    BetSettled,
-    BetWithdrawn,
-    PaymentMade,
-    RoundEnded,
-    RoundOpened,
 )
 
 # Irregularities by which a round ends.

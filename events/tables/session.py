@@ -40,9 +40,9 @@ from events.tables.actions.common import CloseSession, OpenSession, RollSession,
 from events.tables.actions.money import CountDrop, RemoveDrop
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.actions.rounds import CorrectSettlement, EndRound, OpenRound, ReportPayment, VoidRound
+from events.tables.event_types.common import IrregularityRecorded, SessionOpened
+from events.tables.event_types.rounds import RoundOpened
 from events.tables.state import NOTHING, Events, Evolver, GamePlay, Handler, Session, TableCase, TableContext, acting
-from events.tables.types.common import IrregularityRecorded, SessionOpened
-from events.tables.types.rounds import RoundOpened
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
 EVOLVE = "session-20"

@@ -13,6 +13,7 @@ from events.envelope import ActionData, AnyEnvelope, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Refused, require_reason
 from events.tables.actions.rounds import CorrectSettlement
+from events.tables.event_types.rounds import BetSettled, SettlementCorrected, SettlementVoided
 from events.tables.state import (
     Bet,
     DueWinnings,
@@ -24,7 +25,6 @@ from events.tables.state import (
     TableCase,
     paid_ahead,
 )
-from events.tables.types.rounds import BetSettled, SettlementCorrected, SettlementVoided
 from events.tables.voids import require_two
 
 CLAUSE = "house correction"

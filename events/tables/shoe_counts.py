@@ -7,8 +7,8 @@ from events.envelope import ActionData
 from events.error_codes import coded
 from events.errors import Invalid
 from events.tables.actions.cards import CountShoe
+from events.tables.event_types.cards import ShoeCounted
 from events.tables.state import Events, Handler, TableCase
-from events.tables.types.cards import ShoeCounted
 from events.tables.witness import require_witness
 
 CLAUSE = "house shoe"

@@ -18,9 +18,9 @@ from events.errors import Full, Invalid, Refused
 from events.rules.chips import chips_minor, worth
 from events.tables.actions.money import ReceiveFill, SendCredit
 from events.tables.actions.slips import RequestCredit, RequestFill
+from events.tables.event_types.money import CreditSent, FillReceived
+from events.tables.event_types.slips import CreditRequested, CreditReturned, FillRequested
 from events.tables.state import Events, Evolver, Handler, Session, TableCase
-from events.tables.types.money import CreditSent, FillReceived
-from events.tables.types.slips import CreditRequested, CreditReturned, FillRequested
 
 MAX_SLIPS = 10_000  # fills and credits of one table's day
 

@@ -17,11 +17,11 @@ from events.rules.game import at_tables
 from events.rules.versions import TakenRuleset, taken
 from events.runtime.derived import remembered
 from events.tables.armed_rounds import Armed
+from events.tables.event_types.cards import CardDealt
+from events.tables.event_types.common import IrregularityRecorded
+from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed
+from events.tables.event_types.rounds import BetSettled
 from events.tables.progressive_link import LinkedProgressive
-from events.tables.types.cards import CardDealt
-from events.tables.types.common import IrregularityRecorded
-from events.tables.types.progressive import DealCompleted, HitDeclared, ProgressiveArmed
-from events.tables.types.rounds import BetSettled
 
 
 @remembered

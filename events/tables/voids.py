@@ -14,6 +14,8 @@ from events.errors import Refused, require_reason
 from events.people import authority
 from events.tables.actions.common import VoidSession
 from events.tables.actions.rounds import VoidRound
+from events.tables.event_types.common import IrregularityRecorded, SessionVoided
+from events.tables.event_types.rounds import RoundVoided, SettlementVoided
 from events.tables.roles import RULES
 from events.tables.rounds import settled
 from events.tables.state import (
@@ -28,8 +30,6 @@ from events.tables.state import (
     paid_ahead,
     without,
 )
-from events.tables.types.common import IrregularityRecorded, SessionVoided
-from events.tables.types.rounds import RoundVoided, SettlementVoided
 
 CLAUSE = "house void"
 

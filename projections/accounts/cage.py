@@ -7,20 +7,20 @@ from msgspec.structs import replace
 
 from events.accounting import cage, slips
 from events.accounting.cage import Cage
+from events.accounting.event_types.cage import CageClosed, CageOpened, CreditReceived, SlipVoided
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.report import cages, progressive_slips
 from events.accounting.report.cages import CageDay, Cages
 from events.accounting.report.ledger import currency_installed, kind_of
 from events.accounting.report.progressive_slips import PaidSlip
 from events.accounting.slips import Slip, SlipRequest, Slips
-from events.accounting.types.cage import CageClosed, CageOpened, CreditReceived, SlipVoided
 from events.controls.slips import SlipIssued, name_of
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
-from events.progressives.types import HouseVoided, ProgressiveOpened
-from events.tables.types.common import SessionOpened
-from events.tables.types.money import CreditSent, FillReceived
-from events.tables.types.slips import CreditReturned
+from events.progressives.event_types import HouseVoided, ProgressiveOpened
+from events.tables.event_types.common import SessionOpened
+from events.tables.event_types.money import CreditSent, FillReceived
+from events.tables.event_types.slips import CreditReturned
 from projections.accounts.models import AccountsNow, CageAccount, PaperAccount, SlipAccount
 from projections.engine.states import States
 from projections.engine.target import Changes, Target

@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from events.accounting.event_types.closing import DayAmended, DayClosed, DayOverridden
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.report import closings, day_reports
 from events.accounting.report.closings import Closings
 from events.accounting.report.ledger import WITH_DAYS, Ledger, kind_of
 from events.accounting.report.snapshots import dump, load
-from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden
 from events.people import approvals
 from events.store import Stored
 from projections.accounts.ledger import DayRows, DayState, EmptyJournal, ledger, report_figures

@@ -8,9 +8,7 @@ from msgspec.structs import replace
 
 from events.accounting import open_discrepancies
 from events.accounting.counting import name_of
-from events.accounting.folded_events import AccountingEvent
-from events.accounting.open_discrepancies import Discrepancy
-from events.accounting.types.count import (
+from events.accounting.event_types.count import (
     CountDiffered,
     CountEntered,
     CountSettled,
@@ -18,9 +16,11 @@ from events.accounting.types.count import (
     Figures,
     OfBox,
 )
+from events.accounting.folded_events import AccountingEvent
+from events.accounting.open_discrepancies import Discrepancy
 from events.controls.discrepancies import DiscrepancyFound
-from events.tables.types.counts import DropPut
-from events.tables.types.money import DropCounted, DropRemoved
+from events.tables.event_types.counts import DropPut
+from events.tables.event_types.money import DropCounted, DropRemoved
 from projections.accounts.models import BoxAccount, FoundAccount
 from projections.engine.states import States
 from projections.engine.target import Changes, Target

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from events.accounting.event_types.closing import DayOverridden
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.journal.entries import LedgerEntry
 from events.accounting.journal.journal import Journal
@@ -18,7 +19,6 @@ from events.accounting.report.closings import Closing, Closings
 from events.accounting.report.ledger import Ledger, Span
 from events.accounting.report.progressive_slips import PaidSlip
 from events.accounting.slips import Slip, Slips
-from events.accounting.types.closing import DayOverridden
 from projections.accounts.cage import CurrentState
 from projections.accounts.models import (
     AccountsNow,

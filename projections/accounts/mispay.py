@@ -8,7 +8,7 @@ import msgspec
 
 from events.accounting.shifts import TableShift
 from events.envelope import EventData
-from events.tables.types.rounds import PaymentMade, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
+from events.tables.event_types.rounds import PaymentMade, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
 
 
 class PaymentDue(msgspec.Struct, frozen=True, gc=False):

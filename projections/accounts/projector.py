@@ -10,10 +10,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.accounting import open_discrepancies
+from events.accounting.event_types.count import CountSettled
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.report.ledger import FOLLOWED, WITH_DAYS, kind_of
-from events.accounting.types.count import CountSettled
-from events.tables.types.common import SessionOpened, SessionVoided
+from events.tables.event_types.common import SessionOpened, SessionVoided
 from projections.accounts import VERSION
 from projections.accounts.cage import NOW, CageRows
 from projections.accounts.days import Days

@@ -10,14 +10,14 @@ import msgspec
 from msgspec.structs import replace
 
 from events.accounting import tables
+from events.accounting.event_types.count import CountSettled
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.report import trays
 from events.accounting.shifts import TableShift, TableShifts
-from events.accounting.types.count import CountSettled
 from events.settings.settings import settings
-from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
-from events.tables.types.counts import ShiftCounted, TableCounted
-from events.tables.types.rounds import RoundEnded, RoundOpened, RoundVoided
+from events.tables.event_types.common import SessionClosed, SessionOpened, SessionRolled
+from events.tables.event_types.counts import ShiftCounted, TableCounted
+from events.tables.event_types.rounds import RoundEnded, RoundOpened, RoundVoided
 from projections.accounts.mispay import PaymentDue
 from projections.accounts.mispay import after as mispaid
 from projections.accounts.models import TableHour

@@ -14,7 +14,7 @@ from events.alerts.decider import AlertAssigned, AlertCleared, AlertNoted, Alert
 from events.alerts.shared_state import HouseWatch, property_of, rules_at
 from events.alerts.watch import Handler, RaisedAlert, Watch
 from events.house.alert_rules import RULES, AlertRule
-from events.house.types import SettingChanged
+from events.house.event_types import SettingChanged
 from projections.alerts import VERSION
 from projections.alerts.models import Alert, WatchState
 from projections.engine.events import Event

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from events.accounting.types.cage import IrregularityFound
-from events.tables.types.common import IrregularityRecorded
-from events.tables.types.rounds import BetSettled, PaymentMade
+from events.accounting.event_types.cage import IrregularityFound
+from events.tables.event_types.common import IrregularityRecorded
+from events.tables.event_types.rounds import BetSettled, PaymentMade
 from projections.engine.events import Event
 from projections.engine.projector import Projector
 from projections.engine.target import Target

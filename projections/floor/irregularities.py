@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
-from events.accounting.types.cage import IrregularityFound
+from events.accounting.event_types.cage import IrregularityFound
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.armed_rounds import UNDECLARED
-from events.tables.types.common import IrregularityRecorded
+from events.tables.event_types.common import IrregularityRecorded
 from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart
 from projections.engine.rows import RowCache

@@ -9,8 +9,8 @@ from events.envelope import EventData
 from events.rules.game import ShownResult, result_after, telling
 from events.runtime.derived import remembered
 from events.tables.amounts import EVENT_WIN, Name, Reader, figure_of, readers, types_with
-from events.tables.types.progressive import HitDeclared
-from events.tables.types.rounds import BetPlaced, RoundEnded, RoundOpened, RoundVoided
+from events.tables.event_types.progressive import HitDeclared
+from events.tables.event_types.rounds import BetPlaced, RoundEnded, RoundOpened, RoundVoided
 from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart
 from projections.engine.rows import RowCache

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from events.progressives import types
+from events.progressives import event_types
 from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart
 from projections.engine.rows import RowCache
@@ -21,12 +21,12 @@ class WaitingLevels(ProjectorPart):
         super().__init__(self._waits)
 
     def handlers(self) -> Mapping[Any, Handler]:
-        return {types.LevelWaiting: self._waiting}
+        return {event_types.LevelWaiting: self._waiting}
 
     def forget(self) -> None:
         self._open_waits.clear()
 
-    def _waiting(self, event: Event, data: types.LevelWaiting) -> None:
+    def _waiting(self, event: Event, data: event_types.LevelWaiting) -> None:
         key = f"{event.stream}/{data.hit}"
         self._waits.change(
             key,

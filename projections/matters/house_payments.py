@@ -5,7 +5,7 @@ from typing import Any
 
 from events.error_codes import coded
 from events.errors import Poison
-from events.progressives import types
+from events.progressives import event_types
 from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart
 from projections.engine.rows import RowCache
@@ -23,9 +23,9 @@ class HousePayments(ProjectorPart):
         super().__init__(self._payments)
 
     def handlers(self) -> Mapping[Any, Handler]:
-        return {types.HousePaid: self._house_paid, types.HouseVoided: self._house_voided}
+        return {event_types.HousePaid: self._house_paid, event_types.HouseVoided: self._house_voided}
 
-    def _house_paid(self, event: Event, data: types.HousePaid) -> None:
+    def _house_paid(self, event: Event, data: event_types.HousePaid) -> None:
         slip = f"{data.slip_year}-{data.slip}"
         key = f"{event.stream}/{slip}"
         self._payments.change(
@@ -52,7 +52,7 @@ class HousePayments(ProjectorPart):
         session = f"{event.envelope.source}/tables/{data.table}/{data.gaming_day}"
         self._missed.clear(missed_id(session, data.round, data.box), "paid by the house", event.position)
 
-    def _house_voided(self, event: Event, data: types.HouseVoided) -> None:
+    def _house_voided(self, event: Event, data: event_types.HouseVoided) -> None:
         key = f"{event.stream}/{data.slip_year}-{data.slip}"
         if self._payments.get(key) is None:
             raise Poison(coded("stream-has-no", stream=event.stream, what="slip", name=f"{data.slip_year}-{data.slip}"))

@@ -1,6 +1,6 @@
 """Hits that no one declared: the cards make one, and a person has to look for it."""
 
-from events.tables.types.common import IrregularityRecorded
+from events.tables.event_types.common import IrregularityRecorded
 from projections.engine.events import Event
 from projections.engine.parts import ProjectorPart
 from projections.engine.rows import RowCache

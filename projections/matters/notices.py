@@ -5,7 +5,7 @@ from typing import Any
 
 from events.error_codes import coded
 from events.errors import Poison
-from events.progressives import types
+from events.progressives import event_types
 from events.roles import DEPARTMENT
 from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart
@@ -25,10 +25,14 @@ class Notices(ProjectorPart):
         super().__init__(self._notices)
 
     def handlers(self) -> Mapping[Any, Handler]:
-        return {types.NoticeAcknowledged: self._acknowledged}
+        return {event_types.NoticeAcknowledged: self._acknowledged}
 
     def note(
-        self, event: Event, data: types.ParametersChanged | types.MeterAdjusted, changes: Any, **columns: Any
+        self,
+        event: Event,
+        data: event_types.ParametersChanged | event_types.MeterAdjusted,
+        changes: Any,
+        **columns: Any,
     ) -> None:
         """Store a notice; `changes` are (name, before, after)."""
         notified = next((name for name, role in data.approvals if DEPARTMENT.get(role) == "accounting"), "")
@@ -48,7 +52,7 @@ class Notices(ProjectorPart):
             ),
         )
 
-    def _acknowledged(self, event: Event, data: types.NoticeAcknowledged) -> None:
+    def _acknowledged(self, event: Event, data: event_types.NoticeAcknowledged) -> None:
         self._notices.flush()
         notices = self._notices.adopt(
             self._target.select(Notice, "stream = %s AND position = %s", [event.stream, data.change])

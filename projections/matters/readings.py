@@ -5,7 +5,7 @@ from typing import Any
 
 from events.error_codes import coded
 from events.errors import Poison
-from events.progressives import types
+from events.progressives import event_types
 from events.progressives.readings import VARIANCE_LIMIT_MINOR
 from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart
@@ -26,24 +26,24 @@ class Readings(ProjectorPart):
 
     def handlers(self) -> Mapping[Any, Handler]:
         return {
-            types.MeterRead: self._read,
-            types.IncrementTested: self._tested,
-            types.VarianceOpened: self._variance_opened,
-            types.VarianceClosed: self._variance_closed,
+            event_types.MeterRead: self._read,
+            event_types.IncrementTested: self._tested,
+            event_types.VarianceOpened: self._variance_opened,
+            event_types.VarianceClosed: self._variance_closed,
         }
 
-    def _read(self, event: Event, data: types.MeterRead) -> None:
+    def _read(self, event: Event, data: event_types.MeterRead) -> None:
         good = abs(data.variance_minor) <= VARIANCE_LIMIT_MINOR
         self._reading(event, data, "reading", data.read_minor, data.shown_minor * MICRO, good=good)
 
-    def _tested(self, event: Event, data: types.IncrementTested) -> None:
+    def _tested(self, event: Event, data: event_types.IncrementTested) -> None:
         rose = data.after_minor - data.before_minor
         self._reading(event, data, "test", rose, data.expected_micro, good=data.is_passed)
 
     def _reading(
         self,
         event: Event,
-        data: types.MeterRead | types.IncrementTested,
+        data: event_types.MeterRead | event_types.IncrementTested,
         kind: str,
         found_minor: int,
         expected_micro: int,
@@ -65,7 +65,7 @@ class Readings(ProjectorPart):
             ),
         )
 
-    def _variance_opened(self, event: Event, data: types.VarianceOpened) -> None:
+    def _variance_opened(self, event: Event, data: event_types.VarianceOpened) -> None:
         key = f"{event.stream}/{data.case}"
         self._variances.change(
             key,
@@ -82,7 +82,7 @@ class Readings(ProjectorPart):
             ),
         )
 
-    def _variance_closed(self, event: Event, data: types.VarianceClosed) -> None:
+    def _variance_closed(self, event: Event, data: event_types.VarianceClosed) -> None:
         key = f"{event.stream}/{data.case}"
         if self._variances.get(key) is None:
             raise Poison(coded("stream-has-no", stream=event.stream, what="variance", name=data.case))

@@ -21,7 +21,7 @@ from events.rules import rulesets
 from events.rules.recorded_rulesets import RulesetRecorded
 from events.settings.settings import settings
 from events.store import EventReader, EventStore, Stored
-from events.tables.types.rounds import SettlementCorrected
+from events.tables.event_types.rounds import SettlementCorrected
 from projections.engine.events import Event
 from projections.engine.history import holds
 from projections.engine.models import Reader

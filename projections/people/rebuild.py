@@ -9,7 +9,7 @@ from django.db import transaction
 
 from events.errors import Poison
 from events.store import EventStore
-from events.tables.types.common import SessionOpened
+from events.tables.event_types.common import SessionOpened
 from projections.engine.rebuild import RebuildDiffers, RebuildProgress, RebuildResult
 from projections.engine.table_copies import RowDifference
 from projections.people.models import HourResult, Result, RoundResult

@@ -12,9 +12,9 @@ from events.luck.rounds import PlayedDecision, TableDecisions
 from events.rules.chances import Risk
 from events.runtime.derived import remembered
 from events.tables.amounts import EVENT_WIN, Figure, Reader, figure_of
-from events.tables.types.cards import CardMisdealt
-from events.tables.types.common import IrregularityRecorded, SessionOpened
-from events.tables.types.rounds import (
+from events.tables.event_types.cards import CardMisdealt
+from events.tables.event_types.common import IrregularityRecorded, SessionOpened
+from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
     RoundEnded,

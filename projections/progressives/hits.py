@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from events.progressives import types
+from events.progressives import event_types
 from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart
 from projections.engine.rows import RowCache
@@ -27,31 +27,31 @@ class Hits(ProjectorPart):
 
     def handlers(self) -> Mapping[Any, Handler]:
         return {
-            types.HitAuthorised: self._authorised,
-            types.JackpotPaid: self._paid,
-            types.HitVoided: self._voided,
-            types.EnvyPaid: self._envied,
+            event_types.HitAuthorised: self._authorised,
+            event_types.JackpotPaid: self._paid,
+            event_types.HitVoided: self._voided,
+            event_types.EnvyPaid: self._envied,
         }
 
     def forget(self) -> None:
         self._pending.clear()
 
-    def _authorised(self, event: Event, data: types.HitAuthorised) -> None:
+    def _authorised(self, event: Event, data: event_types.HitAuthorised) -> None:
         hit = self.change(event.stream, data.hit)
         hit.approved = json(sorted({*msgspec.json.decode(hit.approved), data.amount_minor}))
         self.settle(hit, event.position)
 
-    def _paid(self, event: Event, data: types.JackpotPaid) -> None:
+    def _paid(self, event: Event, data: event_types.JackpotPaid) -> None:
         hit = self.change(event.stream, data.hit)
         hit.share_minor, hit.slip = data.amount_minor, f"{data.slip_year}-{data.slip}"
         self._meters.level(event.stream, data.level).paid_minor += data.amount_minor
         self.settle(hit, event.position, "paid")
 
-    def _voided(self, event: Event, data: types.HitVoided) -> None:
+    def _voided(self, event: Event, data: event_types.HitVoided) -> None:
         self.settle(self.change(event.stream, data.hit), event.position, "void")
         self._waits.void(event.stream, data.hit, event.position)
 
-    def _envied(self, event: Event, data: types.EnvyPaid) -> None:
+    def _envied(self, event: Event, data: event_types.EnvyPaid) -> None:
         key = f"{event.stream}/{data.hit}/{data.player}"
         row = self._envy.change(
             key, lambda: Envy(id=key, stream=event.stream, hit=data.hit, player=data.player, amount_minor=0)

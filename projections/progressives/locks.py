@@ -7,7 +7,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Poison
-from events.progressives import types
+from events.progressives import event_types
 from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart
 from projections.engine.rows import RowCache
@@ -27,9 +27,9 @@ class Locks(ProjectorPart):
         super().__init__(self._locks)
 
     def handlers(self) -> Mapping[Any, Handler]:
-        return {types.SharesLocked: self._locked, types.LockWithdrawn: self._withdrawn}
+        return {event_types.SharesLocked: self._locked, event_types.LockWithdrawn: self._withdrawn}
 
-    def _locked(self, event: Event, data: types.SharesLocked) -> None:
+    def _locked(self, event: Event, data: event_types.SharesLocked) -> None:
         key = f"{event.stream}/{data.group}"
         level = self._meters.level(event.stream, data.level)
         lock = self._locks.change(
@@ -58,7 +58,7 @@ class Locks(ProjectorPart):
                 hit.share_minor = share.share_minor
                 self._hits.settle(hit, event.position, as_shared(hit))
 
-    def _withdrawn(self, event: Event, data: types.LockWithdrawn) -> None:
+    def _withdrawn(self, event: Event, data: event_types.LockWithdrawn) -> None:
         lock = self._locks.get(f"{event.stream}/{data.group}")
         if lock is None:
             raise Poison(coded("stream-has-no", stream=event.stream, what="award", name=data.group))

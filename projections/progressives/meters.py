@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from events.error_codes import coded
 from events.errors import Poison
-from events.progressives import types
+from events.progressives import event_types
 from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart
 from projections.engine.rows import RowCache
@@ -41,16 +41,16 @@ class Meters(ProjectorPart):
 
     def handlers(self) -> Mapping[Any, Handler]:
         return {
-            types.ProgressiveOpened: self._opened,
-            types.ParametersChanged: self._changed,
-            types.MeterAdjusted: self._adjusted,
+            event_types.ProgressiveOpened: self._opened,
+            event_types.ParametersChanged: self._changed,
+            event_types.MeterAdjusted: self._adjusted,
         }
 
     def forget(self) -> None:
         self._levels_of.clear()
         self._rates_of.clear()
 
-    def _opened(self, event: Event, data: types.ProgressiveOpened) -> None:
+    def _opened(self, event: Event, data: event_types.ProgressiveOpened) -> None:
         low, high = data.stakes_minor
         self._progressives.change(
             event.stream,
@@ -73,7 +73,9 @@ class Meters(ProjectorPart):
             self._open_level(event, data, rank, level)
         self._levels_of.pop(event.stream, None)
 
-    def _open_level(self, event: Event, data: types.ProgressiveOpened, rank: int, level: types.LevelOpened) -> None:
+    def _open_level(
+        self, event: Event, data: event_types.ProgressiveOpened, rank: int, level: event_types.LevelOpened
+    ) -> None:
         key = level_id(event.stream, level.level)
         row = self._levels.change(
             key,
@@ -113,7 +115,7 @@ class Meters(ProjectorPart):
             known.append(rates)
             known.sort()
 
-    def _changed(self, event: Event, data: types.ParametersChanged) -> None:
+    def _changed(self, event: Event, data: event_types.ParametersChanged) -> None:
         level = self.level(event.stream, data.level)
         self._note_change(event, data, level)
         if data.seed_minor is not UNSET:
@@ -126,7 +128,7 @@ class Meters(ProjectorPart):
             level.reserve_millionths = data.reserve_millionths
         self._note_rates(event, level)
 
-    def _note_change(self, event: Event, data: types.ParametersChanged, level: ProgressiveLevel) -> None:
+    def _note_change(self, event: Event, data: event_types.ParametersChanged, level: ProgressiveLevel) -> None:
         """Note the parameters before and after a change; the level's row still has those before."""
         progressive = self._progressives.get(event.stream)
         before = {
@@ -142,7 +144,7 @@ class Meters(ProjectorPart):
             row = self._progressives.change(event.stream, Progressive)
             row.withhold_millionths = data.withhold_millionths
 
-    def _adjusted(self, event: Event, data: types.MeterAdjusted) -> None:
+    def _adjusted(self, event: Event, data: event_types.MeterAdjusted) -> None:
         level = self.level(event.stream, data.level)
         change = ("meter_micro", data.meter_micro - data.amount_minor * MICRO, data.meter_micro)
         self._notices.note(event, data, [change], kind="correction", reason=data.reason)

@@ -11,9 +11,9 @@ from typing import TypeAlias
 from events.error_codes import coded
 from events.errors import Refused
 from events.progressives.approvals import has_lead_and_watch
+from events.progressives.event_types import Approvals
 from events.progressives.fact_checks import HIT, ROUND, check_arming, check_bets, check_hit, check_misdeal, check_time
 from events.progressives.facts import Person
-from events.progressives.types import Approvals
 from projections.engine.events import Event
 from projections.progressives.models import ArmedRound, ArmedTable, Hit, Progressive
 

@@ -8,9 +8,9 @@ import msgspec
 from events.errors import Refused
 from events.progressives.fact_checks import check_dealing, check_ending
 from events.tables.armed_rounds import UNDECLARED, undeclared_level
-from events.tables.types.common import IrregularityRecorded
-from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
-from events.tables.types.rounds import RoundEnded, RoundVoided
+from events.tables.event_types.common import IrregularityRecorded
+from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
+from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart
 from projections.engine.rows import RowCache

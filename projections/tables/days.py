@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 
 from events.accounting.boxes import contents
+from events.accounting.event_types.count import CountSettled
 from events.accounting.shifts import TableShifts
 from events.accounting.table_lines import drop_of, is_counted
-from events.accounting.types.count import CountSettled
 from events.envelope import EventData
 from events.runtime.derived import remembered
 from events.tables.amounts import TRAY, Name, Reader, figure_of
-from events.tables.types.common import (
+from events.tables.event_types.common import (
     Chips,
     IrregularityRecorded,
     SessionClosed,
@@ -24,10 +24,10 @@ from events.tables.types.common import (
     SessionRolled,
     SessionVoided,
 )
-from events.tables.types.counts import DropPut, ShiftCounted, TableCounted
-from events.tables.types.money import BuyinMade, DropCounted, DropRemoved
-from events.tables.types.progressive import ProgressiveArmed
-from events.tables.types.rounds import (
+from events.tables.event_types.counts import DropPut, ShiftCounted, TableCounted
+from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
+from events.tables.event_types.progressive import ProgressiveArmed
+from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
     RoundEnded,

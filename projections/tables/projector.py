@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from events.envelope import EventData
 from events.runtime.derived import remembered
 from events.tables.amounts import Name, types_with
-from events.tables.types.rounds import (
+from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
     BetSettled,

@@ -6,15 +6,15 @@ from typing import Any
 
 from events.games.baccarat import chances as coups
 from events.games.baccarat import rules as baccarat
-from events.games.baccarat.types import CoupEnded
+from events.games.baccarat.event_types import CoupEnded
 from events.games.craps import chances as throws
 from events.games.craps.bets import CrapsBet as CrapsBet
+from events.games.craps.event_types import DiceRolled
 from events.games.craps.rolls import roll
 from events.games.craps.rules import rules as craps_rules
-from events.games.craps.types import DiceRolled
 from events.games.roulette import chances as spins
 from events.games.roulette import rules as roulette
-from events.games.roulette.types import BallLanded
+from events.games.roulette.event_types import BallLanded
 from events.rules.chances import MICRO, house_gain
 from events.tables.state import Bet
 from tests.chance import boxes

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from events.draws.types import InspectionRecorded
+from events.draws.event_types import InspectionRecorded
 from events.integrity import draw_proof
 from events.kinds.draw_publication import publish_due
 from tests.support.drawing_house import TERMS, DrawingHouse

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from backoffice.surveillance.draws.coverage import BY, coverage
 from events.draws.decider import entries_of
-from events.draws.types import CommitDraw, DrawCommitted, DrawRevealed, InspectionRecorded, WeightedTable
-from events.tables.types.rounds import RoundOpened
+from events.draws.event_types import CommitDraw, DrawCommitted, DrawRevealed, InspectionRecorded, WeightedTable
+from events.tables.event_types.rounds import RoundOpened
 from projections.engine.apply import Applier
 from projections.engine.models import Reader
 from projections.eventlog.models import EventLog

@@ -12,14 +12,14 @@ from pytest_django.plugin import DjangoDbBlocker
 from events.catalogue import decode
 from events.progressives.fold import Fold
 from events.progressives.from_events import fact_of
-from events.tables.types.progressive import (
+from events.tables.event_types.progressive import (
     DealCompleted,
     HitDeclared,
     HitDeclaredLate,
     ProgressiveArmed,
     ProgressiveStake,
 )
-from events.tables.types.rounds import RoundEnded, RoundVoided
+from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from projections.engine.apply import Applier
 from projections.engine.models import PoisonedEvent, Reader
 from projections.engine.target import Target

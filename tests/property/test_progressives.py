@@ -7,15 +7,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from events.errors import PitledgerError, Refused
-from events.progressives import actions, types
+from events.progressives import actions, event_types
 from events.progressives import timeline as cases
 from events.progressives.explain import explain
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO, fact_of
 from events.progressives.timeline import timeline
-from events.tables.types.progressive import HitDeclaredLate
-from events.tables.types.rounds import RoundVoided
+from events.tables.event_types.progressive import HitDeclaredLate
+from events.tables.event_types.rounds import RoundVoided
 from tests.unit.progressives import generator
 from tests.unit.progressives.house import ADA, PETRA, House
 from tests.unit.progressives.oracle import oracle_answer
@@ -98,8 +98,8 @@ class Live(House):
         )
 
     @staticmethod
-    def _level(name: str, level: Json) -> types.LevelOpened:
-        return types.LevelOpened(
+    def _level(name: str, level: Json) -> event_types.LevelOpened:
+        return event_types.LevelOpened(
             level=name,
             seed_minor=level["seed"],
             meter_micro=level["meter"] * MICRO,
@@ -178,16 +178,16 @@ class Live(House):
         self.do(change, *self.by(body))
 
 
-def said(house: House) -> dict[str, types.SharesLocked]:
+def said(house: House) -> dict[str, event_types.SharesLocked]:
     """The locks that stand by the stream alone, by group; each revision follows the one before."""
-    found: dict[str, types.SharesLocked] = {}
+    found: dict[str, event_types.SharesLocked] = {}
     revisions: dict[str, int] = {}
     for _, _, event in house.log:
-        if isinstance(event, types.SharesLocked | types.LockWithdrawn):
+        if isinstance(event, event_types.SharesLocked | event_types.LockWithdrawn):
             assert event.revision == revisions.get(event.group, 0) + 1
             revisions[event.group] = event.revision
             found.pop(event.group, None)
-        if isinstance(event, types.SharesLocked):
+        if isinstance(event, event_types.SharesLocked):
             found[event.group] = event
     return found
 
@@ -214,9 +214,11 @@ def test_live_the_stream_says_what_the_timeline_answers(seed: int, policy: str) 
     assert {name: cases._level_answer(fold, name) for name in case["levels"]} == expected["levels"]
     locks = sorted((lock.as_of, lock.meter_micro, lock.amount_minor) for lock in said(house).values())
     assert locks == sorted((lock.at, lock.meter, lock.amount) for name in case["levels"] for lock in fold.locks(name))
-    slips = [event.slip for _, _, event in house.log if isinstance(event, types.JackpotPaid | types.EnvyPaid)]
+    slips = [
+        event.slip for _, _, event in house.log if isinstance(event, event_types.JackpotPaid | event_types.EnvyPaid)
+    ]
     assert slips == list(range(1, len(slips) + 1))
-    paid = [event.amount_minor for _, _, event in house.log if isinstance(event, types.JackpotPaid)]
+    paid = [event.amount_minor for _, _, event in house.log if isinstance(event, event_types.JackpotPaid)]
     assert sum(paid) == expected["paid"]
     again = Fold.opened(1, fold.state.opening)
     again.take(f for at, s, e in house.log if (f := fact_of(at, s, e.TYPE, e, "blazing")) is not None)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from events.accounting.types.closing import DayClosed
+from events.accounting.event_types.closing import DayClosed
 from events.errors import Unknown
 from events.integrity.day import Proof, proof
 from events.integrity.head_store import MemoryHeads

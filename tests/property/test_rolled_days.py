@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from events.envelope import Who
+from events.tables.event_types.common import LayoutCarried, SessionOpened, SessionRolled
 from events.tables.state import Session
-from events.tables.types.common import LayoutCarried, SessionOpened, SessionRolled
 from projections.tables.wins import wins
 from tests.property.test_tables import SEEDS, TABLES, Chooser, act, onward, some_step
 from tests.property.test_tables_money import chips, holds, play_out, projected

@@ -17,7 +17,7 @@ from events.errors import Damaged
 from events.people import approvals
 from events.store import Stored, StreamEnd
 from events.streams import kinds
-from events.tables.types.rounds import RoundOpened
+from events.tables.event_types.rounds import RoundOpened
 from tests.support.events import DAY, PROPERTY, TIME
 
 ROUNDS = 8

@@ -13,9 +13,16 @@ from hypothesis import given, settings
 
 from events.envelope import EventData, Who
 from events.tables.amounts import amount
-from events.tables.types.common import IrregularityRecorded, SessionClosed
-from events.tables.types.money import BuyinMade
-from events.tables.types.rounds import BetCorrected, BetPlaced, BetSettled, PaymentMade, RoundVoided, SettlementVoided
+from events.tables.event_types.common import IrregularityRecorded, SessionClosed
+from events.tables.event_types.money import BuyinMade
+from events.tables.event_types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetSettled,
+    PaymentMade,
+    RoundVoided,
+    SettlementVoided,
+)
 from projections.accounts.projector import Accounts
 from projections.engine.events import Event, decode
 from projections.engine.target import Changes, Target

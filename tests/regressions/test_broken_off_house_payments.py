@@ -13,7 +13,7 @@ from backoffice.running.environment import ROOT
 from events.desk.commands import Command
 from events.desk.desk import Desk
 from events.envelope import Action, Who
-from events.progressives.types import HousePaid
+from events.progressives.event_types import HousePaid
 from events.store import everything, open_store
 from events.streams.kinds import Target
 from tests.regressions.test_house_payments import house_pays, late

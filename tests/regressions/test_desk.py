@@ -19,7 +19,7 @@ from events.streams import kinds
 from events.streams.kinds import Target
 from events.streams.problems import Problem
 from events.tables import session
-from events.tables.types.progressive import HitDeclaredLate
+from events.tables.event_types.progressive import HitDeclaredLate
 from tests.support.house import DAY, PROPERTY, House, events_of
 from tests.support.progressive_house import NAME
 from tests.unit.test_desk import mega_round

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from events import catalogue
 from events.desk.desk import Desk
 from events.progressives import history, service, state_cache
-from events.progressives.types import SharesLocked
+from events.progressives.event_types import SharesLocked
 from events.signing import keys
 from events.store import EventStore, Snapshot, open_store
 from events.store.recorder import RecordedStore

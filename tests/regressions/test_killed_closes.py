@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from msgspec import Raw
 
+from events.accounting.event_types.closing import DayAmended, DayClosed
 from events.accounting.report import accounts_cache, day_reports
-from events.accounting.types.closing import DayAmended, DayClosed
 from events.desk.commands import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Conflict

@@ -13,8 +13,8 @@ from events.progressives import service
 from events.store import EventStore, open_store
 from events.streams.kinds import Target
 from events.streams.problems import Problem
-from events.tables.types.progressive import DealCompleted
-from events.tables.types.rounds import RoundOpened
+from events.tables.event_types.progressive import DealCompleted
+from events.tables.event_types.rounds import RoundOpened
 from tests.support.house import DAY, PROPERTY, House, events_of
 
 NAME, TABLE, STREAM = "blazing", "BJ1", f"{PROPERTY}/tables/BJ1/{DAY}"

@@ -12,8 +12,8 @@ from backoffice.access.access_log import SEARCH, add
 from backoffice.kit.answers import not_shown
 from events.envelope import Meta
 from events.errors import Conflict, Defect, Invalid, Retry, defect_of
+from events.house.event_types import SettingChanged
 from events.house.settings import HouseSettings, zone_of
-from events.house.types import SettingChanged
 from events.relay import witness
 from events.settings import settings as settings_module
 from events.settings.settings import read

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from events.progressives.types import HousePaid
+from events.progressives.event_types import HousePaid
 from events.store import everything, open_store
 from tests.regressions.test_forged_snapshots import again
 from tests.regressions.test_house_payments import house_pays, late

@@ -13,7 +13,7 @@ from events.desk.desk import Desk
 from events.integrity.audit import audit
 from events.progressives import service, state_cache
 from events.progressives.decider import due_locks
-from events.progressives.types import LockWithdrawn, SharesLocked
+from events.progressives.event_types import LockWithdrawn, SharesLocked
 from events.relay.records import parse
 from events.store import EventStore, everything
 from events.store.memory import MemoryStore

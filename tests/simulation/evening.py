@@ -15,13 +15,13 @@ from events.desk.commands import Command
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.people import approvals
-from events.progressives.types import HitAuthorised
+from events.progressives.event_types import HitAuthorised
 from events.store import EventStore
 from events.streams.kinds import Target
 from events.streams.problems import Problem
-from events.tables.types.common import Chips, SessionClosed
-from events.tables.types.progressive import HitDeclared
-from events.tables.types.rounds import RoundEnded, RoundVoided
+from events.tables.event_types.common import Chips, SessionClosed
+from events.tables.event_types.progressive import HitDeclared
+from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from tests.support.house import events_of
 from tools.demo import house
 from tools.demo.blackjack import BlackjackTable, Forced

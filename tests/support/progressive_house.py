@@ -17,15 +17,15 @@ from events.store import Append, EventStore, NewEvent
 from events.store.memory import MemoryStore
 from events.streams.kinds import Target
 from events.streams.problems import Problem
-from events.tables.types.common import Table
-from events.tables.types.progressive import (
+from events.tables.event_types.common import Table
+from events.tables.event_types.progressive import (
     DealCompleted,
     HitDeclared,
     HitDeclaredLate,
     ProgressiveArmed,
     ProgressiveStake,
 )
-from events.tables.types.rounds import RoundEnded, RoundOpened, RoundVoided
+from events.tables.event_types.rounds import RoundEnded, RoundOpened, RoundVoided
 from tests.unit.progressives.house import opening
 
 PROPERTY, NAME, DAY = "athens", "blazing", "2026-11-20"

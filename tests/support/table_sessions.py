@@ -21,16 +21,14 @@ from events import catalogue
 from events.envelope import Action, EventData, Who
 from events.errors import Invalid, Refused
 from events.floor.floor import TableInstalled
-from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
+from events.games.blackjack.event_types import HandDoubled, HandSplit, InsuranceTaken
 from events.people.approvals import ApprovalRequested, Moment
 from events.rules.recorded_rulesets import take
 from events.streams.kinds import ForeignEvent
 from events.tables import session as tables
-from events.tables.progressive_link import LinkedProgressive
-from events.tables.state import Session, TableContext, new_session
-from events.tables.types.common import IrregularityRecorded
-from events.tables.types.money import BuyinMade
-from events.tables.types.rounds import (
+from events.tables.event_types.common import IrregularityRecorded
+from events.tables.event_types.money import BuyinMade
+from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
     BetRestaked,
@@ -40,6 +38,8 @@ from events.tables.types.rounds import (
     SettlementCorrected,
     SettlementVoided,
 )
+from events.tables.progressive_link import LinkedProgressive
+from events.tables.state import Session, TableContext, new_session
 
 PROPERTY, DAY = "athens", "2026-11-20"
 NOW = "2026-11-20T20:00:00.000Z"

@@ -16,19 +16,19 @@ from events.envelope import ActionData, EventData
 from events.errors import NotYet, Refused
 from events.progressives import actions
 from events.progressives.decider import decide, due_locks
+from events.progressives.event_types import ProgressiveOpened
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
 from events.progressives.from_events import fact_of, opening_of
-from events.progressives.types import ProgressiveOpened
-from events.tables.types.common import Table
-from events.tables.types.progressive import (
+from events.tables.event_types.common import Table
+from events.tables.event_types.progressive import (
     DealCompleted,
     HitDeclared,
     HitDeclaredLate,
     ProgressiveArmed,
     ProgressiveStake,
 )
-from events.tables.types.rounds import RoundEnded, RoundVoided
+from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from tests.support.events import DAY, History
 
 MICRO = 1_000_000

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.db import models
 
-from events.tables.types.common import SessionClosed, StaffAssigned
-from events.tables.types.common import Table as AtTable
+from events.tables.event_types.common import SessionClosed, StaffAssigned
+from events.tables.event_types.common import Table as AtTable
 from projections.engine.events import Event
 from projections.engine.parts import Composed, Handler, ProjectorPart
 from projections.engine.rows import RowCache

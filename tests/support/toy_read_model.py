@@ -6,7 +6,7 @@ from typing import Any
 from django.db import models
 
 from events.errors import Poison
-from events.tables.types.rounds import BetPlaced
+from events.tables.event_types.rounds import BetPlaced
 from projections.engine.events import Event
 from projections.engine.parts import Composed, Handler, ProjectorPart
 from projections.engine.rows import RowCache

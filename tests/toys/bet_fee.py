@@ -17,9 +17,9 @@ from events.runtime import derived
 from events.tables import amounts, roles, session, words
 from events.tables.actions import money as actions
 from events.tables.amounts import MovedAmount, Term
+from events.tables.event_types import money as event_types
+from events.tables.event_types.common import Seated
 from events.tables.state import Events, Session, TableCase
-from events.tables.types import money as types
-from events.tables.types.common import Seated
 
 
 class TakeFee(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -56,7 +56,7 @@ def _change_actions(patch: pytest.MonkeyPatch) -> None:
 
 
 def _change_types(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(types, "FeeTaken", FeeTaken, raising=False)
+    patch.setattr(event_types, "FeeTaken", FeeTaken, raising=False)
 
 
 def _change_decider(patch: pytest.MonkeyPatch) -> None:
@@ -82,7 +82,7 @@ def _change_words(patch: pytest.MonkeyPatch) -> None:
 
 CHANGES: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
     "actions/money.py": _change_actions,
-    "types/money.py": _change_types,
+    "event_types/money.py": _change_types,
     "money.py": _change_decider,
     "roles.py": _change_roles,
     "amounts.py": _change_amounts,

@@ -17,7 +17,7 @@ from events.envelope import Action, ActionData, EventData, Intent, Meta, Who, di
 from events.errors import Poison
 from events.floor.floor import TableInstalled
 from events.streams.upcast import upcast
-from events.tables.types.rounds import RoundEnded
+from events.tables.event_types.rounds import RoundEnded
 
 STREAM = "athens/tables/bj-01/2026-11-21"
 META = Meta(time="2026-11-21T10:00:00.000Z", actor="p-17", actorrole="dealer", actordevice="t-1", correlation="r-3")

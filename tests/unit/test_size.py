@@ -12,7 +12,7 @@ from events.people.approvals import ApprovalRequested
 from events.store import Append, EventStore, NewEvent, event_size, open_store
 from events.store.memory import MemoryStore
 from events.streams.problems import Problem
-from events.tables.types.rounds import RoundVoided
+from events.tables.event_types.rounds import RoundVoided
 from tests.support.house import House
 
 META = Meta(time="2026-11-20T20:00:00.000Z", actor="paul", actorrole="pit boss")

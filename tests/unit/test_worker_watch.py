@@ -12,12 +12,12 @@ from structlog.testing import capture_logs
 from backoffice.house.worker import WorkerParts
 from backoffice.installation import installation
 from events import catalogue
-from events.accounting.types.closing import DayClosed
+from events.accounting.event_types.closing import DayClosed
 from events.alerts.system_facts import ChanceJudged, IntegrityFailed, TimePassed
 from events.controls.slips import SlipIssued
 from events.errors import Retry
 from events.relay import witness
-from events.tables.types.common import SessionClosed
+from events.tables.event_types.common import SessionClosed
 from tests.support.events import DAY, PROPERTY, History, Table, keep
 from workers import tasks
 from workers.app import app, of_celery

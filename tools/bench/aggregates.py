@@ -10,7 +10,7 @@ from eventsourcing.domain import Aggregate, event
 
 from events import catalogue
 from events.store import Stored
-from events.tables.types.rounds import BetPlaced, BetSettled, PaymentMade, RoundEnded, RoundOpened
+from events.tables.event_types.rounds import BetPlaced, BetSettled, PaymentMade, RoundEnded, RoundOpened
 
 
 class SessionAggregate(Aggregate):

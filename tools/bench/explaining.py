@@ -20,9 +20,9 @@ from events.progressives.award import award
 from events.progressives.explain import explain
 from events.signing import keys
 from events.store import Append, EventStore, NewEvent, open_store
-from events.tables.types.common import Table
-from events.tables.types.progressive import DealCompleted, ProgressiveArmed, ProgressiveStake
-from events.tables.types.rounds import BetPlaced, BetsClosed, RoundEnded, RoundOpened
+from events.tables.event_types.common import Table
+from events.tables.event_types.progressive import DealCompleted, ProgressiveArmed, ProgressiveStake
+from events.tables.event_types.rounds import BetPlaced, BetsClosed, RoundEnded, RoundOpened
 from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino
 
 EVENTS = 300_000

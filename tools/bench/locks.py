@@ -13,11 +13,11 @@ from events.desk.commands import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.people.approvals import ApprovalRequested
-from events.progressives.types import SharesLocked
+from events.progressives.event_types import SharesLocked
 from events.store import EventStore
 from events.streams.kinds import Target
-from events.tables.types.progressive import DealCompleted
-from events.tables.types.rounds import BetSettled
+from events.tables.event_types.progressive import DealCompleted
+from events.tables.event_types.rounds import BetSettled
 from tools.bench import play
 from tools.bench.measure import Options, percentile
 from tools.bench.parts import House, Parts

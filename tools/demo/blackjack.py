@@ -7,7 +7,7 @@ from events.games.blackjack import rules as blackjack
 from events.games.blackjack.rules import BlackjackHand
 from events.games.blazing7s import rules as blazing7s
 from events.rules.cards import packs
-from events.tables.types.progressive import HitDeclared
+from events.tables.event_types.progressive import HitDeclared
 from tools.demo.house import GAMING_DAY, TablePlan
 from tools.demo.players import Player
 from tools.demo.table import DemoTable, settled_in

@@ -10,7 +10,7 @@ from typing import Any
 
 from events.controls.slips import SlipIssued
 from events.envelope import AnyEnvelope
-from events.progressives.types import EnvyPaid, FundDeposited, JackpotPaid
+from events.progressives.event_types import EnvyPaid, FundDeposited, JackpotPaid
 from events.rules.chips import added, taken_away, worth
 from tools.demo import house
 from tools.demo.desks import ACCOUNTANT, CASHIER, SECURITY, Desks

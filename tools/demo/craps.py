@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from events.games.craps.types import DiceRolled
+from events.games.craps.event_types import DiceRolled
 from tools.demo.house import GAMING_DAY, TablePlan
 from tools.demo.players import Player
 from tools.demo.table import DemoTable, settled_in

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from events.rules.chips import worth
-from events.tables.types.progressive import HitDeclared
+from events.tables.event_types.progressive import HitDeclared
 from tools.demo import count_room, house
 from tools.demo.baccarat import BaccaratTable
 from tools.demo.blackjack import BlackjackTable, Forced

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from events.envelope import AnyEnvelope
 from events.rules.chips import worth
-from events.tables.types.rounds import BetSettled, PaymentMade
+from events.tables.event_types.rounds import BetSettled, PaymentMade
 from tools.demo.house import GAMING_DAY, SHIFTS, TablePlan, opens
 from tools.demo.players import Player, arrive, buyin
 from tools.demo.terminal import DemoTerminal

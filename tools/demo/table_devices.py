@@ -27,7 +27,7 @@ from events import catalogue
 from events.envelope import Action, Who
 from events.store import everything
 from events.streams.kinds import Target
-from events.tables.types.common import SessionClosed
+from events.tables.event_types.common import SessionClosed
 from tools.demo import logins
 from tools.demo.house import TABLES
 

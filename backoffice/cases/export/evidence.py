@@ -10,7 +10,7 @@ from backoffice.surveillance.replay import round as rounds
 from events.cases.case_file import CaseFile
 from events.errors import Unknown
 from events.store import EventStore, Stored
-from events.tables.types.money import BuyinMade
+from events.tables.event_types.money import BuyinMade
 from projections.alerts.models import Alert
 
 

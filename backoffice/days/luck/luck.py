@@ -29,7 +29,7 @@ from events.luck.theory import Luck, Weigh, Weights, luck
 from events.progressives.history import recorded
 from events.rules.rulesets import keep
 from events.store import EventStore
-from events.tables.types.rounds import SettlementCorrected
+from events.tables.event_types.rounds import SettlementCorrected
 from projections.tables.models import TableDay
 
 BY: dict[str, "str | Promise"] = {

@@ -14,8 +14,8 @@ from backoffice.days.reports.report_day import ReportSubject, Row
 from backoffice.wording import formats
 from backoffice.wording.errors import irregularity_sentence
 from backoffice.wording.vocabulary import word
-from events.progressives.types import HousePaid, HouseVoided, MeterAdjusted, VarianceClosed
-from events.tables.types.rounds import BetCorrected, SettlementCorrected, SettlementVoided
+from events.progressives.event_types import HousePaid, HouseVoided, MeterAdjusted, VarianceClosed
+from events.tables.event_types.rounds import BetCorrected, SettlementCorrected, SettlementVoided
 from projections.accounts.models import DayReport
 from projections.floor.models import Irregularity
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from backoffice.days.reports.day_events import logged
 from backoffice.days.reports.report_day import ReportSubject, Row
-from events.progressives.types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
+from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
 
 _KINDS: dict[type[Any], str] = {JackpotPaid: "jackpot", EnvyPaid: "envy", HousePaid: "house", HouseVoided: "house"}
 

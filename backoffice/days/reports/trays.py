@@ -10,10 +10,10 @@ from backoffice.days.reports.report_day import ReportSubject, Row
 from events import catalogue
 from events.envelope import AnyEnvelope
 from events.rules.chips import worth
-from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
-from events.tables.types.counts import ShiftCounted
-from events.tables.types.money import CreditSent, FillReceived
-from events.tables.types.slips import CreditReturned
+from events.tables.event_types.common import SessionClosed, SessionOpened, SessionRolled
+from events.tables.event_types.counts import ShiftCounted
+from events.tables.event_types.money import CreditSent, FillReceived
+from events.tables.event_types.slips import CreditReturned
 from projections.eventlog.models import EventLog
 
 _SHAPES = (SessionOpened, ShiftCounted, SessionClosed, SessionRolled, FillReceived, CreditSent, CreditReturned)

@@ -18,7 +18,7 @@ from events.house.settings import HouseSettings, zone_of
 from events.people import approvals, people
 from events.people.approvals import Request, Requests
 from events.progressives import history
-from events.progressives.types import ProgressiveOpened
+from events.progressives.event_types import ProgressiveOpened
 from events.store import EventStore
 from events.streams.kinds import Target
 

@@ -16,7 +16,7 @@ from events.accounting.report.day_reports import MadeReport
 from events.errors import PitledgerError
 from events.house.currency import left_out
 from events.house.decider import stream_of
-from events.house.types import SettingChanged
+from events.house.event_types import SettingChanged
 from events.money.posting_rules import in_force, said
 from events.settings.settings import settings
 from events.store import EventStore, everything, open_store

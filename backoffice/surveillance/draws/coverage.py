@@ -8,12 +8,12 @@ import msgspec
 from django.db.models import Count, Q, QuerySet
 
 from backoffice.surveillance.draws.history import history
-from events.draws.types import InspectionRecorded
+from events.draws.event_types import InspectionRecorded
 from events.error_codes import coded
 from events.errors import Invalid
 from events.fields import is_day
 from events.runtime import clock
-from events.tables.types.rounds import RoundOpened
+from events.tables.event_types.rounds import RoundOpened
 from projections.eventlog.models import EventLog
 
 DAYS, DAYS_MAX = 7, 31

@@ -24,10 +24,10 @@ from events.rules.drawing import Drawn, Hand
 from events.settings.settings import settings
 from events.tables import replay
 from events.tables.amounts import amount
+from events.tables.event_types.money import BuyinMade
+from events.tables.event_types.rounds import BetPlaced, BetSettled
 from events.tables.replay import ReplayStep
 from events.tables.state import Bet, Session, stream_of
-from events.tables.types.money import BuyinMade
-from events.tables.types.rounds import BetPlaced, BetSettled
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
 

@@ -28,10 +28,10 @@ from backoffice.surveillance.search.plans import values as known_values
 from backoffice.surveillance.search.position_ranges import Span, of_days
 from backoffice.surveillance.search.prefixes import Texts, chosen, refuse_prefix, texts
 from backoffice.surveillance.search.spelling import near
-from events.accounting.types.cage import IrregularityFound
+from events.accounting.event_types.cage import IrregularityFound
 from events.catalogue import event_types
 from events.house.vocabulary import is_known
-from events.tables.types.common import IrregularityRecorded
+from events.tables.event_types.common import IrregularityRecorded
 from projections.eventlog.filters import EXACT, VOCABULARY, Filter
 from projections.eventlog.models import PAID
 from projections.floor.models import Irregularity

@@ -18,7 +18,7 @@ from backoffice.surveillance.search.plans import ByPosition, CombinedWay, Search
 from backoffice.surveillance.search.position_ranges import Stretch, stretch
 from backoffice.wording import currencies, formats
 from events.settings.settings import settings
-from events.tables.types.money import BuyinMade
+from events.tables.event_types.money import BuyinMade
 from projections.eventlog.models import EventLog
 
 Conditions: TypeAlias = Sequence[Condition]

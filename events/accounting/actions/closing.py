@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from events.accounting.types.closing import Item
+from events.accounting.event_types.closing import Item
 from events.envelope import ActionData
 from events.fields import Id, Text
 

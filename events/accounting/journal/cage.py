@@ -8,10 +8,7 @@ from typing import Any, NamedTuple
 
 from events.accounting import layout_rules
 from events.accounting.cage import Cage, back_in, holding
-from events.accounting.journal.entries import NamedAmount, minor
-from events.accounting.journal.reasons import reason_part
-from events.accounting.slips import Slip, Slips
-from events.accounting.types.cage import (
+from events.accounting.event_types.cage import (
     CageClosed,
     CageCount,
     CageCounted,
@@ -22,14 +19,17 @@ from events.accounting.types.cage import (
     MarkerRedeemed,
     SlipVoided,
 )
+from events.accounting.journal.entries import NamedAmount, minor
+from events.accounting.journal.reasons import reason_part
+from events.accounting.slips import Slip, Slips
 from events.controls.slips import SlipIssued, name_of
 from events.envelope import EventData
-from events.house.types import ChipsIssued
+from events.house.event_types import ChipsIssued
+from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.progressives.settings import READING_VARIANCE
-from events.progressives.types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.rules.chips import worth
-from events.tables.types.money import CreditSent, FillReceived
-from events.tables.types.slips import CreditReturned
+from events.tables.event_types.money import CreditSent, FillReceived
+from events.tables.event_types.slips import CreditReturned
 
 Amounts = list[NamedAmount]
 

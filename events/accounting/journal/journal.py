@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from events.accounting.cage import Cage
+from events.accounting.event_types.count import CountSettled
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.journal import cage as at_cage
 from events.accounting.journal import progressives, tills
@@ -21,13 +22,12 @@ from events.accounting.layout_rules import LAST
 from events.accounting.meters import MeterChange
 from events.accounting.shifts import TableShifts
 from events.accounting.slips import Slips
-from events.accounting.types.count import CountSettled
 from events.money.posting_rules import AMOUNTS, CAGE, CASH, MARKERS, PostingRule
-from events.progressives.types import HitVoided, JackpotPaid, ProgressiveOpened
+from events.progressives.event_types import HitVoided, JackpotPaid, ProgressiveOpened
 from events.runtime.derived import remembered
-from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided
-from events.tables.types.counts import DropPut, ShiftCounted
-from events.tables.types.money import BuyinMade, DropCounted, DropRemoved
+from events.tables.event_types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided
+from events.tables.event_types.counts import DropPut, ShiftCounted
+from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
 
 # Events that move boxes, or that end a shift and so the count of its boxes.
 OF_BOXES = frozenset(

@@ -8,8 +8,8 @@ from typing import Any
 
 from events.accounting.journal.entries import MICRO, NamedAmount
 from events.accounting.meters import MeterChange, MeteredProgressive
-from events.progressives.types import JackpotPaid, MeterAdjusted, ProgressiveOpened
-from events.tables.types.progressive import ProgressiveArmed
+from events.progressives.event_types import JackpotPaid, MeterAdjusted, ProgressiveOpened
+from events.tables.event_types.progressive import ProgressiveArmed
 
 Amounts = list[NamedAmount]
 Bases = dict[str, int]  # by progressive and level: the house's seed in the meter, not owed until it is won

@@ -18,10 +18,10 @@ from events.money.posting_rules import TRAY_SIGN
 from events.rules.game import staking
 from events.runtime.derived import remembered
 from events.tables.amounts import amount, types_with
-from events.tables.types.common import SessionClosed, SessionRolled, SessionVoided
-from events.tables.types.counts import ShiftCounted, TableCounted
-from events.tables.types.money import BuyinMade
-from events.tables.types.rounds import (
+from events.tables.event_types.common import SessionClosed, SessionRolled, SessionVoided
+from events.tables.event_types.counts import ShiftCounted, TableCounted
+from events.tables.event_types.money import BuyinMade
+from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
     BetRestaked,

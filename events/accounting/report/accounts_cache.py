@@ -3,10 +3,10 @@
 import threading
 from collections.abc import Iterable
 
+from events.accounting.event_types.closing import DayClosed
 from events.accounting.journal.identities import BrokenIdentity, broken
 from events.accounting.report.ledger import Ledger, fold, happened
 from events.accounting.report.snapshots import EVOLVE, dump, load
-from events.accounting.types.closing import DayClosed
 from events.store import EventReader, EventStore, Snapshot, Stored, everything
 from events.store.follower import StoreFollower
 

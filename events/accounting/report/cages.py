@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from events.accounting.cage import Cage, Holding, holding
 from events.accounting.cage import evolve as moved
+from events.accounting.event_types.cage import CageClosed, CageCount, CageOpened
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.layout_rules import CAGE_FROM_OPENING, LAST
 from events.accounting.slips import Slips
-from events.accounting.types.cage import CageClosed, CageCount, CageOpened
 
 Tenders = tuple[int, int, int]  # chips, cash and markers, in minor units
 

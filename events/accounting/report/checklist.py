@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import msgspec
 
 from events.accounting import tables
+from events.accounting.event_types.closing import Item
 from events.accounting.journal.identities import BrokenIdentity, broken
 from events.accounting.report.layouts import slips_of
 from events.accounting.report.ledger import Ledger
 from events.accounting.report.program_reports import SystemState
 from events.accounting.shifts import TableShifts
 from events.accounting.table_lines import TableFigures
-from events.accounting.types.closing import Item
 from events.controls.slips import name_of
 from events.error_codes import ErrorText, coded
 from events.error_codes.text import Name

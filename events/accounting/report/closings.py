@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from events.accounting.event_types.closing import DayAmended, DayClosed, DayOverridden, OfReport
 from events.accounting.folded_events import AccountingEvent
-from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden, OfReport
 
 TYPES = (DayClosed, DayAmended, DayOverridden)
 

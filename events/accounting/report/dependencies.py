@@ -10,15 +10,15 @@ from typing import Any
 
 from events import catalogue
 from events.accounting import slips
-from events.accounting.types.count import CountDiffered, CountEntered, CountSettled, DiscrepancyExplained
+from events.accounting.event_types.count import CountDiffered, CountEntered, CountSettled, DiscrepancyExplained
 from events.controls.discrepancies import DiscrepancyFound
 from events.envelope import AnyEnvelope
 from events.people import approvals
 from events.store import EventReader, Stored, everything
-from events.tables.types.common import IrregularityRecorded
-from events.tables.types.counts import DropPut
-from events.tables.types.money import DropRemoved
-from events.tables.types.progressive import HitDeclared, HitDeclaredLate
+from events.tables.event_types.common import IrregularityRecorded
+from events.tables.event_types.counts import DropPut
+from events.tables.event_types.money import DropRemoved
+from events.tables.event_types.progressive import HitDeclared, HitDeclaredLate
 
 _PAGE = 50  # events of a stream read at a time
 _BESIDE: tuple[type[Any], ...] = (

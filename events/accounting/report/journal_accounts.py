@@ -13,10 +13,10 @@ from events.accounting.journal.entries import LedgerEntry
 from events.accounting.journal.journal import OF_BOXES, PostingContext, PostingPlace, UnsummedJournal, concerned
 from events.accounting.report import closings, snapshots
 from events.accounting.report.ledger import Days, NotingLedger
-from events.house.types import SettingChanged
+from events.house.event_types import SettingChanged
 from events.progressives.from_events import FACT_TYPES
 from events.runtime.derived import remembered
-from events.tables.types.common import SessionOpened, SessionVoided
+from events.tables.event_types.common import SessionOpened, SessionVoided
 
 EVOLVE = f"journal-3-{snapshots.EVOLVE}"
 _OF_BOXES = OF_BOXES | {SessionOpened, SessionVoided}

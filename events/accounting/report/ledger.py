@@ -12,6 +12,8 @@ import msgspec
 from events import catalogue
 from events.accounting import cage, meters, open_discrepancies, slips, tables
 from events.accounting.cage import Cage
+from events.accounting.event_types.cage import CageOpened
+from events.accounting.event_types.count import CountSettled
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.journal.entries import LedgerEntry
 from events.accounting.journal.journal import Journal, PostingContext, concerned
@@ -24,8 +26,6 @@ from events.accounting.report.closings import Closings
 from events.accounting.report.progressive_slips import Papers
 from events.accounting.shifts import TableShifts
 from events.accounting.slips import Slips
-from events.accounting.types.cage import CageOpened
-from events.accounting.types.count import CountSettled
 from events.floor.floor import TableInstalled
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
@@ -35,7 +35,7 @@ from events.people import approvals
 from events.people.approvals import Requests
 from events.runtime.derived import remembered
 from events.store import Stored
-from events.tables.types.common import SessionOpened
+from events.tables.event_types.common import SessionOpened
 
 WITH_DAYS = ("tables", "cage", "days")  # a stream of these is a gaming day's
 FOLLOWED = (*WITH_DAYS, "house", "progressives", "floor")

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.progressives.types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
+from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 
 
 class PaidSlip(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.accounting.shifts import TableShifts
-from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
-from events.tables.types.counts import ShiftCounted, TableCounted
+from events.tables.event_types.common import SessionClosed, SessionOpened, SessionRolled
+from events.tables.event_types.counts import ShiftCounted, TableCounted
 
 Beyond = dict[str, int]  # by stream: surplus of the last count over the expected amount of the shift
 _BEGINS = (SessionOpened, ShiftCounted)  # the next shift begins with the counted tray

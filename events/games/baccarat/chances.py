@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from events.games.baccarat import rules as baccarat
+from events.games.baccarat.event_types import CoupEnded
 from events.games.baccarat.outcomes import ends
-from events.games.baccarat.types import CoupEnded
 from events.rules.chances import ChanceDecision, Chances, Risk, Spread, house_gain, sure
 from events.rules.versions import TakenRuleset
 from events.tables.state import Bet, Session

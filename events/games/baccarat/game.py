@@ -9,11 +9,11 @@ from events.games.baccarat import cases, clauses, par, table
 from events.games.baccarat.chances import CHANCES
 from events.games.baccarat.checks import DIFFERENCE
 from events.games.baccarat.drawing import draw
+from events.games.baccarat.event_types import CardKept, CardsBurnt, CoupEnded
 from events.games.baccarat.rules import BETS, rules
 from events.games.baccarat.screen import SCREEN
 from events.games.baccarat.shoe import CoupPlay
 from events.games.baccarat.terminal_state import Sides, standing
-from events.games.baccarat.types import CardKept, CardsBurnt, CoupEnded
 from events.games.baccarat.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game import CardOut, Game, Names, ShownResult, TableGame
@@ -49,7 +49,7 @@ GAME = Game(
         standing=standing,
         names=names,
         rules={**each(DEALING, "shoe.burn", "hand.give", "bets.reduce"), **each(SUPERVISORS, "shoe.rule")},
-        types=("events.games.baccarat.actions", "events.games.baccarat.types"),
+        types=("events.games.baccarat.actions", "events.games.baccarat.event_types"),
         results=RESULTS,
         words=WORDS,
         draws=draw,

@@ -10,10 +10,10 @@ from events.errors import Refused
 from events.games.baccarat import checks, procedure
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.actions import BurnCards, RuleShoe
-from events.games.baccarat.types import CardsBurnt, ShoeRuled
+from events.games.baccarat.event_types import CardsBurnt, ShoeRuled
 from events.tables.actions.cards import LoadShoe, ReachCutCard
+from events.tables.event_types.cards import CutCardReached, ShoeLoaded
 from events.tables.state import Events, GamePlay, Session, TableCase
-from events.tables.types.cards import CutCardReached, ShoeLoaded
 
 Ruling = Literal["new_cards", "free_round", "go_on"]
 

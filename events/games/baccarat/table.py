@@ -15,6 +15,15 @@ from events.errors import Invalid, Refused
 from events.games.baccarat import checks, procedure
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.actions import BurnCards, GiveHand, ReduceBets, RuleShoe
+from events.games.baccarat.event_types import (
+    CardKept,
+    CardsBurnt,
+    CoupEnded,
+    HandGiven,
+    NewStake,
+    ReductionAsked,
+    ShoeRuled,
+)
 from events.games.baccarat.shoe import (
     CoupPlay,
     Ruling,
@@ -32,17 +41,16 @@ from events.games.baccarat.shoe import (
     shoe_ruled,
     with_shoe,
 )
-from events.games.baccarat.types import CardKept, CardsBurnt, CoupEnded, HandGiven, NewStake, ReductionAsked, ShoeRuled
 from events.rules.exact import render
 from events.tables import changes_after_decision, opening, rounds, shoe_counts
 from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.common import MarkLimit, PostLimits
 from events.tables.actions.rounds import CloseBets, CorrectBet, EndRound, OpenRound, PlaceBet, RestakeBet, WithdrawBet
 from events.tables.corrections import correcting
+from events.tables.event_types.cards import CardDealt, CutCardReached, ShoeLoaded
+from events.tables.event_types.common import PersonalLimitSet
+from events.tables.event_types.rounds import BetsClosed, BetSettled, RoundEnded, RoundOpened
 from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase
-from events.tables.types.cards import CardDealt, CutCardReached, ShoeLoaded
-from events.tables.types.common import PersonalLimitSet
-from events.tables.types.rounds import BetsClosed, BetSettled, RoundEnded, RoundOpened
 
 NO_MAXIMUM = 10**12
 

@@ -19,8 +19,8 @@ from events.games.blackjack.boxes import (
     cards_of,
     progressive_rules,
 )
+from events.games.blackjack.event_types import RightDeclined
 from events.games.blackjack.procedure import check_bet_open, check_change, check_packs, check_side_bet, check_stake
-from events.games.blackjack.types import RightDeclined
 from events.games.blazing7s import rules as blazing7s
 from events.tables import changes_after_decision, money, opening, progressive_link, rounds
 from events.tables.actions.cards import LoadShoe, ReachCutCard
@@ -28,10 +28,10 @@ from events.tables.actions.common import PostLimits
 from events.tables.actions.money import MakeBuyin
 from events.tables.actions.progressive import ArmProgressive
 from events.tables.actions.rounds import CloseBets, OpenRound, PlaceBet, RestakeBet, WithdrawBet
+from events.tables.event_types.cards import CutCardReached, ShoeLoaded
+from events.tables.event_types.progressive import ProgressiveArmed, ProgressiveStake
+from events.tables.event_types.rounds import BetsClosed, RoundOpened
 from events.tables.state import Events, Session, TableCase
-from events.tables.types.cards import CutCardReached, ShoeLoaded
-from events.tables.types.progressive import ProgressiveArmed, ProgressiveStake
-from events.tables.types.rounds import BetsClosed, RoundOpened
 
 
 def load_shoe(case: TableCase, data: LoadShoe) -> Events:

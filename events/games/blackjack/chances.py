@@ -18,8 +18,8 @@ from events.games.blackjack.side_bets import beside
 from events.rules.chances import ChanceDecision, Chances, Risk, Spread, house_gain
 from events.rules.exact import Amount
 from events.rules.versions import TakenRuleset
+from events.tables.event_types.rounds import BetsClosed
 from events.tables.state import Bet, Session
-from events.tables.types.rounds import BetsClosed
 
 _DECK = tuple((card, float(odds)) for card, odds in DECK)
 PARTS = 10**9  # the odds of an estimate are kept in so many parts

@@ -27,11 +27,11 @@ from events.tables import rounds
 from events.tables.actions.cards import DealCard
 from events.tables.actions.progressive import CompleteDeal, DeclareHit
 from events.tables.armed_rounds import CARDS, UNDECLARED, Armed, DealtStake, undeclared
+from events.tables.event_types.cards import CardDealt, CardMisdealt
+from events.tables.event_types.common import IrregularityRecorded, Outcome
+from events.tables.event_types.progressive import DealCompleted, HitDeclared
+from events.tables.event_types.rounds import BetSettled, RoundVoided
 from events.tables.state import Bet, Events, Session, TableCase
-from events.tables.types.cards import CardDealt, CardMisdealt
-from events.tables.types.common import IrregularityRecorded, Outcome
-from events.tables.types.progressive import DealCompleted, HitDeclared
-from events.tables.types.rounds import BetSettled, RoundVoided
 
 
 def deal_card(case: TableCase, data: DealCard) -> Events:

@@ -9,16 +9,16 @@ from events.games.blackjack import cases, clauses, par, table
 from events.games.blackjack.boxes import BLAZING, MAIN, TRILUX, BlackjackCards
 from events.games.blackjack.chances import CHANCES
 from events.games.blackjack.drawing import draw
+from events.games.blackjack.event_types import HandDoubled, HandSplit, InsuranceTaken
 from events.games.blackjack.rules import rules
 from events.games.blackjack.screen import SCREEN
 from events.games.blackjack.terminal_state import Boxes, standing
-from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
 from events.games.blackjack.words import WORDS
 from events.roles import DEALING, each
 from events.rules.cards import shown
 from events.rules.game import Game, Names, ShownResult, TableGame
 from events.rules.versions import Numbers
-from events.tables.types.cards import CardDealt
+from events.tables.event_types.cards import CardDealt
 
 
 def _dealt(before: ShownResult, event: CardDealt) -> ShownResult:
@@ -50,7 +50,7 @@ GAME = Game(
         standing=standing,
         names=names,
         rules=each(DEALING, "hand.stand", "hand.double", "hand.split", "insurance.take", "right.decline"),
-        types=("events.games.blackjack.actions", "events.games.blackjack.types"),
+        types=("events.games.blackjack.actions", "events.games.blackjack.event_types"),
         staking=(HandDoubled, HandSplit, InsuranceTaken),
         results=RESULTS,
         words=WORDS,

@@ -9,10 +9,10 @@ from events.errors import Refused
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.actions import DoubleHand, SplitHand, StandHand, TakeInsurance
 from events.games.blackjack.boxes import INSURANCE, MAIN, BettingBox, BlackjackCards, bets_on, cards_of, put, taken
-from events.games.blackjack.types import HandDoubled, HandSplit, HandStood, InsuranceTaken
+from events.games.blackjack.event_types import HandDoubled, HandSplit, HandStood, InsuranceTaken
 from events.tables import rounds
+from events.tables.event_types.rounds import BetSettled
 from events.tables.state import Bet, Events, Session, TableCase
-from events.tables.types.rounds import BetSettled
 
 
 def _hand(session: Session, box: int, index: int) -> tuple[BettingBox, blackjack.BlackjackHand]:

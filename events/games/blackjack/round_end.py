@@ -9,9 +9,9 @@ from events.games.blackjack.play import maybe_over
 from events.tables import rounds
 from events.tables.actions.progressive import CompleteDeal
 from events.tables.actions.rounds import EndRound
+from events.tables.event_types.progressive import DealCompleted
+from events.tables.event_types.rounds import BetSettled
 from events.tables.state import Events, Session, TableCase
-from events.tables.types.progressive import DealCompleted
-from events.tables.types.rounds import BetSettled
 
 
 def end_round(case: TableCase, data: EndRound) -> Events:

@@ -16,8 +16,8 @@ from events.rules.chances import ChanceDecision, Risk, Spread, house_gain, sure
 from events.rules.exact import Amount
 from events.rules.three_cards import by_dealer
 from events.rules.versions import TakenRuleset
+from events.tables.event_types.rounds import BetsClosed
 from events.tables.state import Bet, Session
-from events.tables.types.rounds import BetsClosed
 
 _Both = tuple[trilux.Class, blazing7s.Class]  # result of a box's two cards for either bet, with the dealer's card
 _TENS = 16  # a pack's cards worth ten

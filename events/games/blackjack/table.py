@@ -37,6 +37,7 @@ from events.games.blackjack.deal import (
     hit_declared,
     round_voided,
 )
+from events.games.blackjack.event_types import HandDoubled, HandSplit, HandStood, InsuranceTaken, RightDeclined
 from events.games.blackjack.late_hits import declare_hit_late, hit_declared_late
 from events.games.blackjack.play import (
     double,
@@ -50,7 +51,6 @@ from events.games.blackjack.play import (
     stand,
 )
 from events.games.blackjack.round_end import end_round
-from events.games.blackjack.types import HandDoubled, HandSplit, HandStood, InsuranceTaken, RightDeclined
 from events.tables import shoe_counts
 from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.common import PostLimits
@@ -58,10 +58,10 @@ from events.tables.actions.money import MakeBuyin
 from events.tables.actions.progressive import ArmProgressive, CompleteDeal, DeclareHit, DeclareHitLate
 from events.tables.actions.rounds import CloseBets, CorrectBet, EndRound, OpenRound, PlaceBet, RestakeBet, WithdrawBet
 from events.tables.corrections import correcting
+from events.tables.event_types.cards import CardDealt, CardMisdealt, CutCardReached, ShoeLoaded
+from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
+from events.tables.event_types.rounds import BetsClosed, BetSettled, RoundOpened, RoundVoided
 from events.tables.state import Evolver, Handler
-from events.tables.types.cards import CardDealt, CardMisdealt, CutCardReached, ShoeLoaded
-from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
-from events.tables.types.rounds import BetsClosed, BetSettled, RoundOpened, RoundVoided
 
 HANDLERS: Mapping[type[ActionData], Handler] = {
     PostLimits: post_limits,

@@ -20,9 +20,7 @@ from events.games.craps.actions import (
     Seen,
     TakeDiceAway,
 )
-from events.games.craps.layout import CrapsLayout, TableDie, as_bet, layout_of, rules_of, with_layout
-from events.games.craps.throws import Throw, ThrownDie, check_dice, check_shooter, throw_check
-from events.games.craps.types import (
+from events.games.craps.event_types import (
     DiceChosen,
     DiceOffered,
     DicePut,
@@ -31,7 +29,9 @@ from events.games.craps.types import (
     ShooterAppointed,
     ShooterDeclined,
 )
-from events.games.craps.types import Die as RecordedDie
+from events.games.craps.event_types import Die as RecordedDie
+from events.games.craps.layout import CrapsLayout, TableDie, as_bet, layout_of, rules_of, with_layout
+from events.games.craps.throws import Throw, ThrownDie, check_dice, check_shooter, throw_check
 from events.tables.state import Events, Evolver, Handler, Session, TableCase
 
 

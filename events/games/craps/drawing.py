@@ -6,9 +6,9 @@ The ruleset gives the places. One half of a long table is drawn, since both halv
 from collections.abc import Iterator, Mapping, Sequence
 
 from events.envelope import EventData
+from events.games.craps.event_types import DiceOffered, DiceRolled, RollCalledOff
 from events.games.craps.layout import layout_of, rules_of
 from events.games.craps.rules import POINTS
-from events.games.craps.types import DiceOffered, DiceRolled, RollCalledOff
 from events.rules.drawing import Chip, Die, Disc, Drawn, Field, Pane, Spot, side_by_side
 from events.tables.state import Bet, Session
 

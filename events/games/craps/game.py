@@ -8,11 +8,11 @@ from events.envelope import EventData
 from events.games.craps import cases, clauses, par, table
 from events.games.craps.chances import CHANCES
 from events.games.craps.drawing import draw
+from events.games.craps.event_types import DiceOffered, DiceRolled, RollCalledOff
 from events.games.craps.layout import MAXIMUM, CrapsLayout
 from events.games.craps.rules import rules
 from events.games.craps.screen import SCREEN
 from events.games.craps.terminal_state import Dice, standing
-from events.games.craps.types import DiceOffered, DiceRolled, RollCalledOff
 from events.games.craps.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game import Game, Names, ShownResult, TableGame
@@ -57,7 +57,7 @@ GAME = Game(
         standing=standing,
         names=names,
         rules=RULES,
-        types=("events.games.craps.actions", "events.games.craps.types"),
+        types=("events.games.craps.actions", "events.games.craps.event_types"),
         acting=(DiceRolled,),
         results=RESULTS,
         words=WORDS,

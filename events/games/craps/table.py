@@ -19,6 +19,7 @@ from events.games.craps.bets import CrapsBet as CrapsBet
 from events.games.craps.bets import commission as craps_commission
 from events.games.craps.betting import BettingTable, after_win, may_place, may_remove, may_switch
 from events.games.craps.betting import restake as craps_restake
+from events.games.craps.event_types import BetMoved, DiceRolled, PointMade, PointSet, SevenOut
 from events.games.craps.layout import MAXIMUM, as_bet, layout_of, limits_of, rules_of, table_of
 from events.games.craps.limits import TableLimits, check_size, check_table, combo
 from events.games.craps.limits import press as craps_press
@@ -26,14 +27,13 @@ from events.games.craps.rolls import Resolution, ThrowOutcome
 from events.games.craps.rolls import roll as craps_roll
 from events.games.craps.rules import CrapsRules
 from events.games.craps.throws import pay_order
-from events.games.craps.types import BetMoved, DiceRolled, PointMade, PointSet, SevenOut
 from events.tables import changes_after_decision, opening, rounds
 from events.tables.actions.common import PostLimits
 from events.tables.actions.rounds import CorrectBet, EndRound, InstructBet, OpenRound, PlaceBet, RestakeBet, WithdrawBet
 from events.tables.corrections import correcting
+from events.tables.event_types.rounds import BetInstructed, BetSettled, RoundEnded, RoundVoided
 from events.tables.rounds import find_bet, settled
 from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase
-from events.tables.types.rounds import BetInstructed, BetSettled, RoundEnded, RoundVoided
 
 # --- limits and rounds ----------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from events.errors import Invalid
 from events.games.par import ParSheet, sheet
 from events.rules.game import of_ruleset
 from events.rules.versions import Numbers
-from events.tables.types.progressive import Level
+from events.tables.event_types.progressive import Level
 
 
 class WhatIf(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,10 +5,10 @@ from fractions import Fraction
 from functools import lru_cache
 
 from events.games.roulette import rules as roulette
+from events.games.roulette.event_types import BallLanded
 from events.games.roulette.layout import NUMBERS
 from events.games.roulette.par import worth
 from events.games.roulette.prison import Choice, Prison, next_number
-from events.games.roulette.types import BallLanded
 from events.rules.chances import ChanceDecision, Chances, Risk, house_gain, micro, sure
 from events.rules.exact import simple
 from events.rules.versions import TakenRuleset

@@ -12,7 +12,7 @@ from events.envelope import ActionData, EventData
 from events.error_codes import ErrorText, coded
 from events.errors import Refused
 from events.games.roulette.actions import ReturnColour, SetColour
-from events.games.roulette.types import ColourReturned, ColourSet
+from events.games.roulette.event_types import ColourReturned, ColourSet
 from events.games.roulette.wheel_state import NO_MAXIMUM, maximum_of, wheel_of
 from events.rules.screen import ColourChips
 from events.tables.state import Events, Evolver, Handler, Session, TableCase

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from events.envelope import EventData
+from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.layout import EVEN_CHANCES, colour
-from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
 from events.rules.drawing import (
     Chip,
     Disc,

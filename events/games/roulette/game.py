@@ -8,12 +8,12 @@ from events.envelope import EventData
 from events.games.roulette import cases, clauses, par, table
 from events.games.roulette.chances import CHANCES
 from events.games.roulette.drawing import draw
+from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.layout import TYPES
 from events.games.roulette.rules import rules
 from events.games.roulette.screen import SCREEN
 from events.games.roulette.terminal_state import Wheel as Stands
 from events.games.roulette.terminal_state import standing
-from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.wheel_state import WheelPlay
 from events.games.roulette.words import WORDS
 from events.roles import DEALING, each
@@ -51,7 +51,7 @@ GAME = Game(
         standing=standing,
         names=names,
         rules=each(DEALING, "ball.launch", "ball.land", "spin.call_off", "colour.set", "colour.return"),
-        types=("events.games.roulette.actions", "events.games.roulette.types"),
+        types=("events.games.roulette.actions", "events.games.roulette.event_types"),
         acting=(BallLaunched, BallLanded),
         results=RESULTS,
         words=WORDS,

@@ -12,6 +12,7 @@ from events.games.roulette import colours, zero
 from events.games.roulette import rules as roulette
 from events.games.roulette import wheel_state as roulette_wheel
 from events.games.roulette.actions import CallOffSpin, LandBall, LaunchBall
+from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.layout import colour
 from events.games.roulette.procedure import (
     Payee,
@@ -23,16 +24,15 @@ from events.games.roulette.procedure import (
     spin_check,
     table_check,
 )
-from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.wheel_state import NO_MAXIMUM, least_maximum, maximum_of, minimum_of, wheel_of
 from events.games.roulette.zero import settle_prisoner, take_out
 from events.tables import changes_after_decision, opening, rounds
 from events.tables.actions.common import PostLimits
 from events.tables.actions.rounds import CloseBets, CorrectBet, MakePayment, OpenRound, PlaceBet, WithdrawBet
 from events.tables.corrections import correcting
+from events.tables.event_types.rounds import BetsClosed, BetSettled, RoundVoided
 from events.tables.rounds import late_bet, make_payment, new_bet, settled
 from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase
-from events.tables.types.rounds import BetsClosed, BetSettled, RoundVoided
 
 
 def open_round(case: TableCase, data: OpenRound) -> Events:

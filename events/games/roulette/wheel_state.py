@@ -13,8 +13,8 @@ from events.games.roulette.layout import TYPES
 from events.games.roulette.procedure import table_check
 from events.rules.screen import ColourChips
 from events.tables.actions.common import MarkLimit
+from events.tables.event_types.common import PersonalLimitSet
 from events.tables.state import Events, Evolver, GamePlay, Handler, Session, TableCase
-from events.tables.types.common import PersonalLimitSet
 
 NO_MAXIMUM = 10**12  # where none is posted for a kind of bet
 

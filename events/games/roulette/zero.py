@@ -19,9 +19,9 @@ from events.games.roulette.actions import LandBall
 from events.games.roulette.prison import Choice, Prison, next_number
 from events.games.roulette.wheel_state import wheel_of
 from events.tables.actions.rounds import InstructBet
+from events.tables.event_types.rounds import BetInstructed, BetSettled
 from events.tables.rounds import find_bet, settled
 from events.tables.state import Bet, BetSettlement, Events, Evolver, Handler, Session, TableCase
-from events.tables.types.rounds import BetInstructed, BetSettled
 from events.tables.voids import taken_back
 
 SOURCE = "002 §6b"

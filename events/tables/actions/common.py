@@ -6,7 +6,7 @@ from msgspec import UNSET, UnsetType, field
 
 from events.envelope import ActionData
 from events.fields import Amount, Chips, Day, Limits, Maxima, Money, Name, Seat, Text
-from events.tables.types.common import Post
+from events.tables.event_types.common import Post
 
 
 class OpenSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from events.envelope import ActionData
 from events.fields import Round, Seat
-from events.tables.types.progressive import Level
+from events.tables.event_types.progressive import Level
 
 
 class CompleteDeal(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,12 +9,19 @@ from events.envelope import AnyEnvelope
 from events.house.vocabulary import word
 from events.people import authority
 from events.rules.screen import ColourChips, place_name
+from events.tables.event_types.common import Seated
+from events.tables.event_types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetRestaked,
+    BetWithdrawn,
+    PaymentMade,
+    RoundOpened,
+)
 from events.tables.screen.judging import Judge
 from events.tables.screen.pads import capital
 from events.tables.screen.steps import second_people
 from events.tables.state import Session
-from events.tables.types.common import Seated
-from events.tables.types.rounds import BetCorrected, BetPlaced, BetRestaked, BetWithdrawn, PaymentMade, RoundOpened
 from events.text.translatable import marked as _
 
 UNDO_MAX = 10  # things that a screen offers to take back

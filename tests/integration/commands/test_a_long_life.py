@@ -19,7 +19,7 @@ from events.signing import keys
 from events.store import EventStore, Snapshot, Stored, open_store
 from events.store.recorder import RecordedStore
 from events.store.seal import name_of
-from events.tables.types.cards import ShoeLoaded
+from events.tables.event_types.cards import ShoeLoaded
 from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino
 
 OWN = f"{PROPERTY}/progressives/{NAME}"

@@ -9,7 +9,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from events import catalogue
-from events.accounting.types.closing import DayClosed
+from events.accounting.event_types.closing import DayClosed
 from events.controls.discrepancies import DiscrepancyFound
 from events.rules.chips import worth
 from events.store import EventStore, everything, open_store

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from backoffice.access import access_log
 from backoffice.access.models import Look
 from events import catalogue
-from events.accounting.types.closing import DayClosed
+from events.accounting.event_types.closing import DayClosed
 from events.alerts.system_facts import IntegrityFailed
 from events.envelope import Meta
 from events.integrity.head_store import open_heads

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from events.desk.desk import Desk
 from events.envelope import AnyEnvelope
 from events.progressives import actions, service
-from events.progressives.types import FundDeposited
+from events.progressives.event_types import FundDeposited
 from events.store import open_store
 from tests.simulation.evening import PROGRESSIVE, Wire, found_house, link_tables, served
 from tests.support.progressive_house import PROPERTY, Casino

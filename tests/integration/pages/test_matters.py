@@ -11,7 +11,7 @@ from django.test import Client
 from events.envelope import Action, Meta, now
 from events.progressives import service
 from events.store import Append, NewEvent
-from events.tables.types.progressive import ProgressiveArmed, ProgressiveStake
+from events.tables.event_types.progressive import ProgressiveArmed, ProgressiveStake
 from projections.invariants import findings
 from tests.support import evening
 from tests.support.house import DAY, PROPERTY, House, types_of

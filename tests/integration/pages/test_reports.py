@@ -18,7 +18,7 @@ from backoffice.integrity.reissued_papers import handed_out
 from backoffice.running.version import version
 from events.accounting.report import program_reports
 from events.accounting.report.program_reports import SystemState
-from events.progressives.types import JackpotPaid, MeterAdjusted
+from events.progressives.event_types import JackpotPaid, MeterAdjusted
 from projections.accounts.models import SlipAccount
 from projections.engine.apply import Applier
 from projections.engine.target import Target

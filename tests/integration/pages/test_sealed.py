@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from events.tables.types.money import BuyinMade
+from events.tables.event_types.money import BuyinMade
 from tests.support import evening
 from tests.support.house import DAY, serving
 from tests.support.page_actors import at

@@ -8,8 +8,8 @@ import pytest
 from django.db.models import Sum as Total
 
 from backoffice.event_log.filters import Filters
+from events.tables.event_types.rounds import RoundEnded
 from events.tables.state import TableContext
-from events.tables.types.rounds import RoundEnded
 from projections.engine.apply import Applier
 from projections.floor.models import PlayedRound
 from projections.registry import projectors

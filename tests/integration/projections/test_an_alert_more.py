@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from django.db import connections
 
-from events.tables.types.common import SessionClosed, StaffAssigned
+from events.tables.event_types.common import SessionClosed, StaffAssigned
 from projections import registry
 from projections.engine.apply import Applier
 from projections.engine.rebuild import Rebuild

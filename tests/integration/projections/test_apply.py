@@ -10,11 +10,11 @@ from django.db.models import Model
 
 from events import catalogue
 from events.envelope import EventData
-from events.progressives import types
+from events.progressives import event_types
 from events.store import Stored
-from events.tables.types.common import Table as TableEvent
-from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate
-from events.tables.types.rounds import BetsClosed, RoundEnded, RoundVoided
+from events.tables.event_types.common import Table as TableEvent
+from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate
+from events.tables.event_types.rounds import BetsClosed, RoundEnded, RoundVoided
 from projections.engine.apply import Applier, Hint, OtherVersion, ReaderMoved, TooMuchPoison
 from projections.engine.events import Event
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
@@ -152,7 +152,7 @@ def test_what_a_projection_has_no_use_for_is_no_poison_to_it(using: str) -> None
 
 
 @pytest.fixture
-def event_types(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, type[EventData]]]:
+def known_types(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, type[EventData]]]:
     """The catalogue's types, to be changed in place: what another version of the software knows."""
     known = dict(catalogue.event_types())
     with monkeypatch.context() as patch:
@@ -168,7 +168,7 @@ class RobotPlayed(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def test_poison_replays_after_the_fix_as_if_it_had_never_been(
-    using: str, history: History, event_types: dict[str, type[EventData]]
+    using: str, history: History, known_types: dict[str, type[EventData]]
 ) -> None:
     table = Table(history, "R9").open()
     table.say(RobotPlayed)
@@ -177,7 +177,7 @@ def test_poison_replays_after_the_fix_as_if_it_had_never_been(
     for first in range(0, len(history.events), 10):
         running.apply(history.events[first : first + 10])
     assert [running.release(projector) for projector in running.projectors] == [0] * len(running.projectors)
-    event_types[RobotPlayed.TYPE] = RobotPlayed
+    known_types[RobotPlayed.TYPE] = RobotPlayed
     # The table's session and its bet are eight events, of which the others use some.
     assert [running.release(projector) for projector in running.projectors] == [8, 4, 2, 7, 8, 8, 0]
     assert not PoisonedEvent.objects.using(using).exists()
@@ -198,19 +198,19 @@ def forget_everything(using: str) -> None:
 
 
 def test_what_a_table_says_of_a_progressive_waits_for_the_progressives_poison(
-    using: str, event_types: dict[str, type[EventData]]
+    using: str, known_types: dict[str, type[EventData]]
 ) -> None:
     case = next(case for case in timelines.cases() if "parameters" in case["tags"])
     history = timelines.Recorder(case["given"]).history
     applier(using).apply(history.events)
     expected = rows(using, "progressives")
-    assert any(event.type == types.ParametersChanged.TYPE for event in history.events)
+    assert any(event.type == event_types.ParametersChanged.TYPE for event in history.events)
     forget_everything(using)
     catalogue._decoder.cache_clear()
-    fixed_type = event_types.pop(types.ParametersChanged.TYPE)
+    fixed_type = known_types.pop(event_types.ParametersChanged.TYPE)
     applier(using).apply(history.events)
     assert rows(using, "progressives") != expected
-    event_types[types.ParametersChanged.TYPE] = fixed_type
+    known_types[event_types.ParametersChanged.TYPE] = fixed_type
     fixed = applier(using)
     for projector in fixed.projectors:
         fixed.release(projector)

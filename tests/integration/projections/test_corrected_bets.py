@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from events.tables.types.rounds import BetCorrected
+from events.tables.event_types.rounds import BetCorrected
 from projections.engine.apply import Applier
 from projections.engine.target import Target
 from projections.invariants import findings

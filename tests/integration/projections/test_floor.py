@@ -6,10 +6,10 @@ import msgspec
 
 from events.floor.floor import TableInstalled
 from events.tables.armed_rounds import UNDECLARED
-from events.tables.types.cards import CardDealt
-from events.tables.types.common import IrregularityRecorded
-from events.tables.types.progressive import HitDeclared
-from events.tables.types.rounds import (
+from events.tables.event_types.cards import CardDealt
+from events.tables.event_types.common import IrregularityRecorded
+from events.tables.event_types.progressive import HitDeclared
+from events.tables.event_types.rounds import (
     BetPlaced,
     BetSettled,
     BetWithdrawn,

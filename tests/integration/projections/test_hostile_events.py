@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from events.tables.types.common import StaffAssigned
-from events.tables.types.common import Table as TableEvent
-from events.tables.types.money import BuyinMade, DropCounted, FillReceived
+from events.tables.event_types.common import StaffAssigned
+from events.tables.event_types.common import Table as TableEvent
+from events.tables.event_types.money import BuyinMade, DropCounted, FillReceived
 from projections.engine.apply import Applier
 from projections.engine.column_limits import NUMBER_MAX
 from projections.engine.models import PoisonedEvent, WaitingEvent

@@ -1,7 +1,7 @@
 """Tables that were linked to a progressive which was not there, or of another currency: people see it in the books."""
 
-from events.tables.types.common import SessionOpened
-from events.tables.types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
+from events.tables.event_types.common import SessionOpened
+from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from projections.books import books
 from projections.engine.apply import Applier
 from projections.engine.models import PoisonedEvent

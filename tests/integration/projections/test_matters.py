@@ -9,11 +9,11 @@ from django.db.models import Model
 from backoffice.wording.text_tables import render
 from events.envelope import EventData
 from events.people.approvals import ApprovalGiven, ApprovalRequested
-from events.progressives import types
+from events.progressives import event_types
 from events.progressives.from_events import MICRO
-from events.tables.types.common import Table as TableEvent
-from events.tables.types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
-from events.tables.types.rounds import RoundVoided
+from events.tables.event_types.common import Table as TableEvent
+from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
+from events.tables.event_types.rounds import RoundVoided
 from projections.books import books, digest
 from projections.engine.apply import Applier
 from projections.engine.models import PoisonedEvent
@@ -41,7 +41,7 @@ class House:
         self.history: History = timelines.Recorder(GIVEN).history
         self.table = Table(self.history, "BJ1", ruleset="blackjack-trilux").open()
 
-    def say(self, kind: type[types.Progressive], **data: Any) -> int:
+    def say(self, kind: type[event_types.Progressive], **data: Any) -> int:
         """An event of the progressive; `causation`, `actor` are the envelope's."""
         meta = {name: data.pop(name) for name in ("causation", "actor", "actorrole") if name in data}
         return self.history.append(timelines.STREAM, kind(progressive=timelines.NAME, **data), **meta)
@@ -71,7 +71,7 @@ class House:
 
     def wait(self, name: str, since: int) -> int:
         where = {"table": "BJ1", "gaming_day": DAY, "round": self.table.round}
-        return self.say(types.LevelWaiting, level="minor", hit=name, as_of=since, waited_s=121, **where)
+        return self.say(event_types.LevelWaiting, level="minor", hit=name, as_of=since, waited_s=121, **where)
 
 
 def project(using: str, house: House, size: int = 1) -> None:
@@ -128,8 +128,8 @@ def test_an_agreement_to_nothing_is_put_aside(using: str) -> None:
 
 def _variance(house: House, case: str = "minor-1") -> int:
     figures = {"read_minor": 130_000, "shown_minor": 120_000, "variance_minor": 10_000, "as_of": 3}
-    house.say(types.MeterRead, level="minor", meter_micro=120_000 * MICRO, approvals=(ACCOUNTANT,), **figures)
-    return house.say(types.VarianceOpened, level="minor", case=case, limit_minor=5_000, **figures)
+    house.say(event_types.MeterRead, level="minor", meter_micro=120_000 * MICRO, approvals=(ACCOUNTANT,), **figures)
+    return house.say(event_types.VarianceOpened, level="minor", case=case, limit_minor=5_000, **figures)
 
 
 def test_a_variance_is_open_until_it_is_paid(using: str) -> None:
@@ -146,7 +146,7 @@ def test_a_variance_is_open_until_it_is_paid(using: str) -> None:
     )  # fmt: skip
     slip = {"slip": 4, "slip_year": "2026", "paid_gaming_day": DAY}
     closed = house.say(
-        types.VarianceClosed, level="minor", case="minor-1", way="paid", amount_minor=10_000, reason="too little",
+        event_types.VarianceClosed, level="minor", case="minor-1", way="paid", amount_minor=10_000, reason="too little",
         player="g-1", approvals=(ACCOUNTANT, ("carl", "cage")), **slip,
     )  # fmt: skip
     project(using, house)
@@ -166,7 +166,7 @@ def test_two_open_variances_of_a_level_are_a_finding(using: str) -> None:
 def test_an_increment_test_is_kept_with_what_was_expected(using: str) -> None:
     house = House()
     house.say(
-        types.IncrementTested, level="mega", stake_minor=LOW, feed_millionths=100_000, before_minor=700,
+        event_types.IncrementTested, level="mega", stake_minor=LOW, feed_millionths=100_000, before_minor=700,
         after_minor=750, expected_micro=LOW * 100_000, is_passed=True, as_of=3, approvals=(ACCOUNTANT,),
     )  # fmt: skip
     project(using, house)
@@ -191,7 +191,7 @@ def test_a_level_waits_until_its_round_or_its_hit_is_settled(using: str, how: st
         cleared = house.at_table(RoundVoided, reason="an exposed card", approvals=BOTH)
     else:
         where = {"table": "BJ1", "gaming_day": DAY, "round": 1, "box": 1, "player": "g-1"}
-        cleared = house.say(types.HitVoided, level="minor", hit="h-1", reason="no hit", approvals=BOTH, **where)
+        cleared = house.say(event_types.HitVoided, level="minor", hit="h-1", reason="no hit", approvals=BOTH, **where)
     project(using, house)
     row = LevelWait.objects.using(using).get()
     assert (row.cleared_at, row.cleared_by) == (cleared, how)
@@ -215,7 +215,9 @@ def test_a_level_goes_on_waiting_when_another_round_is_dealt(using: str) -> None
 def _change(house: House, *by: tuple[str, str], **new: Any) -> int:
     house.ask("p-1", "parameters.change", level="minor", **new)
     house.agree("p-1", "k-9", decided=True)
-    return house.say(types.ParametersChanged, level="minor", parameters_version=2, approvals=by, causation="k-9", **new)
+    return house.say(
+        event_types.ParametersChanged, level="minor", parameters_version=2, approvals=by, causation="k-9", **new
+    )
 
 
 def test_a_change_is_a_notice_with_what_was_and_what_is(using: str) -> None:
@@ -232,7 +234,7 @@ def test_a_change_is_a_notice_with_what_was_and_what_is(using: str) -> None:
     assert (row.kind, row.level, row.position, row.version) == ("parameters", "minor", at, 2)
     assert (row.request, row.told, row.read_at) == ("p-1", "", None)
     assert Progressive.objects.using(using).get().withhold_millionths == 170_000
-    read = house.say(types.NoticeAcknowledged, level="minor", change=at, actor="anna", actorrole="accountant")
+    read = house.say(event_types.NoticeAcknowledged, level="minor", change=at, actor="anna", actorrole="accountant")
     project(using, house)
     row = Notice.objects.using(using).get()
     assert (row.read_by, row.read_at) == ("anna", read)
@@ -253,7 +255,7 @@ def test_a_corrected_meter_is_a_notice_with_the_meter_before(using: str) -> None
     meter = before.get(level="minor").meter_micro
     after = meter + 500 * MICRO
     house.say(
-        types.MeterAdjusted, level="minor", amount_minor=500, reason="malfunction", meter_micro=after,
+        event_types.MeterAdjusted, level="minor", amount_minor=500, reason="malfunction", meter_micro=after,
         approvals=(MANAGER, BOSS),
     )  # fmt: skip
     project(using, house)
@@ -299,7 +301,7 @@ def _eventful() -> House:
     _variance(house)
     house.wait("h-1", house.hit())
     at = _change(house, MANAGER, BOSS, feed_millionths=30_000)
-    house.say(types.NoticeAcknowledged, level="minor", change=at, actor="anna", actorrole="accountant")
+    house.say(event_types.NoticeAcknowledged, level="minor", change=at, actor="anna", actorrole="accountant")
     house.at_table(HitDeclared, hit="h-2", level="minor", box=2, player="g-2")
     house.at_table(DealCompleted)
     house.at_table(DealCompleted)

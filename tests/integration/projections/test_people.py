@@ -15,9 +15,9 @@ from events.progressives.history import recorded
 from events.rules.rulesets import keep
 from events.store import EventStore, everything, open_store
 from events.tables.amounts import EVENT_WIN, amount, figure
-from events.tables.types.cards import CardMisdealt
-from events.tables.types.common import IrregularityRecorded
-from events.tables.types.rounds import BetCorrected, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
+from events.tables.event_types.cards import CardMisdealt
+from events.tables.event_types.common import IrregularityRecorded
+from events.tables.event_types.rounds import BetCorrected, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
 from projections.engine.models import Reader
 from projections.engine.rebuild import RebuildDiffers
 from projections.people import posting

@@ -7,9 +7,9 @@ import pytest
 from events.catalogue import decode
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO, fact_of
-from events.tables.types.common import Table as TableEvent
-from events.tables.types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
-from events.tables.types.rounds import RoundEnded, RoundVoided
+from events.tables.event_types.common import Table as TableEvent
+from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
+from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from projections.engine.apply import Applier
 from projections.engine.target import Target
 from projections.invariants import findings

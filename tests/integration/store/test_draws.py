@@ -13,7 +13,7 @@ import pytest
 from events.alerts.system_recorder import Watchman, say_late
 from events.draws import sampling, sealing
 from events.draws.decider import stream_of
-from events.draws.types import DrawCommitted
+from events.draws.event_types import DrawCommitted
 from events.errors import Conflict
 from events.integrity import draw_proof
 from events.integrity.heads import decode

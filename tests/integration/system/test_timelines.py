@@ -22,12 +22,12 @@ from events.people import authority
 from events.people.people import RoleGranted
 from events.progressives import service, state_cache
 from events.progressives.decider import decide, due_locks
+from events.progressives.event_types import HitVoided, LockWithdrawn, SharesLocked
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
-from events.progressives.types import HitVoided, LockWithdrawn, SharesLocked
 from events.store import EventStore, everything, open_store
 from events.streams.problems import problem_of
-from events.tables.types.rounds import RoundOpened
+from events.tables.event_types.rounds import RoundOpened
 from projections.engine.watermark import wait_for
 from projections.invariants import findings
 from projections.registry import PROJECTORS

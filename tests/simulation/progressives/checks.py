@@ -11,7 +11,7 @@ import msgspec
 
 from events import catalogue
 from events.integrity.audit import audit
-from events.progressives import history, service, state_cache, types
+from events.progressives import event_types, history, service, state_cache
 from events.progressives.award import award
 from events.progressives.explain import explain
 from events.progressives.facts import Adjust, AnyFact, Arm
@@ -97,10 +97,10 @@ def fed_is_stakes_times_rate(
     rates: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
     fed, reserved = Counter[str](), Counter[str]()
     for stored, data in own:
-        if isinstance(data, types.ProgressiveOpened):
+        if isinstance(data, event_types.ProgressiveOpened):
             for start in data.levels:
                 rates[start.level].append((stored.position, start.feed_millionths, start.reserve_millionths))
-        elif isinstance(data, types.ParametersChanged):
+        elif isinstance(data, event_types.ParametersChanged):
             _, feed, reserve = rates[data.level][-1]
             new_feed = feed if data.feed_millionths is msgspec.UNSET else data.feed_millionths
             new_reserve = reserve if data.reserve_millionths is msgspec.UNSET else data.reserve_millionths
@@ -131,8 +131,12 @@ def shares_are_amounts(fold: Fold) -> None:
 def one_hit_one_lock_one_payment(fold: Fold, own: list[tuple[Stored, Any]]) -> None:
     """14: and the stream's last word on every group is what the fold says, by revisions without a gap."""
     in_locks = Counter(hit for name in fold.state.levels for lock in fold.locks(name) for hit in lock.hits)
-    paid = Counter(data.hit for _, data in own if isinstance(data, types.JackpotPaid))
-    slips = [(data.slip_year, data.slip) for _, data in own if isinstance(data, types.JackpotPaid | types.EnvyPaid)]
+    paid = Counter(data.hit for _, data in own if isinstance(data, event_types.JackpotPaid))
+    slips = [
+        (data.slip_year, data.slip)
+        for _, data in own
+        if isinstance(data, event_types.JackpotPaid | event_types.EnvyPaid)
+    ]
     assert slips == [("2026", number) for number in range(1, len(slips) + 1)]
     for hit in fold.state.hits:
         status = fold.status(hit)
@@ -140,15 +144,15 @@ def one_hit_one_lock_one_payment(fold: Fold, own: list[tuple[Stored, Any]]) -> N
         assert paid[hit] == (status == "paid")
     said: dict[str, Any] = {}
     for _, data in own:
-        if isinstance(data, types.SharesLocked | types.LockWithdrawn):
+        if isinstance(data, event_types.SharesLocked | event_types.LockWithdrawn):
             assert data.revision == (said[data.group].revision + 1 if data.group in said else 1)
             said[data.group] = data
     for key, group in fold.state.groups.items():
         word = said.get(key)
         if group.lock is None:
-            assert word is None or isinstance(word, types.LockWithdrawn)
+            assert word is None or isinstance(word, event_types.LockWithdrawn)
         else:
-            assert isinstance(word, types.SharesLocked)
+            assert isinstance(word, event_types.SharesLocked)
             assert (word.as_of, word.meter_micro, word.amount_minor) == (
                 group.lock.at,
                 group.lock.meter,
@@ -156,7 +160,7 @@ def one_hit_one_lock_one_payment(fold: Fold, own: list[tuple[Stored, Any]]) -> N
             )
             assert [share.hit for share in word.shares] == list(group.lock.hits)
     for _, data in own:
-        if isinstance(data, types.JackpotPaid):
+        if isinstance(data, event_types.JackpotPaid):
             stands = fold.lock(data.hit)
             assert stands is not None
             assert data.amount_minor == stands.share, "paid is paid"
@@ -166,7 +170,7 @@ def envy_is_participants(fold: Fold, own: list[tuple[Stored, Any]]) -> None:
     """16: whoever took part in the winner's round gets his stake's bonus, the winner for others' hits only."""
     got: dict[str, dict[str, int]] = defaultdict(dict)
     for _, data in own:
-        if isinstance(data, types.EnvyPaid):
+        if isinstance(data, event_types.EnvyPaid):
             assert data.player not in got[data.hit]
             got[data.hit][data.player] = data.amount_minor
     for hit in fold.state.hits.values():

@@ -18,7 +18,7 @@ from events.progressives.settings import REASONS
 from events.store import EventStore, Locked, open_store
 from events.store.memory import MemoryStore
 from events.store.process_cache import StoreMemory
-from events.tables.types.progressive import HitDeclared
+from events.tables.event_types.progressive import HitDeclared
 from tests.support.progressive_house import DAY, NAME, PROPERTY, Bet, Casino, Denied
 from tests.unit.progressives.house import levels
 

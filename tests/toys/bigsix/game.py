@@ -7,8 +7,8 @@ from events.rules.game import Game, Names, ShownResult, TableGame
 from events.rules.versions import Numbers
 from events.text.translatable import marked as _
 from tests.toys.bigsix import cases, par, table
+from tests.toys.bigsix.event_types import WheelStopped
 from tests.toys.bigsix.rules import rules
-from tests.toys.bigsix.types import WheelStopped
 
 WORDS = {"wheel.stop": _("stop the wheel"), "wheel.stopped": _("wheel at rest")}
 
@@ -34,7 +34,7 @@ GAME = Game(
         standing=table.standing,
         names=names,
         rules=each(DEALING, "wheel.stop"),
-        types=("tests.toys.bigsix.actions", "tests.toys.bigsix.types"),
+        types=("tests.toys.bigsix.actions", "tests.toys.bigsix.event_types"),
         acting=(WheelStopped,),
         words=WORDS,
         results={WheelStopped: lambda _before, stopped: ShownResult(stopped.symbol)},

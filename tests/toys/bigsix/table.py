@@ -9,12 +9,12 @@ from events.errors import Refused
 from events.tables import rounds
 from events.tables.actions.rounds import CloseBets, CorrectBet, PlaceBet
 from events.tables.corrections import correcting
+from events.tables.event_types.rounds import BetsClosed, BetSettled
 from events.tables.state import Bet, Events, Evolver, GamePlay, Handler, Session, TableCase
 from events.tables.terminal_state import Playing
-from events.tables.types.rounds import BetsClosed, BetSettled
 from tests.toys.bigsix.actions import StopWheel
+from tests.toys.bigsix.event_types import WheelStopped
 from tests.toys.bigsix.rules import check_symbol, check_turns, profit, rules
-from tests.toys.bigsix.types import WheelStopped
 
 
 class Fortune(GamePlay, frozen=True, kw_only=True, tag="bigsix"):

@@ -7,12 +7,12 @@ from typing import Any, cast
 
 import pytest
 
+from events.accounting.event_types.closing import Item
 from events.accounting.report import canonical, day_reports, program_reports
 from events.accounting.report.checklist import NEVER, checklist
 from events.accounting.report.day_reports import MadeReport, ReportBasis
 from events.accounting.report.ledger import fold
 from events.accounting.report.program_reports import SystemState
-from events.accounting.types.closing import Item
 from events.desk.commands import Command
 from events.envelope import Action, Who
 from events.store import everything

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from events.accounting import players
 from events.accounting.folded_events import AccountingEvent
 from events.house.settings import DEFAULTS
-from events.progressives.types import HousePaid, HouseVoided
+from events.progressives.event_types import HousePaid, HouseVoided
 from events.store import open_store
 from tests.support.house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay, chips

@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.games.craps.types import DiceOffered, DiceRolled
-from events.games.roulette.types import BallLanded
-from events.tables.types.common import IrregularityRecorded, SessionClosed
-from events.tables.types.rounds import (
+from events.games.craps.event_types import DiceOffered, DiceRolled
+from events.games.roulette.event_types import BallLanded
+from events.tables.event_types.common import IrregularityRecorded, SessionClosed
+from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
     BetRestaked,

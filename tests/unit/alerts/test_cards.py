@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.games.baccarat.types import CardKept, CardsBurnt
-from events.tables.types.cards import CardDealt, CardMisdealt, ShoeLoaded
-from events.tables.types.common import IrregularityRecorded, LayoutCarried
+from events.games.baccarat.event_types import CardKept, CardsBurnt
+from events.tables.event_types.cards import CardDealt, CardMisdealt, ShoeLoaded
+from events.tables.event_types.common import IrregularityRecorded, LayoutCarried
 from tests.support.events import PROPERTY, History, Table
 from tests.support.raised_alerts import names, raised
 

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.accounting.types.cage import CashedIn, CashedOut, CreditReceived
+from events.accounting.event_types.cage import CashedIn, CashedOut, CreditReceived
 from events.controls.discrepancies import DiscrepancyFound
 from events.controls.slips import SlipIssued
-from events.house.types import SettingChanged
-from events.tables.types.money import BuyinMade, CreditSent, FillReceived
+from events.house.event_types import SettingChanged
+from events.tables.event_types.money import BuyinMade, CreditSent, FillReceived
 from projections.alerts.projector import Alerts
 from projections.engine.events import Event, decode
 from tests.support.events import DAY, History, Table

@@ -22,7 +22,7 @@ from events.relay import records, topic
 from events.store import Stored
 from events.streams import kinds
 from events.streams.problems import problem_of
-from events.tables.types.rounds import BetPlaced
+from events.tables.event_types.rounds import BetPlaced
 from tools.documents import asyncapi, pages, tables
 
 OPENAPI = openapi.build()

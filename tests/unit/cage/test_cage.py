@@ -10,11 +10,11 @@ from events.accounting.books import Books
 from events.accounting.books import evolve as evolve_books
 from events.accounting.books_cache import KeptBooks
 from events.accounting.cage import Cage, Holding, evolve
+from events.accounting.event_types.cage import CageOpened
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.slips import Slips
-from events.accounting.types.cage import CageOpened
 from events.envelope import EventData
-from events.progressives.types import HousePaid, HouseVoided
+from events.progressives.event_types import HousePaid, HouseVoided
 from events.streams.problems import Problem
 from tests.support.cage_house import CASH, CHIPS, Cashiers, counted
 from tests.support.house import DAY, PROPERTY, House

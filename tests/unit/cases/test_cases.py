@@ -1,5 +1,6 @@
 """Cases at the desk: who may act, what their events say, two people, and the end of a key."""
 
+from base64 import b64decode
 from collections.abc import Iterator
 from typing import Any
 
@@ -58,7 +59,11 @@ def test_a_case_says_nothing_in_its_events(house: House) -> None:
         data = msgspec.json.decode(stored.raw)["data"]
         assert set(data) == {"case", "sealed", "digest"}
         assert data["digest"] == sealing.digest(data["sealed"])
-        assert not any(word in stored.raw.lower() for word in (b"dora", b"chip", b"pam", b"pit a", b"bj1", b"theft"))
+        # The ciphertext is checked for long words only: short ones occur in random bytes by chance.
+        ciphertext = b64decode(data["sealed"])
+        assert not any(text in ciphertext for text in (b"slides a chip", b"Dora again", b"Short pays at BJ1"))
+        outside = stored.raw.replace(data["sealed"].encode(), b"").lower()
+        assert not any(word in outside for word in (b"dora", b"chip", b"pam", b"pit a", b"bj1", b"theft"))
     file = case_of(house, case)
     assert (file.title, file.subjects, file.roles) == ("Short pays at BJ1", ("dora",), ("surveillance",))
     assert [note.note for note in file.notes] == ["She slides a chip", "Dora again"]

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from events.games.roulette import layout
 from events.games.roulette.drawing import ORDER, draw
-from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
+from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.wheel_state import WheelPlay
 from events.rules.drawing import Chip, Drawn, Pane
 from events.rules.versions import TakenRuleset

@@ -19,10 +19,10 @@ from events.hold.figures import Amounts, HoldEntry, added, named, of_months, to_
 from events.hold.handle import HandleBooks
 from events.hold.limits import KS, MD, OH, findings
 from events.house import settings
-from events.house.types import SettingChanged
+from events.house.event_types import SettingChanged
 from events.money import imported_months
 from events.store import open_store
-from events.tables.types.rounds import BetPlaced, BetSettled, SettlementVoided
+from events.tables.event_types.rounds import BetPlaced, BetSettled, SettlementVoided
 from tests.support.events import PROPERTY, History, Table, keep
 
 

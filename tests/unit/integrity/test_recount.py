@@ -11,7 +11,7 @@ from events.envelope import digest, first_prev
 from events.integrity.agreement import Finding
 from events.integrity.audit import audit
 from events.integrity.recount import CHECKED, STATES_NO_SUM
-from events.progressives import actions, service, state_cache, types
+from events.progressives import actions, event_types, service, state_cache
 from events.store import Stored
 from events.store.memory import MemoryStore
 from tests.support.progressive_house import NAME, PROPERTY, Casino
@@ -86,14 +86,14 @@ def sums(store: MemoryStore) -> list[Finding]:
 
 
 def test_every_event_that_states_a_sum_is_checked() -> None:
-    assert set(types.PROGRESSIVE_EVENTS) == CHECKED.keys() | STATES_NO_SUM | {types.EnvyPaid}
+    assert set(event_types.PROGRESSIVE_EVENTS) == CHECKED.keys() | STATES_NO_SUM | {event_types.EnvyPaid}
     assert not CHECKED.keys() & STATES_NO_SUM
 
 
 def test_an_honest_life_holds(stored: list[Stored]) -> None:
     assert sums(told(stored, lambda _, event: [event])) == []
     there_are = {one.type for one in stored if one.stream == STREAM}
-    assert there_are >= {kind.TYPE for kind in CHECKED} | {types.EnvyPaid.TYPE}
+    assert there_are >= {kind.TYPE for kind in CHECKED} | {event_types.EnvyPaid.TYPE}
 
 
 LIES = [
@@ -146,7 +146,7 @@ def test_money_that_is_said_to_be_back_in_another_tender_is_found(stored: list[S
 
 def test_a_share_that_was_moved_to_another_winner_is_found(stored: list[Stored]) -> None:
     def lie(one: Stored, event: Json) -> list[Json]:
-        if one.type == types.SharesLocked.TYPE and len(shares := event["data"]["shares"]) == 2:
+        if one.type == event_types.SharesLocked.TYPE and len(shares := event["data"]["shares"]) == 2:
             shares[0]["share_minor"] += 100
             shares[1]["share_minor"] -= 100
         return [event]
@@ -168,7 +168,7 @@ def test_what_is_left_out_is_found(stored: list[Stored], kind: str) -> None:
 
 def test_a_player_who_got_anothers_money_is_found(stored: list[Stored]) -> None:
     def lie(one: Stored, event: Json) -> list[Json]:
-        if one.type == types.JackpotPaid.TYPE:
+        if one.type == event_types.JackpotPaid.TYPE:
             event["data"]["player"] = "p-me"
         return [event]
 
@@ -177,7 +177,7 @@ def test_a_player_who_got_anothers_money_is_found(stored: list[Stored]) -> None:
 
 def test_of_an_event_that_cannot_be_read_it_is_said_that_nothing_behind_it_was_compared(stored: list[Stored]) -> None:
     def break_(one: Stored, event: Json) -> list[Json]:
-        if one.type == types.MeterAdjusted.TYPE:
+        if one.type == event_types.MeterAdjusted.TYPE:
             event["data"]["amount_minor"] = "much"
         return [event]
 

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from events import catalogue
 from events.games.baccarat import chances as coups
 from events.games.baccarat import rules as baccarat
+from events.games.baccarat.event_types import CoupEnded
 from events.games.baccarat.outcomes import ends
-from events.games.baccarat.types import CoupEnded
 from events.games.blackjack import chances as deals
 from events.games.blackjack import infinite_deck, trilux
 from events.games.blackjack import par as blackjack_par
@@ -23,12 +23,12 @@ from events.games.blazing7s import rules as blazing7s
 from events.games.craps import chances as throws
 from events.games.craps import par as craps_par
 from events.games.craps.bets import CrapsBet as CrapsBet
+from events.games.craps.event_types import DiceRolled
 from events.games.craps.rolls import roll
 from events.games.craps.rules import rules as craps_rules
-from events.games.craps.types import DiceRolled
 from events.games.par import sheet
 from events.games.roulette import rules as roulette
-from events.games.roulette.types import BallLanded
+from events.games.roulette.event_types import BallLanded
 from events.luck.course import course
 from events.luck.rounds import PlayedDecision, corrected, played
 from events.luck.tails import tail
@@ -37,8 +37,7 @@ from events.rules.cards import PACK
 from events.rules.chances import MICRO, ChanceDecision, Risk, joint
 from events.rules.three_cards import all_ways, counts
 from events.rules.versions import taken
-from events.tables.state import Bet
-from events.tables.types.rounds import (
+from events.tables.event_types.rounds import (
     BetPlaced,
     BetsClosed,
     BetSettled,
@@ -47,6 +46,7 @@ from events.tables.types.rounds import (
     RoundVoided,
     SettlementCorrected,
 )
+from events.tables.state import Bet
 from tests.support.events import History, Table
 from tests.unit.luck.decided import WHERE, laid, odds_of, session, spin
 

@@ -4,14 +4,14 @@ from typing import Any
 
 from events.envelope import ActionData, EventData
 from events.errors import Refused
-from events.progressives import actions, types
+from events.progressives import actions, event_types
 from events.progressives.decider import decide, due_locks
 from events.progressives.facts import People, Person
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO, fact_of, opening_of
-from events.tables.types.common import Table
-from events.tables.types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
-from events.tables.types.rounds import RoundEnded
+from events.tables.event_types.common import Table
+from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
+from events.tables.event_types.rounds import RoundEnded
 
 INES, BORIS = Person("ines", "inspector"), Person("boris", "pit boss")
 SOFIA, PETRA = Person("sofia", "surveillance"), Person("petra", "progressive manager")
@@ -20,14 +20,14 @@ BOTH = (INES, SOFIA)
 DAY = "2026-11-21"
 
 
-def levels(**changes: Any) -> tuple[types.LevelOpened, ...]:
+def levels(**changes: Any) -> tuple[event_types.LevelOpened, ...]:
     """Mega, Major and Minor feed 16.5 % of a stake, 1 % more goes to the Mega's reserve."""
     mega = {"level": "mega", "seed_minor": 2_500_000, "meter_micro": 5_000_000 * MICRO, "feed_millionths": 100_000}
     major = {"level": "major", "seed_minor": 500_000, "meter_micro": 800_000 * MICRO, "feed_millionths": 40_000}
     minor = {"level": "minor", "seed_minor": 50_000, "meter_micro": 120_000 * MICRO, "feed_millionths": 25_000}
     mega |= {"reserve_millionths": 10_000} | changes
     plain: dict[str, Any] = {"reserve_micro": 0, "reserve_millionths": 0}
-    return tuple(types.LevelOpened(**{**plain, **level}) for level in (mega, major, minor))
+    return tuple(event_types.LevelOpened(**{**plain, **level}) for level in (mega, major, minor))
 
 
 def opening(**changes: Any) -> actions.OpenProgressive:
@@ -51,7 +51,7 @@ class House:
         self.log: list[tuple[int, str, EventData]] = []
         self.refused: list[tuple[int, Refused]] = []
         (opened,) = decide(None, opening(**changes), by)
-        assert isinstance(opened, types.ProgressiveOpened)
+        assert isinstance(opened, event_types.ProgressiveOpened)
         self.log.append((1, "athens/progressives/blazing", opened))
         self.fold = Fold.opened(1, opening_of(opened))
 

@@ -8,13 +8,13 @@ import pytest
 from events.envelope import EventData
 from events.errors import Forbidden, NotApproved, Poison, Refused, Unknown
 from events.floor.floor import InstallTable
-from events.progressives import actions, types
+from events.progressives import actions, event_types
 from events.progressives.decider import decide, due_locks
 from events.progressives.exceptions import exceptions
 from events.progressives.facts import DealFinished, Person
 from events.progressives.from_events import MICRO, fact_of
-from events.tables.types.progressive import DealCompleted, HitDeclaredLate
-from events.tables.types.rounds import RoundVoided
+from events.tables.event_types.progressive import DealCompleted, HitDeclaredLate
+from events.tables.event_types.rounds import RoundVoided
 from tests.unit.progressives.house import ADA, BORIS, BOTH, CARL, DAY, INES, PETRA, SOFIA, House, levels, opening
 
 
@@ -32,9 +32,9 @@ def test_a_jackpot_is_locked_authorised_paid_and_brings_envy() -> None:
     assert house.reconcile() == []
     assert kinds(house.approve("h")) == ["hit.authorised.v1"]
     paid, *envy = house.pay("h")
-    assert isinstance(paid, types.JackpotPaid)
+    assert isinstance(paid, event_types.JackpotPaid)
     assert (paid.amount_minor, paid.player, paid.slip, paid.pit) == (5_000_200, "ann", 1, "P1")
-    bonuses = [(e.player, e.winner, e.amount_minor, e.slip) for e in envy if isinstance(e, types.EnvyPaid)]
+    bonuses = [(e.player, e.winner, e.amount_minor, e.slip) for e in envy if isinstance(e, event_types.EnvyPaid)]
     assert bonuses == [("bob", "ann", 100_000, 2), ("cy", "ann", 50_000, 3)]
     assert house.fold.status("h") == "paid"
     assert house.refused == []
@@ -44,7 +44,7 @@ def test_a_lock_names_the_cap_and_the_parameters_it_was_made_under() -> None:
     house = House(levels=levels(cap_minor=5_000_100))
     house.winners("BJ1", 1, "h")
     house.do(actions.ChangeParameters(level="mega", cap_minor=None), PETRA, ADA)
-    lock = next(event for _, _, event in house.log if isinstance(event, types.SharesLocked))
+    lock = next(event for _, _, event in house.log if isinstance(event, event_types.SharesLocked))
     assert (lock.cap_minor, lock.amount_minor, lock.meter_micro) == (5_000_100, 5_000_100, 5_000_200 * MICRO)
     assert (lock.policy, lock.policy_version, lock.parameters_version) == ("split", 1, 1)
     assert house.fold.level("mega").version == 2
@@ -58,12 +58,12 @@ def test_slips_go_on_where_the_envy_left_off_and_start_again_with_the_year() -> 
     house.approve("g")
     house.pay("h")
     (paid, *_) = house.pay("g")
-    assert isinstance(paid, types.JackpotPaid)
+    assert isinstance(paid, event_types.JackpotPaid)
     assert paid.slip == 4
     house.winners("BJ1", 2, "k")
     house.approve("k")
     (paid, *_) = house.do(actions.PayJackpot(hit="k", gaming_day="2027-01-01"), CARL)
-    assert isinstance(paid, types.JackpotPaid)
+    assert isinstance(paid, event_types.JackpotPaid)
     assert (paid.slip_year, paid.slip) == ("2027", 1)
 
 
@@ -82,11 +82,11 @@ def test_a_void_brings_a_higher_revision_and_a_withdrawal() -> None:
     events = house.do(actions.VoidHit(hit="h", reason="wrong card"), *BOTH)
     assert kinds(events) == ["hit.voided.v1", "shares.locked.v1"]
     lock = events[1]
-    assert isinstance(lock, types.SharesLocked)
+    assert isinstance(lock, event_types.SharesLocked)
     assert (lock.revision, lock.as_of, lock.amount_minor) == (2, 4, 5_000_200)
     events = house.do(actions.VoidHit(hit="g", reason="wrong card"), *BOTH)
     withdrawn = events[1]
-    assert isinstance(withdrawn, types.LockWithdrawn)
+    assert isinstance(withdrawn, event_types.LockWithdrawn)
     assert (withdrawn.revision, withdrawn.reason) == (3, "void")
     assert house.fold.level("mega").meter == 5_000_200 * MICRO
 
@@ -103,7 +103,7 @@ def test_a_group_that_waits_again_is_withdrawn() -> None:
     house.reconcile()
     events = house.do(actions.VoidHit(hit="a", reason="wrong card"), *BOTH)
     withdrawn = events[-1]
-    assert isinstance(withdrawn, types.LockWithdrawn)
+    assert isinstance(withdrawn, event_types.LockWithdrawn)
     assert withdrawn.reason == "pending"
     house.dealt("BJ2", 1)
     assert [lock.revision for lock in house.reconcile()] == [1, 3]
@@ -141,12 +141,12 @@ def test_parameters_change_with_two_departments_and_within_bounds() -> None:
     house = House()
     change_of_feed = actions.ChangeParameters(level="mega", feed_millionths=125_000, cap_minor=None, reason="summer")
     (event,) = house.do(change_of_feed, PETRA, ADA)
-    assert isinstance(event, types.ParametersChanged)
+    assert isinstance(event, event_types.ParametersChanged)
     assert (event.parameters_version, event.reason) == (2, "summer")
     raw = msgspec.json.encode(event)
     assert b'"cap_minor":null' in raw, "no cap is something else than the cap as it is"
     assert b"seed_minor" not in raw
-    assert msgspec.json.decode(raw, type=types.ParametersChanged) == event
+    assert msgspec.json.decode(raw, type=event_types.ParametersChanged) == event
     refusals: list[tuple[dict[str, Any], str]] = [
         ({"feed_millionths": 200_000}, "blazing7s L.1"),
         ({"withhold_millionths": 200_001}, "blazing7s L.1"),
@@ -170,13 +170,13 @@ def test_parameters_change_with_two_departments_and_within_bounds() -> None:
 def test_a_meter_is_adjusted_for_a_listed_reason_and_read_by_accounting() -> None:
     house = House()
     (event,) = house.do(actions.AdjustMeter(level="minor", amount_minor=-5, reason="malfunction"), PETRA, SOFIA)
-    assert isinstance(event, types.MeterAdjusted)
+    assert isinstance(event, event_types.MeterAdjusted)
     assert event.meter_micro == house.fold.level("minor").meter == 119_995 * MICRO
     with pytest.raises(Refused) as refused:
         house.do(actions.AdjustMeter(level="minor", amount_minor=-5, reason="reading-variance"), PETRA, SOFIA)
     assert refused.value.source == "SD 24.02 (20:18:17)"
     (read,) = house.do(actions.ReadMeter(level="minor", read_minor=120_000), ADA)
-    assert isinstance(read, types.MeterRead)
+    assert isinstance(read, event_types.MeterRead)
     assert (read.shown_minor, read.variance_minor) == (119_995, 5)
     with pytest.raises(Forbidden):
         house.do(actions.ReadMeter(level="minor", read_minor=120_000), PETRA)
@@ -293,9 +293,9 @@ def test_the_ends_of_rounds_never_armed_here_are_no_refusals() -> None:
 
 
 def test_every_type_is_an_event_with_a_name_of_its_own() -> None:
-    names = [kind.TYPE for kind in types.PROGRESSIVE_EVENTS]
+    names = [kind.TYPE for kind in event_types.PROGRESSIVE_EVENTS]
     assert len(set(names)) == len(names)
-    assert all(issubclass(kind, EventData) for kind in types.PROGRESSIVE_EVENTS)
+    assert all(issubclass(kind, EventData) for kind in event_types.PROGRESSIVE_EVENTS)
 
 
 def test_one_person_in_two_roles_is_one_person() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from events.errors import Forbidden, Refused
-from events.progressives import actions, types
+from events.progressives import actions, event_types
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
 from tests.unit.progressives.house import ADA, CARL, INES, PETRA, House
@@ -20,7 +20,7 @@ def test_a_change_that_accounting_did_not_agree_to_waits_until_it_is_read() -> N
     at = _lower_the_rate(house, PETRA, INES)
     assert house.fold.state.notices == {at: "mega"}
     (read,) = house.do(actions.AcknowledgeNotice(change=at), ADA)
-    assert read == types.NoticeAcknowledged(progressive="blazing", level="mega", change=at)
+    assert read == event_types.NoticeAcknowledged(progressive="blazing", level="mega", change=at)
     assert house.fold.state.notices == {}
     with pytest.raises(Refused, match=f"No notice of an event at {at} waits") as refused:
         house.do(actions.AcknowledgeNotice(change=at), ADA)

@@ -14,10 +14,10 @@ from events.accounting.journal import cage as of_journal
 from events.accounting.report import progressive_slips
 from events.accounting.slips import Slips
 from events.errors import Refused
+from events.house.event_types import SettingChanged
 from events.house.settings import HouseSettings
-from events.house.types import SettingChanged
 from events.integrity.audit import audit
-from events.progressives import actions, tax, types
+from events.progressives import actions, event_types, tax
 from events.store import Stored
 from events.store.memory import MemoryStore
 from tests.support.progressive_house import DAY, PROPERTY, Casino, Denied
@@ -88,7 +88,7 @@ def test_a_form_for_somebody_who_gets_nothing_is_refused(decided: list[Any]) -> 
 )
 def test_the_cage_hands_out_the_net_and_owes_the_rest(decided: list[Any], tender: str, left: tuple[int, int]) -> None:
     share = tax.withhold(decided, pay(), FIFTH)[0]
-    assert isinstance(share, types.JackpotPaid)
+    assert isinstance(share, event_types.JackpotPaid)
     share = replace(share, tender=tender)
     before = Cage(gaming_day=DAY, expected=Holding(cash=5_000_000))
     after = of_cage.evolve(before, AccountingEvent(1, "", "", share, ""), Slips()).expected
@@ -151,7 +151,7 @@ def as_it_is(_one: Stored, event: dict[str, Any]) -> list[dict[str, Any]]:
 
 def less(one: Stored, event: dict[str, Any]) -> list[dict[str, Any]]:
     """One minor unit of what was withheld went elsewhere."""
-    if one.type == types.JackpotPaid.TYPE and "withheld_minor" in event["data"]:
+    if one.type == event_types.JackpotPaid.TYPE and "withheld_minor" in event["data"]:
         event["data"]["withheld_minor"] -= 1
     return [event]
 

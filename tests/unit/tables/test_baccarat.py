@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from events.games.baccarat.types import CardsBurnt, CoupEnded, HandGiven, ReductionAsked
-from events.tables.types.cards import CardDealt, ShoeLoaded
-from events.tables.types.rounds import BetRestaked
+from events.games.baccarat.event_types import CardsBurnt, CoupEnded, HandGiven, ReductionAsked
+from events.tables.event_types.cards import CardDealt, ShoeLoaded
+from events.tables.event_types.rounds import BetRestaked
 from tests.support.table_sessions import INSPECTOR, Given, baccarat_table, opened
 
 

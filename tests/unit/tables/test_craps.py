@@ -4,9 +4,17 @@ from typing import Any
 
 import pytest
 
-from events.games.craps.types import BetMoved, DiceChosen, DiceRolled, PointMade, PointSet, RollCalledOff, SevenOut
-from events.tables.types.common import IrregularityRecorded
-from events.tables.types.rounds import BetSettled
+from events.games.craps.event_types import (
+    BetMoved,
+    DiceChosen,
+    DiceRolled,
+    PointMade,
+    PointSet,
+    RollCalledOff,
+    SevenOut,
+)
+from events.tables.event_types.common import IrregularityRecorded
+from events.tables.event_types.rounds import BetSettled
 from tests.support.table_sessions import FIVE, INSPECTOR, Given, craps_table, opened
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from events.envelope import Who
-from events.tables.types.rounds import BetSettled
+from events.tables.event_types.rounds import BetSettled
 from tests.support.table_sessions import INSPECTOR, Given, opened, roulette_table
 
 

@@ -9,8 +9,8 @@ from events.envelope import Action, Who
 from events.errors import Conflict, Forbidden, Invalid, Refused
 from events.people.approvals import ApprovalRequested, Moment
 from events.tables import session
-from events.tables.types.common import IrregularityRecorded
-from events.tables.types.rounds import BetCorrected, PaymentMade, RoundVoided, SettlementVoided
+from events.tables.event_types.common import IrregularityRecorded
+from events.tables.event_types.rounds import BetCorrected, PaymentMade, RoundVoided, SettlementVoided
 from tests.support.table_sessions import (
     INSPECTOR,
     NOW,

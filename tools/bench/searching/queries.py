@@ -12,7 +12,7 @@ import msgspec
 
 from backoffice.surveillance.search.fields import base
 from backoffice.surveillance.search.grammar import quoted
-from events.tables.types.common import IrregularityRecorded
+from events.tables.event_types.common import IrregularityRecorded
 from tools.bench.searching.history import COLUMNS, Row
 
 SIMPLE = (

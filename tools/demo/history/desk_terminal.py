@@ -12,7 +12,7 @@ from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.errors import Conflict
 from events.progressives import service
-from events.progressives.types import SharesLocked
+from events.progressives.event_types import SharesLocked
 from events.store import EventStore, everything
 from events.streams.kinds import Target
 from events.streams.problems import Problem
