@@ -1,8 +1,8 @@
 """Catalogues of translations: `python -m tools.translations update` adds new texts to them, and compiles them.
 
-The English sentences are collected from templates, Python modules and the words that the house and its games declare. A
-catalogue is `backoffice/locale/LANGUAGE/LC_MESSAGES/django.po`. A changed sentence is a new one: a translation of the
-old sentence is never copied for its similarity.
+The English sentences are collected from templates, Python modules, the catalogue of errors, and the words that the
+house and its games declare. A catalogue is `backoffice/locale/LANGUAGE/LC_MESSAGES/django.po`. A changed sentence is a
+new one: a translation of the old sentence is never copied for its similarity.
 """
 
 import io
@@ -19,6 +19,8 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from msgspec import Struct, inspect
+
+from events.error_codes.catalogue import CODES, SOURCE
 
 ROOT = Path(__file__).parents[1]
 LOCALE = ROOT / "backoffice/locale"
@@ -44,6 +46,8 @@ def english() -> Catalog:
         _add(catalogue, path, path.read_text())
     for path in sorted((ROOT / "backoffice").glob("*/templates/**/*.html")):
         _add(catalogue, path, _as_python(path))
+    for text in (text for entry in CODES.values() for text in (entry.sentence, entry.todo) if _has_words(text)):
+        catalogue.add(text, locations=[(SOURCE.relative_to(ROOT).as_posix(), 0)])
     for word in sorted(_declared_words()):
         catalogue.add(word, locations=[("events", 0)])
     return catalogue
@@ -106,6 +110,11 @@ def _add(catalogue: Catalog, path: Path, source: str) -> None:
     found = extract("python", io.BytesIO(source.encode()), KEYWORDS, ("Translators:",), {"encoding": "utf-8"})
     for line, text, comments, context in found:
         catalogue.add(text, locations=[(where, line)], auto_comments=comments, context=context)
+
+
+def _has_words(text: str) -> bool:
+    """Return whether a sentence has more than its parameters and marks."""
+    return bool(re.sub(r"%\(\w+\)s|\W", "", text))
 
 
 def _as_python(path: Path) -> str:

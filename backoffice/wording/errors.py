@@ -14,7 +14,7 @@ from backoffice.wording import formats
 from backoffice.wording.sentences import in_currency
 from backoffice.wording.vocabulary import word
 from events.error_codes import ErrorText, json_params, text_of
-from events.error_codes.entry import Entry
+from events.error_codes.catalogue import Entry
 from events.error_codes.text import clean, entry_of, sentence
 from events.errors import PitledgerError
 from events.house.currency import of_property

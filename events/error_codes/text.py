@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
-from events.error_codes.catalogue import CODES
-from events.error_codes.entry import Entry
+from events.error_codes.catalogue import CODES, Entry
 
 TEXT_MAX = 120  # characters of a text from outside
 LIST_MAX = 40

@@ -11,8 +11,7 @@ import pytest
 from backoffice.wording.errors import coded_sentence
 from events import error_codes, errors
 from events.error_codes import ErrorText, coded, json_params
-from events.error_codes.catalogue import CODES, listing
-from events.error_codes.entry import KINDS, Entry
+from events.error_codes.catalogue import CODES, KINDS, SUBJECTS, Entry, listing
 from events.error_codes.text import Name
 from events.errors import Invalid, PitledgerError, Refused
 from events.streams.problems import problem_of
@@ -64,6 +63,7 @@ def test_every_code_makes_a_sentence_of_its_parameters(entry: Entry) -> None:
     named = set(re.findall(r"%\((\w+)\)s", entry.sentence + entry.todo))
     assert named == entry.kinds.keys()
     assert set(entry.kinds.values()) <= set(KINDS)
+    assert entry.subject in SUBJECTS
     text = coded(entry.code, **{name: example(kind) for name, kind in entry.kinds.items()})
     sentence = str(text)
     assert sentence.isprintable()
@@ -207,7 +207,7 @@ OF_COMMANDS = (
 
 
 def test_no_error_carries_a_sentence() -> None:
-    """Add a code to `events/error_codes`, and raise the error with `coded(CODE, ...)`."""
+    """Add a row to `events/error_codes/errors.tsv`, and raise the error with `coded(CODE, ...)`."""
     folders = [ROOT / name for name in ("events", "backoffice", "projections", "workers")]
     places = [place for folder in folders for path in sorted(folder.rglob("*.py")) for place in _sentences(path)]
     assert [place for place in places if not place.startswith((*OF_COMMANDS, *OTHER_PROBLEMS))] == []

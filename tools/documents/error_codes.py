@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from backoffice.running.environment import ROOT
-from events.error_codes.catalogue import SUBJECTS
-from events.error_codes.entry import KINDS, MEANINGS, Entry
+from events.error_codes.catalogue import CODES, KINDS, MEANINGS, SUBJECTS, Entry
 from events.error_codes.text import sentence
 
 FOLDERS = ("events", "projections", "backoffice")
@@ -29,9 +28,8 @@ def section() -> str:
 
 def _subjects() -> Iterator[str]:
     by_code = clauses()
-    for subject in SUBJECTS:
-        title = (subject.__doc__ or "").strip().rstrip(".")
-        rows = (_row(entry, by_code.get(entry.code, ())) for entry in subject.ENTRIES)
+    for subject, title in SUBJECTS.items():
+        rows = (_row(entry, by_code.get(entry.code, ())) for entry in CODES.values() if entry.subject == subject)
         yield f"\n### {title}\n{_TABLE}" + "".join(rows)
 
 

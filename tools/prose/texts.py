@@ -1,6 +1,7 @@
-"""Texts of Python modules and templates, each with the line on which it begins."""
+"""Texts of Python modules, templates and the catalogue of errors, each with the line on which it begins."""
 
 import ast
+import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,11 +49,20 @@ def template_words(source: str) -> Iterator[Text]:
             yield Text(_line(source, match.start()), re.sub(r"{{\s*[\w.]+\s*}}", "X", part))
 
 
+def error_sentences(source: str) -> Iterator[Text]:
+    """Yield the problems and remedies of the catalogue of errors."""
+    rows = csv.DictReader(source.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+    for line, row in enumerate(rows, 2):
+        yield from (Text(line, row[column]) for column in ("problem", "remedy") if row[column])
+
+
 def texts(path: Path, kind: str) -> list[Text]:
     """Return the texts of a file: kind "docstrings" or "words"."""
     source = path.read_text(encoding="utf-8")
     if path.suffix == ".html":
         return list(template_words(source))
+    if path.suffix == ".tsv":
+        return list(error_sentences(source))
     return list(docstrings(source) if kind == "docstrings" else marked_words(source))
 
 

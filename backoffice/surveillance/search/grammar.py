@@ -29,7 +29,7 @@ _COMPARED = re.compile(r"(?P<field>[a-z_]+)(?P<sign>[<>!=]=?)(?P<value>.+)", re.
 
 
 class Mistake(Invalid):
-    """Syntax error of a search: the column, and a code of `events/error_codes/search.py` with its other parameters."""
+    """Syntax error of a search: the column, and a code of `events/error_codes` with its other parameters."""
 
     def __init__(self, column: int, code: str, /, **params: Param) -> None:
         super().__init__("q", coded(code, column=column, **params))

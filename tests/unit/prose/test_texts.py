@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 
 from tools.prose.check import EXCEPTIONS_MAX, HERE, covered
-from tools.prose.texts import Text, docstrings, marked_words, template_words
+from tools.prose.texts import Text, docstrings, error_sentences, marked_words, template_words
 
 MODULE = '''"""A module."""
 
@@ -48,3 +48,8 @@ def test_every_covered_pattern_names_a_file() -> None:
     patterns = [pattern.removeprefix("!") for patterns in lists.values() for pattern in patterns]
     root = Path(__file__).resolve().parents[3]
     assert [pattern for pattern in patterns if not any(root.glob(pattern))] == []
+
+
+def test_sentences_of_the_catalogue_of_errors_are_read() -> None:
+    source = 'subject\tcode\tproblem\tremedy\tparameters\ncage\tcage-open\tThe "cage" is open.\tClose it.\t\n'
+    assert [*error_sentences(source)] == [Text(2, 'The "cage" is open.'), Text(2, "Close it.")]
