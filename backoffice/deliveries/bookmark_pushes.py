@@ -39,11 +39,6 @@ def id_of(event: str, system: str) -> str:
     return "msg_" + hashlib.sha256(f"pitledger bookmark {event} {system}".encode()).hexdigest()[:32]
 
 
-def states_of(case: str) -> Mapping[str, str]:
-    """Return the states of the pushes of a case, by the event of the bookmark."""
-    return dict(BookmarkPush.objects.filter(case=case).values_list("event", "state"))
-
-
 def _make(files: Mapping[str, CaseFile]) -> None:
     wanted = {
         id_of(bookmark.event, bookmark.send_to): (file.id, bookmark.event, bookmark.send_to)

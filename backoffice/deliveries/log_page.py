@@ -1,4 +1,4 @@
-"""The page of the log of deliveries, for the administrator of the house."""
+"""The page of the log of deliveries, for the administrator of the house, and a case's bookmarks sent again."""
 
 from typing import Any
 
@@ -7,15 +7,18 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.access_log import PERSON
+from backoffice.case_files.decrypted_cases import case_for
 from backoffice.deliveries.log import AttemptLog, attempt_log
-from backoffice.deliveries.push_log import repeat_push
+from backoffice.deliveries.push_log import repeat_case_push, repeat_push
 from backoffice.deliveries.subscriptions import let_try_again
 from backoffice.kit.access_lines import AccessLogRule
 from backoffice.kit.page import Endpoint, Page, PageAddress, PageRequest
-from backoffice.kit.readers import ReadRule
+from backoffice.kit.readers import ReadRule, roles
 from backoffice.kit.visit import Visit
 from backoffice.models import Delivery
 from backoffice.people.readable_by import SYSTEM
+from events.cases.access import WORKERS, may_work
+from events.cases.decider import unknown
 
 MAY_REPEAT = ReadRule(("administrator",))  # auditors read, and change nothing
 
@@ -36,6 +39,16 @@ def _again(visit: Visit) -> HttpResponse:
         if not let_try_again(Delivery.objects.filter(id=delivery), visit.reader):
             repeat_push(delivery, visit.reader)
     return HttpResponseRedirect(reverse("deliveries"))
+
+
+def _bookmark_again(visit: Visit) -> HttpResponse:
+    """Have a bookmark of a case sent again, by a person who may work on the case. Raises Unknown without access."""
+    case = str(visit.place("name"))
+    if not may_work(case_for(case, visit.reader), visit.reader.person, visit.reader.roles):
+        raise unknown(case)
+    if visit.request.method == "POST":
+        repeat_case_push(case, str(visit.request.POST.get("id", ""))[:64], visit.reader)
+    return HttpResponseRedirect(reverse("case", kwargs={"name": case}) + "#videos")
 
 
 DELIVERIES = Page(
@@ -60,5 +73,10 @@ DELIVERIES = Page(
             "after": {"type": "string", "description": "Go on from here: `next` of a page before"},
         },
     ),
-    also=(PageAddress("deliveries-again", "system/deliveries/do/again", _again, does=True, open_to=MAY_REPEAT),),
+    also=(
+        PageAddress("deliveries-again", "system/deliveries/do/again", _again, does=True, open_to=MAY_REPEAT),
+        PageAddress(
+            "case-push-again", "cases/<str:name>/recordings/again", _bookmark_again, does=True, open_to=roles(*WORKERS)
+        ),
+    ),
 )

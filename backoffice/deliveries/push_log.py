@@ -1,12 +1,14 @@
-"""The administrator's list of bookmarks that go to video systems. It names no case, and has no content.
+"""Bookmarks that go to video systems: those of a case, and the administrator's list of all.
 
-A subject of a case does not see its pushes, and cannot have them sent again.
+The list names no case, and has no content. A subject of a case does not see its pushes, and cannot have them sent
+again.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 import msgspec
+from django.db.models import QuerySet
 
 from backoffice.case_files.decrypted_cases import every_case
 from backoffice.deliveries.subscriptions import STATE_WORDS, result_words
@@ -47,8 +49,20 @@ def push_log(reader: Reader, state: str = "", system: str = "") -> tuple[PushRow
 def repeat_push(push: str, reader: Reader) -> bool:
     """Let a push be tried at once, and note who asked for it. False for one that waits, or that the reader misses."""
     rows = BookmarkPush.objects.filter(id=push, state__in=REPEATED)
-    if not any(True for _row in _visible(rows, reader)):
-        return False
+    return any(True for _row in _visible(rows, reader)) and _let_try_again(rows, reader)
+
+
+def case_pushes(case: str) -> Mapping[str, PushRow]:
+    """Return the pushes of a case, by the event of the bookmark."""
+    return {push.event: _row(push) for push in BookmarkPush.objects.filter(case=case)}
+
+
+def repeat_case_push(case: str, push: str, reader: Reader) -> bool:
+    """Let a push of a case be tried at once, for a reader who may work on the case. False for one that waits."""
+    return _let_try_again(BookmarkPush.objects.filter(id=push, case=case, state__in=REPEATED), reader)
+
+
+def _let_try_again(rows: QuerySet[BookmarkPush], reader: Reader) -> bool:
     changes = {"state": "waiting", "tries": 0, "next_try_at": clock.moment(), "requested_by": reader.person}
     return bool(rows.update(**changes))
 

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from django import forms
 from django.core.validators import RegexValidator
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from msgspec import inspect as types
 
@@ -90,6 +91,9 @@ class ActionForm(forms.Form):
         for name in self.fields.keys() & choices.keys():
             field = self.fields[name]
             offered = [(choice, word(choice, name)) if isinstance(choice, str) else choice for choice in choices[name]]
+            if isinstance(field, CheckboxChoices):
+                field.choices = offered
+                continue
             if isinstance(field, JsonField | TextList):
                 chosen = CheckboxChoices(
                     choices=offered, required=field.required, label=field.label, help_text=field.help_text
@@ -116,20 +120,25 @@ class ActionForm(forms.Form):
         """Fill in the form from an address: amounts and rates as whole numbers, as in the action. Fields in `fixed`
         are read only."""
         for name in self.fields.keys() & values.keys():
-            text = values[name]
+            text = str(values[name])
             is_number = isinstance(self.fields[name], ScaledNumber) and re.fullmatch(r"-?\d{1,18}", text)
             self.initial[name] = int(text) if is_number else text
+            if isinstance(self.fields[name], CheckboxChoices) and isinstance(values, MultiValueDict):
+                self.initial[name] = values.getlist(name)
             if name in fixed:
                 self.fields[name].widget.attrs["readonly"] = True
         self._know_unit(values.get("setting", ""))
 
     @property
-    def complete(self) -> dict[str, str] | None:
+    def complete(self) -> MultiValueDict[str, str] | None:
         """Return the data that a browser would send of the unchanged form; None if a field must be filled in."""
         values = {name: self[name].value() for name in self.fields}
-        if any(values[name] in (None, "") for name, field in self.fields.items() if _must_be_filled_in(field)):
+        if any(values[name] in (None, "", []) for name, field in self.fields.items() if _must_be_filled_in(field)):
             return None
-        return {name: str(value) for name, value in values.items() if value is not None}
+        filled = {name: value for name, value in values.items() if value is not None}
+        several = {name for name in filled if isinstance(self.fields[name], CheckboxChoices)}
+        lists = {name: value if name in several else [value] for name, value in filled.items()}
+        return MultiValueDict({name: [*map(str, values)] for name, values in lists.items()})
 
     def refused(self, error: PitledgerError) -> None:
         """Show the refusal of a rule."""
@@ -215,7 +224,7 @@ def _of_parts(name: str, kind: types.Type, currency: str, options: dict[str, Any
         return TextList(**_in_rows(options))
     if isinstance(kind, types.VarTupleType) and isinstance(kind.item_type, types.LiteralType):
         choices = [(value, word(str(value), name)) for value in kind.item_type.values]
-        return forms.MultipleChoiceField(choices=choices, widget=forms.CheckboxSelectMultiple, **_in_rows(options))
+        return CheckboxChoices(choices=choices, **_in_rows(options))
     if isinstance(kind, types.TupleType):
         return RowField(_cells(name, kind, currency), **_in_rows(options))
     if isinstance(kind, types.VarTupleType) and isinstance(kind.item_type, types.StructType):

@@ -1,5 +1,6 @@
 """Buttons by which people open a case about what a page shows, add it to one, or bookmark its recording."""
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,11 +14,11 @@ from django.utils.translation import gettext as _
 from backoffice.cases.bookmarks import states
 from backoffice.cases.bookmarks.pages import last_case
 from backoffice.cases.lists import cases_with
-from backoffice.deliveries.bookmark_pushes import states_of
-from backoffice.deliveries.subscriptions import STATE_WORDS
+from backoffice.deliveries.push_log import PushRow, case_pushes
 from backoffice.kit.form_addresses import may_send
-from events.cases.case_file import EvidenceKind
+from events.cases.case_file import Bookmark, CaseFile, EvidenceKind
 
+RecordingPush = tuple[str, PushRow | None]
 register = template.Library()
 
 
@@ -69,12 +70,13 @@ def recording_state(bookmark: Any) -> str:
 
 
 @register.simple_tag
-def push_states(case: str) -> dict[str, str]:
-    """Return the states of the bookmarks that go to a video system, in words, by their events."""
-    return {event: str(STATE_WORDS.get(state, state)) for event, state in states_of(case).items()}
+def pushes_of(case: str) -> Mapping[str, PushRow]:
+    """Return the bookmarks of a case that go to a video system, by their events."""
+    return case_pushes(case)
 
 
-@register.filter
-def of_event(states: dict[str, str], event: str) -> str:
-    """Return the state of the bookmark of an event."""
-    return states.get(event, str(STATE_WORDS["waiting"]))
+@register.simple_tag
+def recording_pushes(file: CaseFile, recording: Bookmark, pushes: Mapping[str, PushRow]) -> list[RecordingPush]:
+    """Return the pushes of all bookmarks of a recording, each with its video system; None before one is made."""
+    same = (bookmark for bookmark in file.bookmarks if bookmark.recording == recording.recording)
+    return [(bookmark.send_to, pushes.get(bookmark.event)) for bookmark in same if bookmark.send_to]

@@ -165,3 +165,43 @@ def test_a_subject_neither_sees_a_push_nor_sends_it_again(house: House, monkeypa
     at("adam").post(AGAIN, {"id": push})
     assert (push_bookmarks(hook), BookmarkPush.objects.get().state) == (0, "failed")
     assert push in at("olga").get(URL).content.decode(), "the auditor reads it"
+
+
+# --- the page of the case ---------------------------------------------------------------------------------------------
+
+
+def test_a_failed_push_is_sent_again_from_the_page_of_its_case(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    hook = Hook()
+    case = failed_push(house, hook, monkeypatch)
+    push, url = BookmarkPush.objects.get().id, f"/cases/{case}"
+    again = f"{url}/recordings/again"
+    for person, level in (("ines", "read"), ("paul", "none")):
+        house.ok("cases", case, "sven", house.action("case.grant", person=person, level=level))
+    longer = {"camera": "C7", "expires": "2026-12-20T20:05:00.000Z", **TIMES}
+    house.ok("cases", case, "sven", house.action("case.bookmark", **longer))
+    evening.project(house)
+    assert "recorder: failed, status 503 Send again" in words(at("sven"), url), "also after a later bookmark of it"
+    assert "Send again" not in words(at("ines"), url)
+    refused = [at(person).post(again, {"id": push}).status_code for person in ("ines", "paul")]
+    assert (refused, BookmarkPush.objects.get().state) == ([403, 404], "failed")
+    assert at("sven").get(again).status_code == 302
+    assert push_bookmarks(hook) == 0, "only a form has it sent"
+    for _time in range(2):  # one that waits is left as it is
+        assert at("sven").post(again, {"id": push}).headers["Location"] == f"{url}#videos"
+    assert "recorder: waiting" in words(at("sven"), url)
+    assert [push_bookmarks(hook), push_bookmarks(hook)] == [1, 0]
+    assert {delivery for delivery, _body in hook.messages} == {push}
+    assert "recorder: sent" in words(at("sven"), url)
+    assert BookmarkPush.objects.get().requested_by == "sven"
+
+
+def test_a_case_sends_no_push_of_another_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    hook = Hook()
+    case = failed_push(house, hook, monkeypatch)
+    house.ok("cases", case, "olga", house.action("case.add", subjects=["sven"]))
+    own = bookmarked(house)
+    push_bookmarks(hook)
+    push = BookmarkPush.objects.get(case=case).id
+    for mine in (case, own):
+        at("sven").post(f"/cases/{mine}/recordings/again", {"id": push})
+    assert (push_bookmarks(hook), BookmarkPush.objects.get(case=case).state) == (0, "failed")

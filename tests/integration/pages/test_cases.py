@@ -1,6 +1,7 @@
 """Cases in the browser and for programs: opened, worked on, closed by two; and unseen by their subjects."""
 
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from projections.eventlog.models import EventLog
 from tests.support import evening
 from tests.support.house import DAY, House
 from tests.support.page_actors import Door, at, done, open_door
+from tests.support.page_actors import shown as review
 from tests.support.pages import source, words
 from tools import verify_case
 
@@ -101,6 +103,24 @@ def test_a_case_goes_from_an_alert_to_its_closing(door: Door) -> None:
     answer, _sent = done(at("sara"), give)
     assert answer.status_code == 302, answer.content
     assert "closed" in words(sven, url)
+
+
+def test_several_roles_are_chosen_on_the_page(door: Door) -> None:
+    more: dict[str, Any] = {"subject_roles": ["inspector", "count"]}
+    form = {"title": "Chips on the floor", "category": "other", "severity": "low"}
+    roles: dict[str, Any] = {"roles": ["pit boss", "inspector"], "subject_roles": ["dealer", "cage"]}
+    looked, _sent = review(at("sven"), "/cases/do/case.open", **form, **roles)
+    for name, chosen in roles.items():
+        for role in chosen:
+            assert re.search(rf'type="hidden" name="{name}" value="{role}"', looked.content.decode())
+    answer, _sent = done(at("sven"), "/cases/do/case.open", **form, **roles)
+    url = answer.headers["Location"]
+    file = at("sven").get(f"/api/v1{url}").json()["case"]
+    assert {name: sorted(file[name]) for name in roles} == {name: sorted(chosen) for name, chosen in roles.items()}
+    assert at("ines").get(url).status_code == 200
+    answer, _sent = done(at("sven"), f"{url}/do/case.add", **more)
+    assert answer.status_code == 302, answer.content
+    assert at("ines").get(url).status_code == 404
 
 
 def test_evidence_lists_its_cases_for_those_who_may_see_them(door: Door) -> None:

@@ -6,10 +6,14 @@ from typing import Any
 
 import msgspec
 import pytest
+from django.http import QueryDict
 from django.template import Context, Template
 from django.utils.datastructures import MultiValueDict
 
+from backoffice.cases.actions import OF_A_CASE, OPEN_CASE
 from backoffice.forms.action_form import ActionForm, form_of
+from backoffice.forms.fields import CheckboxChoices
+from backoffice.kit.page import Act
 from events import catalogue
 from events.errors import Conflict, Invalid, Refused
 from events.progressives.actions import AdjustMeter, ChangeParameters, CloseVariance, PayHouse
@@ -23,8 +27,15 @@ def posted(form: ActionForm) -> MultiValueDict[str, Any]:
     """What a browser sends of a form as it stands."""
     found = {name: form[name].value() for name in form.fields}
     filled = {name: value for name, value in found.items() if value is not None and value is not False}
-    sent = {name: "on" if value is True else str(value) for name, value in filled.items()}
-    return MultiValueDict({name: [value] for name, value in sent.items()})
+    sent = {name: "on" if value is True else value for name, value in filled.items()}
+    several = {name for name, field in form.fields.items() if isinstance(field, CheckboxChoices)}
+    lists = {name: [*value] if name in several else [str(value)] for name, value in sent.items()}
+    return MultiValueDict(lists)
+
+
+def fields_of(name: str) -> list[str]:
+    """The names of an action's fields."""
+    return [field.encode_name for field in msgspec.structs.fields(catalogue.action_types()[name])]
 
 
 def shown(form: ActionForm) -> str:
@@ -130,6 +141,41 @@ def test_chips_are_filled_in_by_value() -> None:
     for text, words in refused:
         wrong = form_of(OpenSession)({**filled, "opener": text}, currency="EUR")
         assert words in str(wrong.errors["opener"])
+
+
+OPENING = "title=Short+pays&category=theft&severity=high"
+TAKES_ROLES = [(act, name) for act in (OPEN_CASE, *OF_A_CASE) for name in act.choices if name in fields_of(act.type)]
+
+
+@pytest.mark.parametrize(("act", "name"), TAKES_ROLES)
+def test_roles_are_ticked_one_by_one(act: Act, name: str) -> None:
+    """Several roles are sent, reviewed, sent again from hidden fields, and filled in by an address."""
+    chosen = ["inspector", "pit boss"]
+    filled = QueryDict(OPENING if act is OPEN_CASE else "", mutable=True)
+    filled.setlist(name, chosen)
+    form = offered(act, filled)
+    assert form.is_valid(), form.errors
+    assert getattr(form.data_of_action, name) == tuple(chosen)
+    assert sorted(re.findall(rf'name="{name}"[^>]*value="([^"]*)"[^>]*checked', shown(form))) == chosen
+    assert re.findall(r'value="([^"]*)"', form[name].as_hidden()) == chosen
+    begun = offered(act)
+    begun.begin_with(filled)
+    assert begun[name].value() == chosen
+    complete = begun.complete
+    assert complete is not None
+    again = offered(act, complete)
+    assert again.is_valid(), again.errors
+    assert again.data_of_action == form.data_of_action
+    wrong = filled.copy()
+    wrong.appendlist(name, "croupier")
+    assert list(offered(act, wrong).errors) == [name]
+
+
+def offered(act: Act, data: Any = None) -> ActionForm:
+    """The form of an action with the choices of its page."""
+    form = form_of(catalogue.action_types()[act.type])(data, currency="EUR")
+    form.offer(act.choices)
+    return form
 
 
 def test_a_refusal_comes_back_with_its_clause() -> None:
