@@ -92,6 +92,7 @@ def _told(screen: Screen) -> Screen:
         slips=open_slips(screen),
         steps=tuple(change(step, refusal=told(step.refusal)) for step in screen.steps),
         refused_places=tuple(change(place, refusal=told(place.refusal)) for place in screen.refused_places),
+        place_units=tuple(change(unit, refusal=told(unit.refusal)) for unit in screen.place_units),
     )
 
 

@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Literal
 
 import msgspec
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from backoffice.models import TableDevice
@@ -75,10 +75,17 @@ def answer(request: PairingRequest, credential: str) -> TableDevice:
         cookie=credential,
         ends_at=now + CONFIRM_WITHIN,
     )
-    if not taken:
+    if not taken and not _repeat(rows, key, request.commitment, credential):
         rows.exclude(public_key="").update(used_again=F("used_again") + 1)
         raise Conflict(coded("pairing-code-used"))
     return rows.get()
+
+
+def _repeat(rows: QuerySet[TableDevice], key: str, commitment: str, credential: str) -> bool:
+    """Give the same device a new credential, where the answer to its first request was lost. Return whether it is the
+    same one: its key and its commitment are, and its digits are not shown yet."""
+    waiting = rows.filter(public_key=key, commitment=commitment[:64], digits="", refused_at=None)
+    return bool(waiting.filter(ends_at__gt=timezone.now()).update(cookie=credential))
 
 
 def _invited(code: str) -> TableDevice:

@@ -1171,6 +1171,14 @@ class PlaceRefusal(TypedDict):
     refusal: Refusal
 
 
+class PlaceUnit(TypedDict):
+    """A place that is staked in multiples of `unit_minor`, and the refusal of any other stake."""
+
+    place: str
+    unit_minor: int
+    refusal: Refusal
+
+
 class PostLimits(TypedDict):
     """Post the minimum and the maxima by kind of bet. `minima_minor`: of the bets that have a minimum of their own. The maximum `difference` of baccarat may be 0: both sides are then kept equal."""
 
@@ -1415,7 +1423,7 @@ class RuleShoe(TypedDict):
 
 
 class Screen(TypedDict):
-    """A table for its screen: the layout, with the present content and choices of its screen. `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo` are the steps that can be undone, the latest first. `same_again` are the stakes of the last round that are lawful now, by player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where they are restricted. `progressive_view` is the linked progressive, with the hits of this gaming day at this table; `slips` are the open fills and credits."""
+    """A table for its screen: the layout, with the present content and choices of its screen. `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo` are the steps that can be undone, the latest first. `same_again` are the stakes of the last round that are lawful now, by player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where they are restricted. `place_units` are the units of places that are staked in multiples. `progressive_view` is the linked progressive, with the hits of this gaming day at this table; `slips` are the open fills and credits."""
 
     stream: str
     version: int
@@ -1460,6 +1468,7 @@ class Screen(TypedDict):
     refused_places: list[PlaceRefusal]
     place_data: list[PlaceData]
     place_amounts: dict[str, list[int]]
+    place_units: NotRequired[list[PlaceUnit]]
     progressive_view: NotRequired[ProgressiveView | None]
     slips: NotRequired[list[SlipView]]
 

@@ -9,16 +9,15 @@ import msgspec
 from events import catalogue
 from events.desk.streams import DecisionView, judged
 from events.envelope import Action, ActionData, AnyEnvelope, Who
-from events.errors import NotApproved, PitledgerError, Refused, SecondFactor
+from events.errors import NotApproved, PitledgerError, SecondFactor
 from events.house.calendar import gaming_day
 from events.people.approvals import Moment
 from events.store import EventReader
 from events.streams import kinds
 from events.streams.kinds import ForeignEvent, Target
-from events.streams.problems import problem_of
 from events.tables.event_types.common import SessionOpened
 from events.tables.event_types.rounds import RoundOpened
-from events.tables.screen.judging import FORBIDDEN, INVALID, Refusal
+from events.tables.screen.judging import FORBIDDEN, INVALID, Refusal, refusal_of
 from events.tables.screen.screen import HouseView
 from events.tables.state import NOTHING, Session
 
@@ -96,27 +95,6 @@ def _action(
     raw = msgspec.Raw(msgspec.json.encode(data))
     action = Action(type=do, key=KEY, intent="fact" if is_fact else "ask", data=raw, corrects=corrects or None)
     return action, data
-
-
-def refusal_of(error: PitledgerError) -> Refusal:
-    """Return a refusal as the screen shows it: the same code, clause and sentence as the desk's problem."""
-    problem = problem_of(error)
-    return Refusal(
-        code=problem.code or _code(error),
-        message=problem.message or problem.detail,
-        status=problem.status,
-        params=problem.params,
-        clause=problem.clause,
-        source=problem.source,
-        reading=problem.reading,
-        field=problem.field,
-    )
-
-
-def _code(error: PitledgerError) -> str:
-    """The class of an error, for those that have no code of their own: "refused", "forbidden"."""
-    name = type(error).__name__
-    return "refused" if isinstance(error, Refused) and type(error) is Refused else name[:1].lower() + name[1:]
 
 
 class LastRounds(msgspec.Struct, frozen=True):

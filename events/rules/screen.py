@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from events.errors import PitledgerError
 from events.rules.drawing import Look
 from events.rules.versions import Numbers
 
@@ -129,8 +130,20 @@ def _nothing(_session: Any, _place: Place, _player: str) -> Mapping[str, Any]:
     return {}
 
 
-def _one_chip(_session: Any, _place: Place) -> int:
-    return 1
+class StakeUnit(msgspec.Struct, frozen=True):
+    """The number of the table's smallest chips in whose multiples a place is staked, with the refusal of any other
+    stake."""
+
+    chips: int = 1
+    refused: PitledgerError | None = None
+
+
+def _one_chip(_session: Any, _place: Place) -> StakeUnit:
+    return StakeUnit()
+
+
+def _no_pads(_plays: Numbers) -> Mapping[str, Pad]:
+    return {}
 
 
 def _no_amounts(_session: Any) -> Mapping[str, tuple[int, ...]]:
@@ -154,20 +167,21 @@ class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
 
     `places` of a ruleset, in the units of the game's drawing. `steps` of the procedure in their order, of a session;
     those of all games are added. `pads` are declared by "ACTION FIELD", and those with a field of their own name that
-    several fields share. `seats` is the number of seats, or of boxes where `has_boxes`. `same_place` are wagers whose
-    places are equal under every rule of the table: one of them is judged for all. `completes` gives, for a session, a
-    place and a player, further data that the bet needs, such as the base bet of odds. `amounts` are the only stakes
-    that a wager takes, where they are restricted. `unit` is the number of the table's smallest chips in whose multiples
-    a place is staked. `colours` are the colour chips of each player who has some.
+    several fields share. `ruleset_pads` are those that differ by ruleset. `seats` is the number of seats, or of boxes
+    where `has_boxes`. `same_place` are wagers whose places are equal under every rule of the table: one of them is
+    judged for all. `completes` gives, for a session, a place and a player, further data that the bet needs, such as the
+    base bet of odds. `amounts` are the only stakes that a wager takes, where they are restricted. `unit` are the chips
+    in whose multiples a place is staked. `colours` are the colour chips of each player who has some.
     """
 
     steps: Callable[[Any], Sequence[ScreenStep]]
     places: Callable[[Numbers], Sequence[Place]] | None = None
     pads: Mapping[str, Pad] = {}
+    ruleset_pads: Callable[[Numbers], Mapping[str, Pad]] = _no_pads
     seats: int = 7
     has_boxes: bool = False
     same_place: tuple[str, ...] = ()
     completes: Callable[[Any, Place, str], Mapping[str, Any]] = _nothing
     amounts: Callable[[Any], Mapping[str, tuple[int, ...]]] = _no_amounts
-    unit: Callable[[Any, Place], int] = _one_chip
+    unit: Callable[[Any, Place], StakeUnit] = _one_chip
     colours: Callable[[Any], Mapping[str, ColourChips]] = _no_colours

@@ -14,7 +14,7 @@ from tests.support.robot_dealer import RobotDealer
 from tests.support.table_screens import PHONE, TABLET, Fingers, Screens, screens
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 # A reader as Chrome for Android has it: `holdCard` is a card with a text record held to the tablet.
 READER = """
@@ -278,3 +278,28 @@ def test_a_player_s_colour_has_a_value_and_is_staked_at_it(house: Screens) -> No
     placed = next(event.data for event in house.night.events("FR4")[before:] if event.type == "bet.placed.v1")
     assert (placed.player, placed.amount_minor) == ("g-4", 1_500)
     assert violations(robot.page) == []
+
+
+def test_a_pairing_whose_answers_are_lost_shows_its_digits_all_the_same(house: Screens) -> None:
+    """The house takes the requests; the answers to the first of each kind do not come, or say that it is busy."""
+    page = house.device().new_page()
+    lost: list[str] = []
+
+    def answer(route: "Route") -> None:
+        path = route.request.url.rpartition("/table/")[2].partition("/")[0]
+        if route.request.method == "POST" and lost.count(path) < 2:
+            lost.append(path)
+            if lost.count(path) == 1:
+                route.fetch()
+                return route.abort()
+            return route.fulfill(status=503, json={"status": 503, "title": "Busy"})
+        return route.continue_()
+
+    page.route("**/table/pair", answer)
+    page.route("**/table/pairings/*", answer)
+    secret = house.night.code("FR1")
+    page.goto(f"{house.url}/table/FR1#{secret}")
+    page.locator("[data-digits]").wait_for()
+    assert lost == ["pair", "pair", "pairings", "pairings"]
+    house.night.confirm(secret)
+    page.locator("[name=badge]").wait_for()

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from events.error_codes import coded
-from events.errors import Invalid
+from events.errors import Invalid, Refused
 from events.games.craps.bets import CrapsBet, find, paid
 from events.games.craps.betting import BettingTable
 from events.games.craps.rules import BetGroup, BetShape, CrapsRules, OddsLimit
@@ -154,8 +154,7 @@ def check_size(rules: CrapsRules, limits: TableLimits, table: BettingTable, bet:
     shape = rules.bet(bet.type)
     chips = shape.rule.multiple_of.get(bet.number or 0)
     if chips and bet.stake % (chips * limits.chip):
-        message = coded("stake-not-in-multiples", wager=bet.type, number=bet.number, chips=chips, chip=limits.chip)
-        raise rules.refused(shape.where, message)
+        raise not_in_multiples(rules, shape, bet.number or 0, limits.chip)
     reference = rules.where("table_maximum")
     if shape.rule.form == "odds":
         base = find(table.bets, bet.base or "")
@@ -170,6 +169,13 @@ def check_size(rules: CrapsRules, limits: TableLimits, table: BettingTable, bet:
         raise rules.refused(
             reference, coded("stake-over-maximum", stake=simple(bet.stake + already), maximum=most, wager=bet.type)
         )
+
+
+def not_in_multiples(rules: CrapsRules, shape: BetShape, number: int, chip: int) -> Refused:
+    """Return the refusal of a stake that is no whole multiple of the bet's chips, each worth `chip`."""
+    chips = shape.rule.multiple_of[number]
+    message = coded("stake-not-in-multiples", wager=shape.name, number=number, chips=chips, chip=chip)
+    return rules.refused(shape.where, message)
 
 
 def _where(limit: OddsLimit) -> str:

@@ -5,10 +5,11 @@ from itertools import combinations
 
 from events.games.craps.drawing import BEHIND, IN_BOX, cloth_fields
 from events.games.craps.layout import layout_of
+from events.games.craps.limits import not_in_multiples
 from events.games.craps.rules import POINTS, BetRule, rules
 from events.games.craps.words import WORDS
 from events.rules.drawing import Field
-from events.rules.screen import GameScreen, Option, Pad, Place, ScreenStep, place_name
+from events.rules.screen import GameScreen, Option, Pad, Place, ScreenStep, StakeUnit, place_name
 from events.rules.versions import Numbers
 from events.tables.state import Bet, Session
 from events.text.translatable import marked as _
@@ -78,10 +79,14 @@ def base_of(session: Session, place: Place, player: str) -> Mapping[str, str]:
     return {"base": base.id} if base is not None else {}
 
 
-def unit_of(session: Session, place: Place) -> int:
-    """Return the number of chips in whose multiples bets on a place are staked."""
-    rule = rules(session.plays).data.bets[str(place.data["wager"])]
-    return rule.multiple_of.get(place.data.get("number") or 0, 1)
+def unit_of(session: Session, place: Place) -> StakeUnit:
+    """Return the chips in whose multiples bets on a place are staked."""
+    game, number = rules(session.plays), int(place.data.get("number") or 0)
+    shape = game.bet(str(place.data["wager"]))
+    chips = shape.rule.multiple_of.get(number)
+    if chips is None:
+        return StakeUnit()
+    return StakeUnit(chips, not_in_multiples(game, shape, number, max(session.chip, 1)))
 
 
 # --- steps ----------------------------------------------------------------------------------------------------
@@ -163,10 +168,19 @@ FAULTS = {
     "off_dice_bowl": _("Die off the bowl"),
     "knocked_back": _("Die knocked back"),
 }
-_SHORT = (
-    Option({"seen": {"past_middle": 1}}, _("Die short of the middle")),
-    Option({"seen": {"hit_end": 1}}, _("Die did not hit the end")),
-)
+PAST_MIDDLE, HIT_END = _("Die short of the middle"), _("Die did not hit the end")
+
+
+def ruleset_pads(plays: Numbers) -> Mapping[str, Pad]:
+    """Return the pad of the faults for which the ruleset calls no roll."""
+    throw = rules(plays).data.throw
+    options = [Option({"seen": {fault: True}}, label) for fault, label in FAULTS.items() if fault in throw.faults]
+    for field, dice, label in (("past_middle", throw.past_middle, PAST_MIDDLE), ("hit_end", throw.hit_end, HIT_END)):
+        if dice:
+            options.append(Option({"seen": {field: dice - 1}}, label))
+    return {"fault": Pad(name="fault", kind="choice", field="", label=_("Fault"), options=tuple(options))}
+
+
 PADS = {
     "result.note result": Pad(
         name="result",
@@ -183,13 +197,6 @@ PADS = {
         label=_("Dice"),
         options=tuple(Option(pair, f"{pair[0] + 1} and {pair[1] + 1}") for pair in combinations(range(5), 2)),
     ),
-    "fault": Pad(
-        name="fault",
-        kind="choice",
-        field="",
-        label=_("Fault"),
-        options=(*(Option({"seen": {fault: True}}, label) for fault, label in FAULTS.items()), *_SHORT),
-    ),
     "combination.place name": Pad(
         name="combination",
         kind="choice",
@@ -203,6 +210,7 @@ SCREEN = GameScreen(
     steps=steps,
     places=lambda plays: tuple(cloth_places(plays)),
     pads=PADS,
+    ruleset_pads=ruleset_pads,
     seats=SEATS,
     completes=base_of,
     unit=unit_of,

@@ -5,7 +5,9 @@ from typing import Any, Protocol
 
 import msgspec
 
+from events.errors import PitledgerError, Refused
 from events.rules.screen import Pad, ScreenStep
+from events.streams.problems import problem_of
 from events.tables.places import places_of
 from events.tables.state import Session
 
@@ -25,6 +27,27 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     source: str | None = None
     reading: str | None = None
     field: str | None = None
+
+
+def refusal_of(error: PitledgerError) -> Refusal:
+    """Return a refusal as the screen shows it: the same code, clause and sentence as the desk's problem."""
+    problem = problem_of(error)
+    return Refusal(
+        code=problem.code or _code(error),
+        message=problem.message or problem.detail,
+        status=problem.status,
+        params=problem.params,
+        clause=problem.clause,
+        source=problem.source,
+        reading=problem.reading,
+        field=problem.field,
+    )
+
+
+def _code(error: PitledgerError) -> str:
+    """The class of an error, for those that have no code of their own: "refused", "forbidden"."""
+    name = type(error).__name__
+    return "refused" if isinstance(error, Refused) and type(error) is Refused else name[:1].lower() + name[1:]
 
 
 class Judge(Protocol):

@@ -16,7 +16,7 @@ from events.rules.screen import GameScreen, Group, Option, Pad, Place, ScreenSte
 from events.tables.places import places_of
 from events.tables.screen.cloth import plain_cloth, representatives
 from events.tables.screen.history import SeatView, Undo, rounds_apart, same_again, seats_of, undo_of
-from events.tables.screen.judging import NEW_NAME, Judge, Known, Refusal, judged_step
+from events.tables.screen.judging import NEW_NAME, Judge, Known, Refusal, judged_step, refusal_of
 from events.tables.screen.money import DuePayment, ScreenAction, all_payments, due_payments, place_of
 from events.tables.screen.pads import renamed, sample
 from events.tables.screen.progressive import ProgressiveView
@@ -89,6 +89,14 @@ class PlaceData(msgspec.Struct, frozen=True, kw_only=True):
     data: Mapping[str, Any]
 
 
+class PlaceUnit(msgspec.Struct, frozen=True, kw_only=True):
+    """A place that is staked in multiples of `unit_minor`, and the refusal of any other stake."""
+
+    place: str
+    unit_minor: int
+    refusal: Refusal
+
+
 class PlaceRefusal(msgspec.Struct, frozen=True, kw_only=True):
     """A place where no chip may be put now, at this seat or box (None: at every one)."""
 
@@ -105,8 +113,8 @@ class Screen(Layout, frozen=True, kw_only=True):
     are the steps that can be undone, the latest first. `same_again` are the stakes of the last round that are lawful
     now, by player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data`
     completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where they are
-    restricted. `progressive_view` is the linked progressive, with the hits of this gaming day at this table; `slips`
-    are the open fills and credits.
+    restricted. `place_units` are the units of places that are staked in multiples. `progressive_view` is the linked
+    progressive, with the hits of this gaming day at this table; `slips` are the open fills and credits.
     """
 
     money: Money
@@ -122,6 +130,7 @@ class Screen(Layout, frozen=True, kw_only=True):
     refused_places: tuple[PlaceRefusal, ...]
     place_data: tuple[PlaceData, ...]
     place_amounts: Mapping[str, tuple[int, ...]]
+    place_units: tuple[PlaceUnit, ...] = ()
     progressive_view: ProgressiveView | None = None
     slips: tuple[SlipView, ...] = ()
 
@@ -164,6 +173,7 @@ def screen_of(
         refused_places=_refused_places(session, judge, seats),
         place_data=_place_data(session, seats),
         place_amounts=screen.amounts(session) if screen is not None else {},
+        place_units=_place_units(session, screen),
         same_again=same_again(session, events, judge),
     )
 
@@ -212,7 +222,7 @@ def judged_steps(
     """Return the steps of a table, each with its pads and with the refusal that it would meet now."""
     judged = []
     for step in steps_of(session):
-        pads = [_with_wagers(session, step, pad) for pad in pads_of(step, session.plays.stamp)]
+        pads = [_with_wagers(session, step, pad) for pad in pads_of(step, session.plays)]
         values = {pad.name: sample(pad, samples) for pad in pads}
         judged.append((step, pads, None if step.group == "later" else judged_step(judge, step, pads, values)))
     return judged
@@ -303,6 +313,17 @@ def _place_data(session: Session, seats: Sequence[SeatView]) -> tuple[PlaceData,
     )
 
 
+def _place_units(session: Session, screen: GameScreen | None) -> tuple[PlaceUnit, ...]:
+    if screen is None or not session.recorded:
+        return ()
+    units = ((place, screen.unit(session, place)) for place in places_of(session.plays))
+    return tuple(
+        PlaceUnit(place=place.place, unit_minor=unit.chips * max(session.chip, 1), refusal=refusal_of(unit.refused))
+        for place, unit in units
+        if unit.refused is not None
+    )
+
+
 def _without_repeats(group: Sequence[Place], answers: Mapping[int | None, Refusal | None]) -> list[PlaceRefusal]:
     values = list(answers.values())
     if all(values) and all(value == values[0] for value in values):
@@ -326,7 +347,7 @@ def probe(session: Session, place: Place, seat: SeatView) -> tuple[str, dict[str
     screen = at_tables()[session.game].screen
     wager = str(data.get("wager"))
     least = session.minima.get(wager, session.minimum)
-    chip = max(session.chip, 1) * (screen.unit(session, place) if screen is not None else 1)
+    chip = max(session.chip, 1) * (screen.unit(session, place).chips if screen is not None else 1)
     lies = place.again and next((bet for bet in session.bets.values() if _is_own(bet, place, seat)), None)
     if lies:
         return str(place.again), {"bet": lies.id, "amount_minor": lies.stake + chip}

@@ -8,6 +8,7 @@ from events.house.vocabulary import word
 from events.people import authority
 from events.rules.game import TableGame, at_tables, game_of
 from events.rules.screen import Option, Pad, ScreenStep
+from events.rules.versions import Numbers
 from events.runtime.derived import remembered
 from events.tables.screen.pads import capital, pad_of, required
 from events.tables.session import actions_at
@@ -123,9 +124,9 @@ def label_of(step: ScreenStep, ruleset: str) -> str:
     return step.label or capital(word(step.do, ruleset=ruleset))
 
 
-def pads_of(step: ScreenStep, ruleset: str) -> tuple[Pad, ...]:
+def pads_of(step: ScreenStep, plays: Numbers) -> tuple[Pad, ...]:
     """Return the pads of a step at a table of this ruleset: for the fields that it asks for."""
-    return _pads(step.do, step.asks, frozenset(step.data), ruleset)
+    return _pads(step.do, step.asks, frozenset(step.data), plays)
 
 
 _PADS = {
@@ -140,10 +141,12 @@ _PADS = {
 
 
 @remembered
-def _pads(do: str, asks: tuple[str, ...] | None, fixed: frozenset[str], ruleset: str) -> tuple[Pad, ...]:
+def _pads(do: str, asks: tuple[str, ...] | None, fixed: frozenset[str], plays: Numbers) -> tuple[Pad, ...]:
+    ruleset = str(plays)
     data, screen = action_type(do), at_tables()[game_of(ruleset)].screen
     fields = asks if asks is not None else tuple(field for field in required(data) if field not in fixed)
-    declared = {**_PADS, **(screen.pads if screen is not None else {})}
+    own = {**screen.pads, **screen.ruleset_pads(plays)} if screen is not None else {}
+    declared = {**_PADS, **own}
     return tuple(pad_of(data, field, ruleset, declared) for field in fields)
 
 

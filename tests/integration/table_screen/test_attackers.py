@@ -52,6 +52,25 @@ def test_a_photographed_code_pairs_once_and_the_second_is_seen(house: House) -> 
     assert thief.client.get(f"/table/pairings/{device.pk}").json()["state"] == "refused"
 
 
+def test_a_device_that_got_no_answer_asks_again_until_its_digits_are_shown(house: House) -> None:
+    """The same key with the same commitment is the same device. Its first cookie was never used."""
+    device, secret = pairing.invite("FR1", "screen", "paul")
+    tablet = Tablet()
+    proof = PairingProof(secret, tablet.jwk)
+    body = {**proof.sent, "public_key": tablet.jwk, "device_name": "Tablet"}
+    assert tablet.post("/table/pair", body).status_code == 200
+    tablet.client.cookies.clear()
+    again = tablet.post("/table/pair", body)
+    assert (again.status_code, again.json()["pairing"]) == (200, device.pk)
+    for _repeat in range(2):
+        shown = tablet.post(f"/table/pairings/{device.pk}", {"nonce": proof.nonce})
+        assert shown.json()["digits"] == proof.digits(again.json()["nonce"])
+    assert tablet.post("/table/pair", body).status_code == 409, "the digits are shown"
+    device.refresh_from_db()
+    assert device.used_again == 1
+    assert tablet.client.get(f"/table/pairings/{device.pk}").json()["state"] == "waiting"
+
+
 def test_a_man_in_the_middle_cannot_make_the_digits_of_his_key_the_same(house: House) -> None:
     """He knows the code and speaks for both sides: his key is chosen before a nonce is known, and one try is all."""
     device, secret = pairing.invite("FR1", "screen", "paul")

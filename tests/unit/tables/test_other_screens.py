@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
+from events.games.craps.rules import rules as rules_of_craps
+from events.games.craps.throws import Throw, throw_check
 from events.rules import game as games
 from events.tables.screen.screen import Screen, StepView
 from tests.support.house import DAY, House
@@ -105,6 +108,38 @@ def test_a_faulty_throw_is_called_off_with_its_fault(craps: House) -> None:
     pad = next(pad for pad in shown.pads if pad.name == "fault")
     off = next(option for option in pad.options if option.label == "Die off the table")
     craps.ok("tables", "CG1", "dora", craps.action("roll.call_off", **off.value))
+
+
+@pytest.mark.parametrize("ruleset", ["craps-gr", "craps-by"])
+def test_only_faults_for_which_the_ruleset_calls_no_roll_are_offered(house: House, ruleset: str) -> None:
+    opened(house, "CG1", "craps", ruleset)
+    pad = next(pad for pad in screen(house, "CG1").pads if pad.name == "fault")
+    seen = [option.value["seen"] for option in pad.options]
+    rules = rules_of_craps(ruleset)
+    assert all(throw_check(rules, Throw(**throw)) for throw in seen)
+    faults = set(msgspec.structs.asdict(Throw())) - {"past_middle", "hit_end"}
+    observations = [{fault: True} for fault in faults] + [{"past_middle": 1}, {"hit_end": 0}]
+    wanted = {reason for throw in observations for reason in throw_check(rules, Throw(**throw))}
+    assert {reason for throw in seen for reason in throw_check(rules, Throw(**throw))} == wanted
+
+
+def test_a_place_that_is_staked_in_multiples_says_so_with_the_refusal_of_the_decider(house: House) -> None:
+    opened(house, "CG1", "craps", "craps-by")
+    posts = (("dealer", "dora"), ("second dealer", "d2"), ("stickman", "s1"), ("inspector", "ines"), ("manager", "m1"))
+    for post, person in posts:
+        house.ok("tables", "CG1", "ines", house.action("staff.assign", post=post, person=person))
+    house.ok("tables", "CG1", "ines", house.action("dice.put", dice=DICE_SET), house.action("round.open"))
+    units = {unit.place: unit for unit in screen(house, "CG1").place_units}
+    minor = {name: unit.unit_minor for name, unit in units.items()}
+    assert minor == {f"place {number}": 600 if number in (6, 8) else 500 for number in (4, 5, 6, 8, 9, 10)}
+    for name, unit in units.items():
+        about = {"wager": "place", "number": int(name.split()[1]), "player": "p", "seat": 1}
+        no = house.no("tables", "CG1", "dora", house.action("bet.place", bet="b", amount_minor=1_300, **about))
+        refusal = unit.refusal
+        assert (no.code, no.clause, no.source) == (refusal.code, refusal.clause, refusal.source)
+        assert (no.params or {})["chips"] == (refusal.params or {})["chips"] == unit.unit_minor // 100
+        bet = house.action("bet.place", bet=name, amount_minor=2 * unit.unit_minor, **about)
+        house.ok("tables", "CG1", "dora", bet)
 
 
 # --- baccarat -------------------------------------------------------------------------------------------------

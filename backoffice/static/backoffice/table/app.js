@@ -5,7 +5,7 @@ import { Pen } from "./pen.js";
 import { Queue } from "./queue.js";
 import { Storage } from "./storage.js";
 import { isOneTap } from "./pads.js";
-import { fieldOf, lastBet, playerAt, sessionFor, setField } from "./model.js";
+import { fieldOf, lastBet, multiples, playerAt, sessionFor, setField } from "./model.js";
 import { placeRefusal } from "./cloth.js";
 import { openHits } from "./progressive.js";
 
@@ -237,12 +237,16 @@ export class App {
     const own = this.layout.place_data?.find((one) => one.place === place.place && one.seat === seat?.seat)?.data;
     const only = this.layout.place_amounts?.[place.data.wager];
     const stake = only && !only.includes(minor) ? only[0] : minor;
+    const unit = this.layout.place_units?.find((one) => one.place === place.place);
     const about = seat ? { player: playerAt(seat), [seat.field ?? "seat"]: seat.seat } : {};
     const before = place.again === "bet.restake" ? lastBet(this.layout, this.queue.waiting, place, seat, about.player) : null;
     const action = before
       ? { type: place.again, data: { bet: before.bet, amount_minor: before.amount_minor + minor } }
       : { type: place.do, data: { ...place.data, ...own, bet: this.betName(), amount_minor: stake, ...about } };
     const refusal = this.queue.isOffline ? null : placeRefusal(this.layout, place);
+    if (!refusal && unit && stake % unit.unit_minor) {
+      return this.show("refusal", { refusal: unit.refusal, actions: [action], title: place.label, place, stakes: multiples(stake, unit.unit_minor) });
+    }
     if (refusal) return this.show("refusal", { refusal, actions: [action], title: place.label });
     return this.act([action]);
   }

@@ -2,6 +2,7 @@
 import { PAGE } from "./view.js";
 
 const PATIENCE_MS = 6000;
+const PAIRING_MS = 30_000;
 const POLL_MS = 2000; // without a stream
 const SILENT_MS = 5000; // a stream has a beat every two seconds
 const COME_BACK_MS = 3000;
@@ -18,7 +19,7 @@ export class Problem extends Error {
 
 let token = PAGE.csrf ?? "";
 
-async function asked(method, path, body) {
+async function asked(method, path, body, patience_ms = PATIENCE_MS) {
   let response;
   try {
     response = await fetch(path, {
@@ -27,7 +28,7 @@ async function asked(method, path, body) {
       cache: "no-store",
       headers: { Accept: "application/json", "Content-Type": "application/json", "X-CSRFToken": token },
       body: body === undefined ? undefined : JSON.stringify(body),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(patience_ms),
     });
   } catch (error) {
     throw new Offline(String(error));
@@ -51,8 +52,8 @@ const at = (rest) => `${PAGE.base}/${rest}`;
 
 export const queue = (entries, { takesPen = false, withState = true } = {}) =>
   asked("POST", at("queue"), { entries, sent: new Date().toISOString(), take_pen: takesPen, with_state: withState, group_refusals: true });
-export const pair = (request) => asked("POST", "/table/pair", request);
-export const revealNonce = (id, nonce) => asked("POST", `/table/pairings/${encodeURIComponent(id)}`, { nonce });
+export const pair = (request) => asked("POST", "/table/pair", request, PAIRING_MS);
+export const revealNonce = (id, nonce) => asked("POST", `/table/pairings/${encodeURIComponent(id)}`, { nonce }, PAIRING_MS);
 export const pairing = (id) => asked("GET", `/table/pairings/${encodeURIComponent(id)}`);
 export const begin = (badge, role, relief = "") => asked("POST", at("session"), { badge, role, relief });
 export const end = (...sessions) => asked("DELETE", at("session"), { sessions });

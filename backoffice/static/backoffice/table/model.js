@@ -85,6 +85,9 @@ export function byChips(amount, chips) {
   return { piles: piles.filter(([, count]) => count), rest };
 }
 
+/** Stakes that a place takes in place of one that is no multiple of its unit: the one below, and the two above. */
+export const multiples = (stake, unit) => [0, 1, 2].map((more) => (Math.floor(stake / unit) + more) * unit).filter(Boolean);
+
 /** The value of a dotted field: "chips.500". */
 export const fieldOf = (data, field) => field.split(".").reduce((at, part) => at?.[part], data);
 

@@ -34,13 +34,26 @@ export class Pairing extends Component {
       const { secret, name } = this.state;
       const key = await publicKey(this.keys);
       const proof = await pairingProof(secret.trim(), key);
-      const answer = await house.pair({ ...proof.sent, public_key: key, device_name: name });
+      const answer = await this.answerTo(() => house.pair({ ...proof.sent, public_key: key, device_name: name }));
       const digits = await fourDigits(proof, key, answer.nonce);
-      await house.revealNonce(answer.pairing, proof.nonce);
-      this.setState({ digits, secret: "" });
+      await this.answerTo(() => house.revealNonce(answer.pairing, proof.nonce));
+      this.setState({ digits, secret: "", said: "" });
       this.poll(answer.pairing);
     } catch (error) {
-      this.setState({ isBusy: false, said: error instanceof house.Offline ? word("unreachable") : error.message });
+      this.setState({ isBusy: false, said: error.message });
+    }
+  }
+
+  /** Ask until an answer comes: the house takes the same request again from the same key, as long as the code is valid. */
+  async answerTo(ask) {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof house.Offline)) throw error;
+        this.setState({ said: word("unreachable_help") });
+        await new Promise((again) => setTimeout(again, ASK_MS));
+      }
     }
   }
 

@@ -50,6 +50,8 @@ function Form({ app }) {
 
 const Refusal = ({ app, sheet }) => html`<p class="why">${sheet.refusal.message}</p>
   <p class="clause">${[sheet.refusal.clause, sheet.refusal.source, sheet.refusal.reading].filter(Boolean).join(", ")}</p>
+  ${sheet.stakes && html`<div class="row">${sheet.stakes.map((stake) => html`<button type="button" class="act large" data-do=${sheet.place.do} data-place=${sheet.place.place} data-chip=${stake}
+    onClick=${() => (app.show(null), app.tapPlace(sheet.place, { amount: stake }))}>${money(stake)}</button>`)}</div>`}
   <button type="button" class="act" data-do="record-fact" onClick=${() => app.record(sheet)}>${word("record_fact")}</button>`;
 
 const BadgeSheet = ({ app, sheet }) => html`<${Badge} app=${app} roles=${sheet.roles} />`;
