@@ -67,8 +67,13 @@ _decode = msgspec.json.Decoder(_Envelope).decode
 
 
 def case_for(case: str, reader: CaseReader) -> CaseFile:
-    """Return a case. Raises Unknown where it does not exist, or the reader may not see it."""
-    file = _file(vault(), case, events_of(case))
+    """Return a case. Raises Unknown where it does not exist, or the reader may not see it.
+
+    Raises Defect for every case where the house case key is missing, or is another one.
+    """
+    keys = vault()
+    keys.must_fit()
+    file = _file(keys, case, events_of(case))
     if file is None or not may_read(file, reader.person, reader.roles):
         raise unknown(case)
     return file

@@ -15,6 +15,7 @@ from events import catalogue
 from events.cases.access import READERS, may_work
 from events.cases.actions import Category, Severity
 from events.cases.case_file import CaseFile, CaseLink, CaseTask, EvidenceKind
+from events.cases.vault import vault
 from events.error_codes import coded
 from events.errors import Invalid, Poison
 from projections.alerts.models import Alert
@@ -119,10 +120,14 @@ class CaseDetail(msgspec.Struct, frozen=True):
 
 
 def case_list(reader: CaseReader, filters: CaseFilters, after: str = "", size: int = PAGE) -> CaseList:
-    """Return a page of the cases that fit. Raises Invalid for an unknown filter value."""
+    """Return a page of the cases that fit. Raises Invalid for an unknown filter value.
+
+    Raises Defect where the house case key is missing, or is another one: no case can be read.
+    """
     for name, known in (("status", STATUSES), ("category", get_args(Category)), ("severity", get_args(Severity))):
         if getattr(filters, name) not in ("", *known):
             raise Invalid(name, coded("one-of-these", known=list(known)))
+    vault().must_fit()
     files = cases_of(reader)
     fit = [file for file in files if filters.fits(file)]
     start = next((number for number, file in enumerate(fit, 1) if file.id == after), 0) if after else 0

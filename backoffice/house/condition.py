@@ -17,6 +17,8 @@ from backoffice.freshness.part_states import PartState, part_reports, part_state
 from backoffice.house.disks import Disk, disks
 from backoffice.house.problems import Problem, do_for
 from backoffice.installation.installation import installation
+from backoffice.wording.errors import coded_sentence
+from events.cases.vault import house_key_fault
 from events.errors import PitledgerError, Retry
 from events.integrity.signer_refusals import signer_refusal
 from events.runtime import clock
@@ -186,6 +188,8 @@ def _problems(now: HouseCondition) -> Iterator[Problem]:
         yield Problem("figures", "stopped", history, do_for("figures", "stopped"))
     if refused := _signer_refusal():
         yield Problem("heads", "stopped", refused, do_for("heads", "stopped"))
+    if fault := _case_key_fault():
+        yield Problem("cases", "stopped", fault, do_for("cases", "stopped"))
     yield from _late(now)
     for disk in now.disks:
         if disk.is_low:
@@ -200,6 +204,14 @@ def _signer_refusal() -> str:
         return signer_refusal()
     except Retry:
         return ""  # the database of the access log is away, which is a problem of its own
+
+
+def _case_key_fault() -> str:
+    try:
+        fault = house_key_fault()
+    except Retry:
+        return ""  # likewise
+    return "" if fault is None else coded_sentence(fault.code, fault.params, with_todo=False)
 
 
 def _late(now: HouseCondition) -> Iterator[Problem]:

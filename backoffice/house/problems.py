@@ -24,6 +24,7 @@ _OF_SERVERS = {
 _OTHER = {
     "figures": _("Run the command that it names."),
     "heads": _("Run the command that it names. Until then no head is signed and no gaming day can be closed."),
+    "cases": _("Set PITLEDGER_CASE_KEY_FILE to the right file."),
     "disk": _("Make room on this disk, or move the data to a larger one."),
     "clock": _("Set the clocks of all machines by NTP: `timedatectl set-ntp true`."),
 }

@@ -12,6 +12,7 @@ import msgspec
 from django.core.exceptions import ImproperlyConfigured
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
@@ -195,6 +196,8 @@ class Site:
                     answer = view(visit)
             except Unknown as error:
                 raise Http404(error_sentence(error)) from error
+            except Defect as error:
+                return render(request, "500.html", {"reason": error_sentence(error)}, status=500)
             return _written_down(visit.looking, answer)
 
         return inner

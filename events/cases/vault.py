@@ -18,58 +18,83 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from events.cases import sealing
 from events.cases.event_types import CaseKeyDestroyed
 from events.error_codes import coded
-from events.errors import Retry
+from events.errors import Defect, Unknown
 from events.settings.settings import settings
-from events.signing.house_secret import case_key
+from events.signing.house_secret import case_key, present_case_key
 from events.store import EventReader
 from events.store.notes import Notes
 
 _KEY, _FILE, _TYPE, _HOUSE, _PART = "case-key/", "case-file/", "case-type/", "case-house-key", "case-export/"
 _NONCE = 12
+_WRAPPING = b"pitledger.cases.v1"
 
 
 class Vault:
     """Keys and files by case. Every method raises Retry where the database does not answer.
 
-    The house case key is asked for at the first key that is wrapped or opened. Raises Defect then where it cannot be
-    stored.
+    The house case key is asked for at the first key that is wrapped, and made then if it is missing. Raises Defect
+    where it cannot be stored, or another one wraps the keys of this house. `present_key` reads only.
     """
 
-    def __init__(self, notes: Notes, house_key: Callable[[], str]) -> None:
+    def __init__(
+        self, notes: Notes, house_key: Callable[[], str], present_key: Callable[[], str] | None = None
+    ) -> None:
         self._notes = notes
         self._house_key = house_key
+        self._present_key = present_key or house_key
 
     @cached_property
     def _wrapping(self) -> bytes:
-        return _derived(self._house_key(), b"pitledger.cases.v1")
+        return _derived(self._house_key(), _WRAPPING)
 
-    @property
-    def _mark(self) -> bytes:
-        return hmac.new(self._wrapping, b"mark", sha256).digest()[:8]
+    @cached_property
+    def _opening(self) -> bytes:
+        return _derived(self._present_key(), _WRAPPING)
 
     # --- keys -------------------------------------------------------------------------------------------------
 
     def key(self, case: str) -> bytes | None:
-        """Return the key of a case; None where it is missing, or the house case key is another one."""
+        """Return the key of a case; None where it, or the house case key that opens it, is missing."""
         note = self._notes.read(_KEY + case)
         return None if note is None else self._unwrapped(case, note)
 
     def make_key(self, case: str) -> bytes:
         """Return the key of a new case, durable; of two processes at once the first one's counts.
 
-        Raises Retry where the keys of this house are wrapped by another house case key, also by one that came just now.
+        Raises Defect where the keys of this house are wrapped by another house case key, also by one that came just
+        now.
         """
-        self._must_be_in_use()
+        self._begin_use()
         self._notes.add(_KEY + case, self._wrap(case, sealing.new_key()))
         key = self.key(case)
-        self._must_be_in_use()
+        self._begin_use()
         if key is None:
-            raise Retry(coded("case-house-key-differs"))
+            raise Defect(coded("case-house-key-differs"))
         return key
 
-    def _must_be_in_use(self) -> None:
-        if self._notes.add(_HOUSE, self._mark) != self._mark:
-            raise Retry(coded("case-house-key-differs"))
+    def _begin_use(self) -> None:
+        mark = _mark(self._wrapping)
+        if self._notes.add(_HOUSE, mark) != mark:
+            raise Defect(coded("case-house-key-differs"))
+
+    def must_fit(self) -> None:
+        """Raise Defect where another house case key wraps the keys of this house, or the key is missing.
+
+        The answer is the same for every case, also for one that does not exist.
+        """
+        mark = self._notes.read(_HOUSE)
+        if mark is not None and not self._present_key():
+            raise Defect(coded("case-house-key-missing"))
+        if mark is not None and mark != _mark(self._opening):
+            raise Defect(coded("case-house-key-differs"))
+
+    def _opened_key(self, case: str) -> bytes:
+        """Return the key of a case. Raises Defect for another house case key, Unknown for a destroyed key."""
+        key = self.key(case)
+        if key is None:
+            self.must_fit()
+            raise Unknown(coded("case-unknown", case=case))
+        return key
 
     def destroy(self, cases: Iterable[str]) -> None:
         """Delete the keys and files of these cases, and the parts of their exports."""
@@ -93,12 +118,12 @@ class Vault:
     def rewrap(self, new_house_key: str) -> int:
         """Wrap every key by another house case key; return how many were wrapped. Safe to repeat after a kill.
 
-        Raises Retry where neither house case key opens one of them.
+        Raises Defect where neither house case key opens one of them.
         """
         other, count = Vault(self._notes, lambda: new_house_key), 0
         if set(self.unreadable()) & set(other.unreadable()):
-            raise Retry(coded("case-house-key-differs"))
-        self._notes.write(_HOUSE, other._mark)  # first: processes with the old one open no more cases
+            raise Defect(coded("case-house-key-differs"))
+        self._notes.write(_HOUSE, _mark(other._wrapping))  # first: processes with the old one open no more cases
         while wrapped := sum(self._rewrap(case, other) for case in other.unreadable()):
             count += wrapped
         return count
@@ -115,8 +140,8 @@ class Vault:
 
     def _unwrapped(self, case: str, note: bytes) -> bytes | None:
         try:
-            return AESGCM(self._wrapping).decrypt(note[:_NONCE], note[_NONCE:], case.encode())
-        except (InvalidTag, ValueError):
+            return AESGCM(self._opening).decrypt(note[:_NONCE], note[_NONCE:], case.encode())
+        except (InvalidTag, ValueError, Defect):
             return None
 
     # --- files ------------------------------------------------------------------------------------------------
@@ -134,10 +159,7 @@ class Vault:
         return sha256(self._sealed_file(case, content)).hexdigest()
 
     def _sealed_file(self, case: str, content: bytes) -> bytes:
-        key = self.key(case)
-        if key is None:
-            raise Retry(coded("case-house-key-differs"))
-        return sealing.seal_file(key, case, content)
+        return sealing.seal_file(self._opened_key(case), case, content)
 
     def described(self, case: str, digest: str) -> tuple[str, int] | None:
         """Return the type of a stored file, by its content, and its size in bytes; None for an unknown file."""
@@ -174,7 +196,7 @@ class Vault:
         self._notes.add(f"{_PART}{case}/{name}", self._sealed_file(case, content))
         present = self.part(case, name)
         if present is None:
-            raise Retry(coded("case-house-key-differs"))
+            raise Unknown(coded("case-unknown", case=case))  # its key was destroyed meanwhile
         return present
 
     def part(self, case: str, name: str) -> bytes | None:
@@ -195,7 +217,19 @@ class Vault:
 def vault() -> Vault:
     """Return the vault of this house."""
     house = settings()
-    return Vault(vault_notes(house.access), lambda: case_key(house))
+    return Vault(vault_notes(house.access), lambda: case_key(house), lambda: present_case_key(house))
+
+
+def house_key_fault() -> Defect | None:
+    """Return the fault of a house case key that is missing, or is not the one that wraps the keys of cases.
+
+    Raises Retry where the database of the keys does not answer.
+    """
+    try:
+        vault().must_fit()
+    except Defect as error:
+        return error
+    return None
 
 
 def vault_notes(url: str) -> Notes:
@@ -221,6 +255,11 @@ def destroyed_cases(store: EventReader, until: int | None = None) -> tuple[str, 
         position = batch[-1].position
         cases += [event.stream.rpartition("/")[2] for event in batch]
     return tuple(dict.fromkeys(cases))
+
+
+def _mark(wrapping: bytes) -> bytes:
+    """Return the mark of a house case key, by which it is recognised."""
+    return hmac.new(wrapping, b"mark", sha256).digest()[:8]
 
 
 def _derived(secret: str, info: bytes) -> bytes:

@@ -29,9 +29,12 @@ def _case_of(stream: str) -> str:
     return stream.rpartition("/")[2]
 
 
-def _look_up(_store: EventStore, target: Target) -> None:
-    """Raise Retry in the sender's thread where the database of the keys does not answer: no one else waits for it."""
-    vault().key(target.name)
+def _look_up(_store: EventStore, _target: Target) -> None:
+    """Raise Retry where the database of the keys does not answer, and Defect where the house case key is another one.
+
+    Both are raised in the sender's thread, so that no other sender waits.
+    """
+    vault().must_fit()
 
 
 def _beside(look: StreamView, _stream: str, state: CaseState, data: ActionData, _who: Who) -> CaseContext:
@@ -52,7 +55,12 @@ def _beside(look: StreamView, _stream: str, state: CaseState, data: ActionData, 
 
 
 def _key(keys: Vault, state: CaseState) -> bytes | None:
-    return None if state.is_destroyed or not state.entries else keys.key(state.case)
+    if state.is_destroyed or not state.entries:
+        return None
+    key = keys.key(state.case)
+    if key is None:
+        keys.must_fit()
+    return key
 
 
 def _video_days(look: StreamView, data: ActionData) -> int:

@@ -49,6 +49,12 @@ def case_key(settings_in_force: Settings) -> str:
     return settings_in_force.case_key or _key_of(settings_in_force, CASE_KEY, "PITLEDGER_CASE_KEY_FILE")
 
 
+def present_case_key(settings_in_force: Settings) -> str:
+    """Return the house case key that is here; "" without one. Raises Defect where its file cannot be read."""
+    is_here = settings_in_force.case_key or (settings_in_force.data_folder / CASE_KEY).exists()
+    return case_key(settings_in_force) if is_here else ""
+
+
 def _key_or_passing(settings_in_force: Settings, name: str) -> str:
     try:
         return _key_of(settings_in_force, name, "")

@@ -15,7 +15,7 @@ from events.cases.decider import id_of
 from events.cases.vault import Vault, destroy_again, vault_notes
 from events.desk.commands import Command, Reply
 from events.envelope import Action, Who
-from events.errors import Conflict, Retry
+from events.errors import Conflict, Defect, Retry
 from events.settings.settings import settings
 from events.store import open_store
 from events.store.notes import Notes
@@ -251,7 +251,7 @@ def test_a_change_of_the_house_case_key_is_killed(url: str, monkeypatch: pytest.
         assert {case: old.key(case) or new.key(case) for case in before} == before, "each is opened by one of the two"
     assert ran == 3
     assert {case: new.key(case) for case in before} == before
-    with pytest.raises(Retry):
+    with pytest.raises(Defect):
         old.make_key("0" * 16)
     assert new.make_key("0" * 16)
 
@@ -275,7 +275,7 @@ def test_a_key_that_is_destroyed_while_it_is_wrapped_anew_stays_destroyed(
 def test_a_wrong_house_case_key_changes_nothing(url: str) -> None:
     at_once(url, "new", {"sven": [keyed("open", "case.open", **OPENING)]})
     wrong = Vault(vault_notes(settings().access), lambda: "a key of another house, 32 letters")
-    with pytest.raises(Retry):
+    with pytest.raises(Defect):
         wrong.rewrap(NEW_KEY)
     at_once(url, "new", {"sven": [keyed("second", "case.open", **OPENING)]})
     assert file_of(url, id_of("second")).title == OPENING["title"]

@@ -198,7 +198,10 @@ def must_work_on(store: EventStore, property_: str, case: str, exporter: Exporte
 
 
 def read_case(store: EventStore, property_: str, case: str) -> CaseFile | None:
-    """Return a case as its own events and its key say it; None for an unknown case, or without its key."""
+    """Return a case as its own events and its key say it; None for an unknown case, or without its key.
+
+    Raises Defect where the house case key is missing, or is another one.
+    """
     return _read(case, store.stream(f"{property_}/cases/{case}"))
 
 
@@ -209,7 +212,10 @@ def _read(case: str, own: Sequence[Stored]) -> CaseFile | None:
         if stored.type in case_file.CONTENTS:
             sealed = event["data"]["sealed"]
             entries.append(SealedEntry(stored.type, event["actor"], sealed, event["id"], event["time"]))
-    key = vault().key(case) if entries else None
+    keys = vault()
+    key = keys.key(case) if entries else None
+    if key is None:
+        keys.must_fit()
     return None if key is None else case_file.decrypted(case, key, entries)
 
 

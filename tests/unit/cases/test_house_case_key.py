@@ -2,16 +2,20 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
 
 import pytest
 
+from events.desk.commands import Answer, Command, Reply
+from events.envelope import Action, Who
 from events.errors import Defect
 from events.settings.settings import Settings, settings
 from events.signing import house_secret
 from events.signing.house_secret import case_key, durable_login_key, durable_secret_key
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 from tests.support.house import House
 
 OPENING = {"title": "Short pays", "category": "theft", "severity": "high", "roles": ["surveillance"]}
@@ -81,3 +85,77 @@ def test_an_empty_key_file_is_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / house_secret.CASE_KEY).touch()
     with pytest.raises(Defect, match=r"case-key is empty\. Restore it from its copy\."):
         case_key(settings())
+
+
+# --- another house case key -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/access.sqlite3")
+    house = House()
+    yield house
+    house.close()
+
+
+def opened(house: House) -> str:
+    """The id of a new case."""
+    [event] = house.ok("cases", "new", "sven", house.action("case.open", **OPENING))
+    return str(event.data.case)
+
+
+def lose_key(tmp_path: Path) -> None:
+    (tmp_path / house_secret.CASE_KEY).unlink()
+
+
+def set_other_key(tmp_path: Path) -> None:
+    (tmp_path / house_secret.CASE_KEY).write_text("a key of another house, 32 letters")
+
+
+@pytest.mark.parametrize(
+    ("change", "code"), [(lose_key, "case-house-key-missing"), (set_other_key, "case-house-key-differs")]
+)
+def test_every_case_is_answered_with_the_key_that_is_wrong_and_the_remedy(
+    house: House, tmp_path: Path, change: Callable[[Path], None], code: str
+) -> None:
+    case, right = opened(house), (tmp_path / house_secret.CASE_KEY).read_text()
+    change(tmp_path)
+    for name, kind, data in (
+        ("new", "case.open", OPENING),
+        (case, "case.note", {"note": "Seen"}),
+        ("0" * 16, "case.note", {"note": "Seen"}),
+    ):
+        with pytest.raises(Defect, match=r"Set PITLEDGER_CASE_KEY_FILE to the right file\.") as wrong:
+            house.send("cases", name, "sven", house.action(kind, **data))
+        assert wrong.value.code == code
+    assert (tmp_path / house_secret.CASE_KEY).exists() is (change is set_other_key), "no new key is made"
+    (tmp_path / house_secret.CASE_KEY).write_text(right)
+    house.ok("cases", case, "sven", house.action("case.note", note="Seen"))
+
+
+def test_a_batch_with_actions_on_cases_is_served_for_all_others(house: House, tmp_path: Path) -> None:
+    """The key is changed while the actions wait in the queue."""
+    case = opened(house)
+    set_other_key(tmp_path)
+
+    def asked(kind: str, name: str, person: str, action: Action) -> tuple[Command, "Future[list[Reply]]"]:
+        return Command(Target(kind, name), (action,), Who(person=person, roles=frozenset(), factor_s=0)), Future()
+
+    def grant(person: str) -> tuple[Command, "Future[list[Reply]]"]:
+        return asked("people", "", "adam", house.action("role.grant", person=person, role="dealer"))
+
+    taken = [
+        grant("nora"),
+        asked("cases", "new", "sven", house.action("case.open", **OPENING)),
+        asked("cases", case, "sven", house.action("case.note", note="Seen")),
+        grant("nick"),
+    ]
+    house.desk.serve(taken)
+    first, opening, note, last = (future.result(0)[0] for _command, future in taken)
+    assert isinstance(first, Answer)
+    assert isinstance(last, Answer)
+    for problem in (opening, note):
+        assert isinstance(problem, Problem)
+        assert (problem.status, problem.code) == (500, "case-house-key-differs")
+        assert "Set PITLEDGER_CASE_KEY_FILE to the right file." in problem.detail
