@@ -18,11 +18,11 @@ from backoffice.house import loads, manifest
 from backoffice.house.backups import SECRET, fingerprint
 from backoffice.house.copies import urls
 from backoffice.house.manifest import KeysManifest, Manifest
-from backoffice.house.witnessed_keys import destroyed_by, heads_of_file, heads_of_witness
+from backoffice.house.witnessed_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
 from backoffice.running import status
 from backoffice.running.environment import ROOT
 from backoffice.running.files import alone
-from events.cases.vault import destroy_again
+from events.cases.vault import destroy_again, vault
 from events.errors import Conflict, Invalid
 from events.integrity.head_store import in_order, open_heads
 from events.integrity.heads import decode
@@ -245,13 +245,26 @@ def _witnessed(settings: Settings, source: RestoreSource, backup: Manifest) -> t
 
 
 def _destroy_keys(settings: Settings, heads: Collection[bytes], tell: Tell) -> None:
-    """Destroy again the keys of cases that were destroyed after the backup: the events tell, and the witness."""
+    """Destroy again the keys of cases that were destroyed after the backup: the events tell, and the witness.
+
+    Raises Conflict where only heads of an unknown key name a case: people decide whose key it is.
+    """
     signers = {decode(raw).key for batch in in_order(open_heads(settings.store), 0) for raw in batch}
     trusted = keys.trusted(settings.data_folder) | signers
     with closing(open_store(settings.store)) as store:
         cases = destroy_again(store, destroyed_by(heads, settings.property_, trusted))
     if cases:
         tell(f"destroyed again: the keys of {len(cases)} cases")
+    stored = vault().stored()
+    doubts = {case: key for case, key in doubtful(heads, settings.property_, trusted).items() if case in stored}
+    if doubts:
+        folder, signers_named = keys.keys_folder(settings.data_folder), ", ".join(sorted({*doubts.values()}))
+        raise Conflict(
+            f"everything is loaded. Heads of the witness destroy the keys of {len(doubts)} cases more, and this house "
+            f"does not know the key that signed them: {signers_named}. If it is a key of this house, write it to a "
+            f"file {folder}/NAME.pub, and give this command again. If it is not, name a copy of the witness's file "
+            "without these heads: --witness FILE"
+        )
 
 
 def _rebuild(settings: Settings, tell: Tell) -> None:

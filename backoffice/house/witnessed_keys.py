@@ -1,6 +1,10 @@
 """Destroyed keys of cases, as a witness knows them by the heads that this house signed."""
 
-from collections.abc import Collection, Iterator
+import queue
+import threading
+import time
+from collections.abc import Collection, Iterator, Mapping
+from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 from urllib.request import urlopen
@@ -9,7 +13,9 @@ from events.errors import Conflict, PitledgerError, Poison
 from events.integrity import witness_checks
 from events.integrity.heads import Head, decode, has_signature
 
-ANSWER_S = 10.0
+READ_S, WHOLE_S = 5.0, 300.0  # for each read of an HTTP witness, and for its whole answer
+ANSWER_MAX = 512 << 20  # bytes: about 600,000 heads, half a year of nights; a copy of the file has no limit
+_PART = 1 << 20
 HEADS = "heads"  # the query by which a witness hands out its file
 ADVICE = (
     "The witness knows which keys of cases were destroyed after the backup. Try again, or name a copy of its file: "
@@ -26,7 +32,7 @@ def heads_of_witness(address: str, property_: str) -> tuple[bytes, ...]:
     """Return the heads that the witness at this address (PITLEDGER_WITNESS) has. Raises Conflict with the way out."""
     try:
         return _vouched(_read(address, property_), address, property_)
-    except (PitledgerError, OSError) as error:
+    except (PitledgerError, OSError, HTTPException) as error:
         raise Conflict(f"the heads of the witness {address} cannot be read: {error}. {ADVICE}") from error
 
 
@@ -42,8 +48,7 @@ def _read(address: str, property_: str) -> bytes:
     """Return the witness's file, or bare heads a line."""
     parts = urlsplit(address)
     if parts.scheme in ("http", "https"):
-        with urlopen(f"{address}?{HEADS}", timeout=ANSWER_S) as answer:  # noqa: S310 - http or https
-            return bytes(answer.read())
+        return _answer(f"{address}?{HEADS}")
     if parts.scheme == "file":
         return (Path(unquote(parts.path)) / f"heads.{quote(property_, safe='')}.jsonl").read_bytes()
     from events.relay.heads import published  # here: Kafka's client costs every command its start
@@ -51,19 +56,71 @@ def _read(address: str, property_: str) -> bytes:
     return b"".join(raw + b"\n" for raw in published(parts.netloc, property_))
 
 
+def _answer(address: str) -> bytes:
+    """Return the whole answer of an HTTP witness. Raises OSError and HTTPException, also for a slow or long answer.
+
+    A thread of its own asks: name servers and the head of an answer have no time limit together.
+    """
+    answers: queue.SimpleQueue[bytes | Exception] = queue.SimpleQueue()
+    until = time.monotonic() + WHOLE_S
+
+    def ask() -> None:
+        try:
+            answers.put(_downloaded(address, until))
+        except Exception as error:  # raised again below
+            answers.put(error)
+
+    threading.Thread(target=ask, name="witness", daemon=True).start()
+    try:
+        answer = answers.get(timeout=WHOLE_S)
+    except queue.Empty:
+        raise _too_slow() from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def _downloaded(address: str, until: float) -> bytes:
+    content = bytearray()
+    with urlopen(address, timeout=READ_S) as answer:  # noqa: S310 - http or https
+        while part := answer.read1(_PART):
+            content += part
+            if len(content) > ANSWER_MAX:
+                raise OSError(f"its answer has more than {ANSWER_MAX >> 20} MB")
+            if time.monotonic() > until:
+                raise _too_slow()
+        if answer.length:
+            raise OSError("its answer was cut off")
+    return bytes(content)
+
+
+def _too_slow() -> TimeoutError:
+    return TimeoutError(f"its answer took more than {WHOLE_S:.0f} s")
+
+
+# --- destroyed keys ---------------------------------------------------------------------------------------------------
+
+
 def destroyed_by(heads: Collection[bytes], property_: str, trusted: Collection[str]) -> frozenset[str]:
-    """Return the cases whose key is destroyed by a head that a trusted key signed; none trusted: by any signed head.
+    """Return the cases whose key is destroyed by a head that a trusted key signed.
 
     Others who can write to the witness destroy nothing.
     """
-    return frozenset(case for head in _signed(heads, property_, trusted) for case in head.destroyed or ())
+    return frozenset(case for head in _signed(heads, property_) if head.key in trusted for case in head.destroyed or ())
 
 
-def _signed(heads: Collection[bytes], property_: str, trusted: Collection[str]) -> Iterator[Head]:
+def doubtful(heads: Collection[bytes], property_: str, trusted: Collection[str]) -> Mapping[str, str]:
+    """Return the cases whose key is destroyed only by heads of other keys than the trusted ones: that key by case."""
+    sure = destroyed_by(heads, property_, trusted)
+    others = {case: head.key for head in _signed(heads, property_) for case in head.destroyed or ()}
+    return {case: key for case, key in others.items() if case not in sure}
+
+
+def _signed(heads: Collection[bytes], property_: str) -> Iterator[Head]:
     for raw in heads:
         try:
             head = decode(raw)
         except Poison:
             continue
-        if head.property == property_ and (not trusted or head.key in trusted) and has_signature(head):
+        if head.property == property_ and head.destroyed and has_signature(head):
             yield head

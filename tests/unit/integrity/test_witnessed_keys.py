@@ -1,19 +1,24 @@
 """Destroyed keys of cases, as a restore reads them from the witness."""
 
+import socket
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from backoffice.house.witnessed_keys import destroyed_by, heads_of_file, heads_of_witness
+from backoffice.house import restores, witnessed_keys
+from backoffice.house.witnessed_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
+from events.cases.vault import vault
 from events.errors import Conflict, Poison
 from events.integrity.heads import decode, encode, sign
 from events.relay.witness import hand_over
+from events.settings.settings import settings
 from events.signing import keys
-from tests.support.house import PROPERTY
+from events.store import open_store
+from tests.support.house import PROPERTY, House
 from tests.unit.integrity.test_witness import Told
 from tools import witness
 
@@ -66,13 +71,127 @@ def test_only_a_head_that_the_house_signed_destroys_a_key(watched: Told, tmp_pat
     elsewhere = encode(sign(msgspec.structs.replace(last, property="spa"), watched.by))
     for head in (signed, changed, elsewhere, b"no head"):
         assert destroyed_by([head], PROPERTY, {watched.by.public}) == frozenset()
-    assert destroyed_by([watched.heads.last() or b""], PROPERTY, ()) == {CASE}
+    own = [watched.heads.last() or b""]
+    assert destroyed_by(own, PROPERTY, ()) == frozenset(), "no key is trusted: no head destroys"
+    assert doubtful(own, PROPERTY, ()) == {CASE: watched.by.public}
+    assert doubtful([*own, signed], PROPERTY, {watched.by.public}) == {}
+    assert doubtful([signed, changed, elsewhere], PROPERTY, {watched.by.public}) == {CASE: stranger.public}
+
+
+@pytest.mark.parametrize("has_own_key", [False, True], ids=["no key", "another key"])
+def test_a_head_of_an_unknown_key_stops_a_restore_until_people_say_whose_key_it_is(
+    watched: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_own_key: bool
+) -> None:
+    data = tmp_path / "house"
+    for name, value in (("DATA", data), ("PROPERTY", PROPERTY)):
+        monkeypatch.setenv(f"PITLEDGER_{name}", str(value))
+    for name in ("STORE", "ACCESS"):
+        monkeypatch.setenv(f"PITLEDGER_{name}", f"sqlite:///{data}/{name}.sqlite3")
+    data.mkdir()
+    house = House(open_store(settings().store))
+    opening = house.action("case.open", title="Short pays", category="theft", severity="high")
+    case = house.ok("cases", "new", "sven", opening)[0].data.case
+    house.close()
+    if has_own_key:
+        keys.signer(data)
+    last = decode(watched.heads.last() or b"")
+    heads = [encode(sign(msgspec.structs.replace(last, destroyed=(case, CASE)), watched.by))]
+
+    with pytest.raises(Conflict, match="does not know the key that signed them") as refused:
+        restores._destroy_keys(settings(), heads, print)
+    assert watched.by.public in str(refused.value)
+    assert f"{keys.keys_folder(data)}/NAME.pub" in str(refused.value)
+    assert vault().key(case) is not None
+    restores._destroy_keys(settings(), [], print)
+    assert vault().key(case) is not None, "a copy of the file without these heads goes on"
+
+    keys.keys_folder(data).mkdir(exist_ok=True)
+    (keys.keys_folder(data) / "before.pub").write_text(watched.by.public)
+    lines = list[str]()
+    restores._destroy_keys(settings(), heads, lines.append)
+    assert lines == ["destroyed again: the keys of 1 cases"]
+    assert vault().stored() == frozenset()
 
 
 @pytest.mark.parametrize("address", ["file://{}/nowhere", "http://127.0.0.1:9/"])
 def test_a_witness_that_cannot_be_read_names_the_way_out(tmp_path: Path, address: str) -> None:
     with pytest.raises(Conflict, match=r"--witness FILE\. With --without-witness"):
         heads_of_witness(address.format(tmp_path), PROPERTY)
+
+
+@contextmanager
+def answering(answer: Callable[[socket.socket, threading.Event], None]) -> Iterator[str]:
+    """A witness that answers a request so, on a socket of its own; its address."""
+    ended = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            client, _address = server.accept()
+            with client, suppress(OSError):
+                client.recv(65_536)
+                answer(client, ended)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.getsockname()[1]}/"
+        finally:
+            ended.set()
+            thread.join()
+
+
+def says_nothing(_client: socket.socket, ended: threading.Event) -> None:
+    ended.wait()
+
+
+def drips_its_head(client: socket.socket, ended: threading.Event) -> None:
+    client.sendall(b"HTTP/1.1 200 OK\r\nX-Long: ")
+    while not ended.wait(0.01):
+        client.sendall(b"x")
+
+
+def drips_its_body(client: socket.socket, ended: threading.Event) -> None:
+    client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+    while not ended.wait(0.01):
+        client.sendall(b"x")
+
+
+def has_no_end(client: socket.socket, ended: threading.Event) -> None:
+    client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+    while not ended.is_set():
+        client.sendall(b"x" * 65_536)
+
+
+def breaks_off(client: socket.socket, _ended: threading.Event) -> None:
+    client.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + b"{}\n")
+
+
+def is_no_witness(client: socket.socket, _ended: threading.Event) -> None:
+    client.sendall(b"220 mail.example ESMTP\r\n")
+
+
+@pytest.mark.parametrize(
+    ("answer", "why", "limits"),
+    [
+        (says_nothing, "timed out", {"READ_S": 0.2}),
+        (drips_its_head, "took more than", {"WHOLE_S": 0.3}),
+        (drips_its_body, "took more than", {"WHOLE_S": 0.3}),
+        (has_no_end, "has more than 1 MB", {"ANSWER_MAX": 1 << 20}),
+        (breaks_off, "cut off", {}),
+        (is_no_witness, "220", {}),
+    ],
+)
+def test_a_slow_or_endless_witness_has_an_end(
+    answer: Callable[[socket.socket, threading.Event], None],
+    why: str,
+    limits: dict[str, float],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in limits.items():
+        monkeypatch.setattr(witnessed_keys, name, value)
+    with answering(answer) as address, pytest.raises(Conflict, match=r"--witness FILE\.") as refused:
+        heads_of_witness(address, PROPERTY)
+    assert why in str(refused.value)
 
 
 def test_a_file_without_heads_of_this_house_is_refused(watched: Told, tmp_path: Path) -> None:
