@@ -52,7 +52,8 @@ def processes(kafka: str, web_port: int, data: Path) -> list[Process]:
     live_port, pages_port = settings().port_of_live(web_port), settings().port_of_pages(web_port)
     broker = []
     if kafka == EMBEDDED:
-        port = embedded.free_port()  # the same as long as this list is in use, however often the broker restarts
+        # The same as long as this list is in use, however often the broker restarts.
+        port = embedded.free_port((web_port, live_port, pages_port))
         kafka = f"{embedded.LOOPBACK}:{port}"
         broker = [_broker(port, data)]
     env = _environment(kafka, web_port, data)

@@ -5,13 +5,14 @@ It loses everything when it ends, and the relay fills it again. One a data folde
 
 import contextlib
 import importlib.resources
+import itertools
 import os
-import random
 import signal
 import socket
 import struct
 import subprocess
 import time
+from collections.abc import Collection
 from pathlib import Path
 from types import TracebackType
 
@@ -23,18 +24,25 @@ NAME = "broker"
 LOOPBACK = "127.0.0.1"
 PORTS = (20_000, 32_000)  # above 32768 the kernel hands ports to outgoing connections, and binding may fail
 PORT_TRIES_MAX = 200
+PORT_STEP = 97  # to the next one: farther than processes that start together are apart
 READY_S = 15.0
 STOP_S = 3.0
 ANSWER_S = 5.0
 API_VERSIONS = 18
 
-_choice = random.SystemRandom()
+_numbers = itertools.count()
 
 
-def free_port() -> int:
-    """A loopback port below 32768 on which no one listens."""
+def free_port(others: Collection[int] = ()) -> int:
+    """A loopback port below 32768 on which no one listens; `others` are ports of the house that may listen later.
+
+    Chosen by the process id, and not by chance: houses that start at the same moment choose different ports.
+    """
+    lowest, highest = PORTS
     for _ in range(PORT_TRIES_MAX):
-        port = _choice.randint(*PORTS)
+        port = lowest + (os.getpid() + PORT_STEP * next(_numbers)) % (highest - lowest + 1)
+        if port in others:
+            continue
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind((LOOPBACK, port))
             return port

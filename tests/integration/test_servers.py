@@ -73,6 +73,15 @@ def test_what_is_produced_is_read_by_a_foreign_client(kafka_bootstrap: str, kcat
     assert consume_with_kcat(kcat_path, kafka_bootstrap, "pitledger.events") == expected
 
 
+def test_a_port_is_reserved_for_one_process_until_it_ends() -> None:
+    """A server binds its port later, and a killed one is started on it again."""
+    ask = "import sys; from tests.servers import ports; print(ports._reserve(int(sys.argv[1])), ports.free_port())"
+    command = [sys.executable, "-c", ask, str(ports.free_port())]
+    answer, port = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout.split()
+    assert answer == "False"
+    assert ports._reserve(int(port))
+
+
 @pytest.mark.redis
 def test_a_killed_redis_starts_again_on_its_port() -> None:
     with servers.Redis() as server:

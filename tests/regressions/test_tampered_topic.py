@@ -17,6 +17,7 @@ from events.relay.topic import TOPIC, ensure_topic
 from events.signing import keys
 from tests.regressions.test_forged_history import intruder
 from tests.regressions.test_tampered import Tampered, event, tampered
+from tests.servers.ports import free_port
 
 __all__ = ["intruder", "tampered"]  # fixtures, on both databases
 LIFE = b"0.0123456789abcdef"
@@ -35,7 +36,7 @@ Topic: TypeAlias = list[Lying]
 
 @pytest.fixture
 def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    with EmbeddedBroker(tmp_path) as broker:
+    with EmbeddedBroker(tmp_path, free_port()) as broker:
         monkeypatch.setenv("PITLEDGER_KAFKA", broker.bootstrap)
         ensure_topic(broker.bootstrap)
         yield broker.bootstrap

@@ -11,6 +11,7 @@ from backoffice.running.embedded import EmbeddedBroker
 from events.settings.settings import EMBEDDED
 from tests.restores.databases import Files, Server
 from tests.restores.place import Broker, Place
+from tests.servers.ports import free_port
 
 SERVERS = [pytest.mark.postgres, pytest.mark.kafka]
 
@@ -30,7 +31,7 @@ def place(
             yield _played(Place(data, databases, broker, monkeypatch))
             databases.drop_all()
             return
-        with EmbeddedBroker(data) as embedded:
+        with EmbeddedBroker(data, free_port()) as embedded:
             broker = Broker(embedded.bootstrap, lambda: _begins_anew(embedded), lambda: _is_kept(embedded), EMBEDDED)
             yield _played(Place(data, Files(data), broker, monkeypatch))
 

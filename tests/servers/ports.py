@@ -1,16 +1,23 @@
 """Free loopback ports."""
 
+import fcntl
+import functools
+import os
 import random
 import socket
+import tempfile
+from pathlib import Path
 
 LOOPBACK = "127.0.0.1"
 
-# Below 32768: above it the kernel hands ports to outgoing connections, and the embedded broker may fail to bind there.
-LOWEST, HIGHEST = 20_000, 32_000
+# Below 32768: above it the kernel hands ports to outgoing connections, and a server may fail to bind there.
+# Outside the range in which the embedded broker of a house chooses its own (20,000 to 32,000).
+LOWEST, HIGHEST = 10_000, 19_999
 TRIES_MAX = 200
 
 _choice = random.SystemRandom()  # test runs side by side must not draw the same numbers
 _given: set[int] = set()
+_file = Path(tempfile.gettempdir(), f"pitledger-ports-{os.getuid()}")
 
 
 def is_free(port: int) -> bool:
@@ -26,10 +33,25 @@ def is_free(port: int) -> bool:
 
 
 def free_port() -> int:
-    """Return a loopback port below 32768 that is free now and was not given out by this process before."""
+    """Return a loopback port below 32768 that is free, and that no other process of any test run gets meanwhile."""
     for _ in range(TRIES_MAX):
         port = _choice.randint(LOWEST, HIGHEST)
-        if port not in _given and is_free(port):
+        if port not in _given and _reserve(port) and is_free(port):
             _given.add(port)
             return port
     raise OSError(f"no free port between {LOWEST} and {HIGHEST} after {TRIES_MAX} tries")
+
+
+def _reserve(port: int) -> bool:
+    """Reserve a port for this process until it ends: a server binds later, and may be restarted on its port."""
+    try:
+        fcntl.lockf(_reservations(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
+    except OSError:
+        return False
+    return True
+
+
+@functools.cache
+def _reservations() -> int:
+    """Return the descriptor of a file with a byte for each port, which the processes of all test runs lock."""
+    return os.open(_file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

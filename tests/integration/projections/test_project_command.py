@@ -21,6 +21,7 @@ from projections.eventlog.models import EventLog
 from projections.invariants import findings
 from projections.registry import PROJECTORS
 from projections.tables.projector import Tables
+from tests.servers.ports import free_port
 from tests.support import timelines
 from tests.support.events import History, busy_floor, keep
 from tests.support.relays import DEADLINE_S, relaying, within
@@ -68,7 +69,7 @@ def test_nothing_is_lost_or_doubled_whoever_is_killed(tmp_path: Path, store: Eve
     keep(store, history)
     begun = len(history.events)
     list(busy_floor(history, tables=4, rounds=10))
-    with EmbeddedBroker(tmp_path) as broker, relaying(store, broker.bootstrap):
+    with EmbeddedBroker(tmp_path, free_port()) as broker, relaying(store, broker.bootstrap):
         with projector(tmp_path, broker.bootstrap) as first:
             assert wait_for(store.position(), DEADLINE_S, PROJECTORS, using=using)
             within(lambda: heard("project", data=tmp_path).get("pid") == first.pid, "it never said that it is ready")
@@ -105,7 +106,7 @@ def test_read_models_of_another_version_end_the_process_with_a_clear_message(
     list(busy_floor(history, tables=1, rounds=1))
     keep(store, history)
     Reader.objects.using(using).create(projection="tables", property="athens", version=99)
-    with EmbeddedBroker(tmp_path) as broker, projector(tmp_path, broker.bootstrap) as process:
+    with EmbeddedBroker(tmp_path, free_port()) as broker, projector(tmp_path, broker.bootstrap) as process:
         assert process.wait(DEADLINE_S) == 1
     assert (
         f"is of version 99, its projector of version {Tables.version}: ./manage.py rebuild tables "

@@ -8,12 +8,13 @@ import pytest
 from backoffice.running.embedded import EmbeddedBroker
 from events.store import EventStore
 from events.store.memory import MemoryStore
+from tests.servers.ports import free_port
 
 
 @pytest.fixture
 def embedded(tmp_path: Path) -> Iterator[EmbeddedBroker]:
     """An embedded broker of the test's own."""
-    with EmbeddedBroker(tmp_path) as broker:
+    with EmbeddedBroker(tmp_path, free_port()) as broker:
         yield broker
 
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from backoffice.running.embedded import free_port
 from events.errors import Retry
 from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import decode
@@ -13,6 +12,7 @@ from events.relay.topic import is_there
 from events.signing import keys
 from events.store import EventStore, Stored
 from events.store.memory import MemoryStore
+from tests.servers.ports import free_port
 from tests.support.relays import PROPERTY, relaying, spin, within
 from tests.unit.integrity.test_heads import say
 

@@ -6,7 +6,6 @@ import pytest
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
 
-from backoffice.running.embedded import free_port
 from events.errors import Conflict, Retry
 from events.integrity.agreement import Witness
 from events.integrity.audit import audit, kept_by_house
@@ -17,6 +16,7 @@ from events.relay.clients import connected
 from events.relay.heads import TOPIC, is_given_up, left_behind, publish, published
 from events.signing import keys
 from events.store.memory import MemoryStore
+from tests.servers.ports import free_port
 from tests.support.relays import PROPERTY
 from tests.unit.integrity.test_heads import say
 

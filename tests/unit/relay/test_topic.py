@@ -1,6 +1,9 @@
 """Names, headers, batches and locks of the relay."""
 
+import itertools
+import os
 import threading
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,7 +89,25 @@ def test_a_status_is_what_was_said_last(tmp_path: Path) -> None:
 
 
 def test_the_embedded_brokers_port_is_below_those_of_outgoing_connections() -> None:
-    assert all(port < 32_768 for port in (embedded.free_port() for _ in range(20)))
+    ports = [embedded.free_port() for _ in range(20)]
+    assert all(port < 32_768 for port in ports)
+    assert len(set(ports)) == 20
+
+
+def test_the_embedded_broker_takes_no_other_port_of_its_house(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "_numbers", itertools.count())
+    first, second = embedded.free_port(), embedded.free_port()
+    monkeypatch.setattr(embedded, "_numbers", itertools.count())
+    assert embedded.free_port((first, second)) not in (first, second)
+
+
+def test_two_processes_that_start_together_choose_different_ports(monkeypatch: pytest.MonkeyPatch) -> None:
+    ports = []
+    for pid in (70_000, 70_001, 70_096):
+        monkeypatch.setattr(embedded, "_numbers", itertools.count())
+        monkeypatch.setattr(os, "getpid", partial(int, pid))
+        ports += [embedded.free_port(), embedded.free_port()]
+    assert len(set(ports)) == len(ports)
 
 
 class Fetched(NamedTuple):
