@@ -28,6 +28,13 @@ def code(secret: str) -> str:
     return shown
 
 
+def wrong_codes(secret: str, number: int = 1) -> list[str]:
+    """Codes that the app shows at no moment of the next minutes, nor of the last ones."""
+    now = int(time.time()) // app_settings.TOTP_PERIOD
+    right = {format_hotp_value(hotp_value(secret, now + steps)) for steps in range(-20, 21)}
+    return [code for code in map("{:06}".format, range(number + len(right))) if code not in right][:number]
+
+
 def enrolled(person: str, client: Client | None = None) -> tuple[Client, str]:
     """A browser in which somebody has just chosen their password and set up their app, and the app's secret."""
     client = client or Client()
