@@ -49,6 +49,7 @@ _FILES = re.compile(r"/api/v1/cases/[^/]+/attachments")
 _UPLOADS = re.compile(rf"{_FILES.pattern}|/cases/[0-9a-f]{{16}}/upload")
 _ARCHIVES = re.compile(r"(?:/api/v1)?/cases/[0-9a-f]{16}/exports/[0-9a-f]{32}")
 _OF_ACTIONS = ("Authorization", "Pitledger-Device", "Content-Length", "Accept-Language")
+_QUEUES = re.compile(r"/table/[^/]+/queue")
 _SAFE = [("x-content-type-options", "nosniff"), ("cache-control", "no-store")]
 
 
@@ -154,6 +155,8 @@ class Door:
                     f"at {source}", request.header("content-length"), proto, most=_most(request)
                 )
                 request = replace(request, body=body)
+            if request.method == "POST" and _QUEUES.fullmatch(request.path):
+                return await streams.pass_lines(self._pages, request, proto)
             return await self._pages.pass_on(request)
         except REFUSALS as error:
             response = _refused(error, source, is_upload=_UPLOADS.fullmatch(request.path) is not None)

@@ -6,7 +6,8 @@ from functools import wraps
 from typing import Any, TypeVar
 
 import msgspec
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils.cache import patch_cache_control
 from msgspec.structs import replace
 
@@ -36,11 +37,11 @@ def body_of(request: HttpRequest, shape: type[T]) -> T:
         raise Invalid("body", coded("body-malformed", why=why)) from error
 
 
-def answered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def answered(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """A view whose refusals are problem details."""
 
     @wraps(view)
-    def inner(request: HttpRequest, **places: Any) -> HttpResponse:
+    def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
         try:
             response = view(request, **places)
         except NotAuthenticated as error:

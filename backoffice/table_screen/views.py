@@ -1,9 +1,12 @@
 """Requests of devices at a table: pairing, badges, state and queue. Each view authenticates its own sender."""
 
+from collections.abc import Sequence
+from functools import partial
 from http import HTTPStatus
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.middleware.csrf import get_token
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -23,6 +26,7 @@ from backoffice.table_screen import (
     readers,
     screen_state,
 )
+from backoffice.table_screen.answer_lines import in_lines
 from backoffice.table_screen.entry_chain import ChainBreak, SessionName, SignedEntry
 from backoffice.table_screen.held_entries import EntryDecision
 from backoffice.table_screen.json_views import answered, body_of, broken
@@ -73,7 +77,8 @@ class QueueRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Entries in order. `sent`: the device's clock now.
 
     `take_pen`: they are sent although another device recorded meanwhile. `with_state`: the answer has the state of the
-    screen. `group_refusals`: the state has `place_refusals` in place of `refused_places`.
+    screen. `group_refusals`: the state has `place_refusals` in place of `refused_places`. `state_after`: the state
+    comes in a second line, after the answers.
     """
 
     entries: tuple[SignedEntry, ...]
@@ -81,6 +86,7 @@ class QueueRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     take_pen: bool = False
     with_state: bool = True
     group_refusals: bool = False
+    state_after: bool = False
 
 
 class QueueAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -170,7 +176,7 @@ def state(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_POST
 @answered
-def queue(request: HttpRequest, name: str) -> HttpResponse:
+def queue(request: HttpRequest, name: str) -> HttpResponseBase:
     """Take entries of the device's queue."""
     device = paired_devices.device_of(request, name)
     asked = body_of(request, QueueRequest)
@@ -184,7 +190,7 @@ def queue(request: HttpRequest, name: str) -> HttpResponse:
 
 def _taken(
     device: TableDevice, sessions: list[BadgeSession], asked: QueueRequest, request: HttpRequest | None
-) -> HttpResponse:
+) -> HttpResponseBase:
     """Answer entries; `request`: of a screen, which gets its state as well."""
     device_clock = entry_queue.clock_of(device, asked.sent)
     try:
@@ -193,13 +199,19 @@ def _taken(
         what = f"queue of table {device.table}"
         installation().part(access_log).refused("", device.pk, what, f"409 {error}")
         return answers.problem(broken(error))
-    shown: ScreenState | None = None
-    if request is not None and sessions and asked.with_state:
-        shown = screen_state.state_of(device, sessions, get_token(request))
-        shown = screen_state.with_grouped_refusals(shown) if asked.group_refusals else shown
-    return answers.json(
-        QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest, state=shown)
-    )
+    taken = QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest)
+    if request is None or not sessions or not asked.with_state:
+        return answers.json(taken)
+    state_now = partial(_state_after, device, sessions, get_token(request), is_grouped=asked.group_refusals)
+    if asked.state_after:
+        return in_lines(request, taken, state_now)
+    return answers.json(msgspec.structs.replace(taken, state=state_now()))
+
+
+def _state_after(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str, *, is_grouped: bool) -> ScreenState:
+    """Return the state of a screen after its entries."""
+    shown = screen_state.state_of(device, sessions, csrf)
+    return screen_state.with_grouped_refusals(shown) if is_grouped else shown
 
 
 @require_POST
@@ -217,7 +229,7 @@ def decide_entry(request: HttpRequest, name: str) -> HttpResponse:
 @csrf_exempt  # each entry is signed by the reader's key: no cookie counts here
 @require_POST
 @answered
-def reader_queue(request: HttpRequest, name: str) -> HttpResponse:
+def reader_queue(request: HttpRequest, name: str) -> HttpResponseBase:
     """Take entries of a card, wheel or dice reader: in the name of the dealer at the table."""
     paired_devices.require_table(name)
     asked = body_of(request, QueueRequest)

@@ -256,6 +256,8 @@ def _lines(taps: Taps, others: screen_tablets.Measured) -> list[Line]:
             Line(work=f"entry to answer without a browser, {at_work}, p{percent}",
                  ours=percentile(others.entries, percent), unit="ms", peer=bare, against="a bare action",
                  goal=goal, of="amount"),
+            Line(work=f"entry to the screen's state without a browser, {at_work}, p{percent}",
+                 ours=percentile(others.states, percent), unit="ms", of="amount"),
         ]  # fmt: skip
     p99 = percentile(others.entries, 99)
     return [

@@ -39,9 +39,13 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """Milliseconds of the entries of screens and of bare actions, and the number of entries of each device."""
+    """Milliseconds from entries of screens to their answers and to the state that follows, and of bare actions.
+
+    `sent`: the number of entries of each device.
+    """
 
     entries: list[float]
+    states: list[float]
     bare: list[float]
     sent: dict[str, int]
 
@@ -53,7 +57,7 @@ class Tablet:
         self._job, self.table = job, table
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._http = _client(job.port)
-        self.seq, self.milliseconds = 0, list[float]()
+        self.seq, self.milliseconds, self.states = 0, list[float](), list[float]()
 
     def pair(self) -> None:
         """Send the key under the code of the table."""
@@ -81,9 +85,15 @@ class Tablet:
         body = json.dumps({**entry, "prev": self._digest, "actions": actions})
         self._digest = hashlib.sha256(body.encode()).hexdigest()
         signed = {"body": body, "signature": self._signature(body)}
+        body_sent = {"entries": [signed], "group_refusals": True, "state_after": True}
         began = time.perf_counter()
-        answer = self._answer(f"/table/{self.table}/queue", {"entries": [signed], "group_refusals": True})
-        self.milliseconds.append(1000 * (time.perf_counter() - began))
+        with self._http.stream("POST", f"/table/{self.table}/queue", json=body_sent) as response:
+            lines = response.iter_lines()
+            answer = json.loads(next(lines))
+            self.milliseconds.append(1000 * (time.perf_counter() - began))
+            if response.status_code != 200 or json.loads(next(lines))["layout"] is None:
+                raise RuntimeError(f"{self.table}: {response.status_code} {answer}")
+            self.states.append(1000 * (time.perf_counter() - began))
         if answer["answers"][0]["status"] != 200:
             raise RuntimeError(f"{self.table}: {answer['answers'][0]}")
 
@@ -156,6 +166,7 @@ def measured(job: Job) -> Measured:
         raise failed[0]
     return Measured(
         [ms for tablet in tablets for ms in tablet.milliseconds],
+        [ms for tablet in tablets for ms in tablet.states],
         terminal.milliseconds,
         {tablet.device: tablet.seq for tablet in tablets},
     )

@@ -128,7 +128,7 @@ export class App {
   }
 
   told(told) {
-    if ((told.position ?? Infinity) > (this.state?.position ?? 0) && !this.queue.isSending) this.refresh().catch(() => {});
+    if ((told.position ?? Infinity) > (this.state?.position ?? 0) && !this.queue.isExpecting) this.refresh().catch(() => {});
   }
 
   /** Fetch how the table stands; one request at a time, and once more if it was asked for meanwhile. */

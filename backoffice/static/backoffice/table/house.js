@@ -7,6 +7,7 @@ const POLL_MS = 2000; // without a stream
 const SILENT_MS = 5000; // a stream has a beat every two seconds
 const COME_BACK_MS = 3000;
 const LOOK_MS = 30_000;
+const LINES = "application/x-ndjson"; // the answers to entries, then the state of the screen
 
 export class Offline extends Error {}
 
@@ -19,7 +20,9 @@ export class Problem extends Error {
 
 let token = PAGE.csrf ?? "";
 
-async function asked(method, path, body, patience_ms = PATIENCE_MS) {
+const asked = async (...request) => answered(await sent(...request));
+
+async function sent(method, path, body, patience_ms = PATIENCE_MS) {
   let response;
   try {
     response = await fetch(path, {
@@ -34,7 +37,7 @@ async function asked(method, path, body, patience_ms = PATIENCE_MS) {
     throw new Offline(String(error));
   }
   if ([502, 503, 504].includes(response.status)) throw new Offline(String(response.status));
-  return answered(response);
+  return response;
 }
 
 async function answered(response) {
@@ -50,8 +53,33 @@ async function answered(response) {
 
 const at = (rest) => `${PAGE.base}/${rest}`;
 
-export const queue = (entries, { takesPen = false, withState = true } = {}) =>
-  asked("POST", at("queue"), { entries, sent: new Date().toISOString(), take_pen: takesPen, with_state: withState, group_refusals: true });
+/** Send entries. The answers, and a promise of the `state` that comes after them: null where it does not come. */
+export async function queue(entries, { takesPen = false, withState = true } = {}) {
+  const about = { sent: new Date().toISOString(), take_pen: takesPen, with_state: withState, group_refusals: true, state_after: true };
+  const response = await sent("POST", at("queue"), { entries, ...about });
+  if (response.headers.get("Content-Type") !== LINES) return { ...(await answered(response)), state: Promise.resolve(null) };
+  const line = lines(response.body);
+  const first = await line().catch((error) => Promise.reject(new Offline(String(error))));
+  if (!first) throw new Offline("the answer ended early");
+  return { ...JSON.parse(first), state: line().then((text) => (text ? JSON.parse(text) : null)).catch(() => null) };
+}
+
+/** A function that reads the next whole line of a body; null at its end. */
+function lines(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  return async () => {
+    while (!rest.includes("\n")) {
+      const { value, done } = await reader.read();
+      if (done) return null;
+      rest += value;
+    }
+    const line = rest.slice(0, rest.indexOf("\n"));
+    rest = rest.slice(line.length + 1);
+    return line;
+  };
+}
+
 export const pair = (request) => asked("POST", "/table/pair", request, PAIRING_MS);
 export const revealNonce = (id, nonce) => asked("POST", `/table/pairings/${encodeURIComponent(id)}`, { nonce }, PAIRING_MS);
 export const pairing = (id) => asked("GET", `/table/pairings/${encodeURIComponent(id)}`);

@@ -11,7 +11,7 @@ const NOT_NOW = 503; // the house has the entry, and cannot carry it out yet
 
 /**
  * @typedef {{seq: number, body: string, signature: string, digest: string, actions: object[], queued: boolean,
- *   time: string, position?: number, isAnswered?: boolean}} Entry
+ *   time: string, position?: number, isAnswered?: boolean, isShown?: boolean}} Entry
  */
 
 export class Queue {
@@ -27,6 +27,12 @@ export class Queue {
     this.hasPen = false;
     this.chain = Promise.resolve();
     this.tries = 0;
+    this.showing = 0; // answers whose state is on its way
+  }
+
+  /** Whether the house's answer will bring a state of its own. */
+  get isExpecting() {
+    return this.isSending || this.showing > 0;
   }
 
   /** Take up what an earlier page of this device left. */
@@ -45,8 +51,9 @@ export class Queue {
     return this.waiting.filter((entry) => entry.queued && !entry.isAnswered).length;
   }
 
+  /** Entries without an answer, or whose answer the screen does not show yet. */
   get pending() {
-    return this.waiting.filter((entry) => !entry.isAnswered).length;
+    return this.waiting.filter((entry) => !entry.isShown).length;
   }
 
   get canWrite() {
@@ -134,9 +141,22 @@ export class Queue {
       this.answered(entry, answers.get(entry.seq));
     }
     if (!struck.length) throw new Offline("nothing was answered");
-    if (answer.state) this.fresh(answer.state);
-    else if (!this.batch().length) await this.fresh();
     this.changed();
+    this.show(struck, answer.state).catch((error) => this.failed(error)); // what was tapped meanwhile is sent at once
+  }
+
+  /** Show the state that comes after the answers to these entries; ask for it where it does not come. */
+  async show(struck, coming) {
+    this.showing += 1;
+    try {
+      const state = await coming;
+      if (state) this.fresh(state);
+      else if (!this.batch().length) await this.fresh();
+    } finally {
+      this.showing -= 1;
+      for (const entry of struck) entry.isShown = true;
+      this.changed();
+    }
   }
 
   failed(error) {
