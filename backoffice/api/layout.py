@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from backoffice.api.actions import problem
 from backoffice.api.answer import Response, rendered
 from backoffice.api.desk import desk
-from backoffice.api.screen_texts import in_language, say
+from backoffice.api.screen_texts import in_language, translator
 from backoffice.people import credentials
 from events.envelope import Who
 from events.error_codes import text_of
@@ -33,7 +33,9 @@ def _respond(target: Target, request: HttpRequest) -> Response:
     try:
         who = credentials.who(request.headers)
         if request.GET.get("screen") == "1":
-            return rendered(in_language(desk().questions.screen(target.name, target.gaming_day, [who], say)), 200)
+            return rendered(
+                in_language(desk().questions.screen(target.name, target.gaming_day, [who], translator())), 200
+            )
         return rendered(in_language(desk().questions.layout(target.name, target.gaming_day, who)), 200)
     except credentials.NotAuthenticated as error:
         return problem(

@@ -12,7 +12,7 @@ from backoffice.api.table_slips import open_slips
 from backoffice.wording.errors import coded_sentence
 from events.rules.screen import Pad, Place
 from events.tables.screen.judging import Refusal
-from events.tables.screen.screen import Screen
+from events.tables.screen.screen import Say, Screen
 from events.tables.terminal_state import Layout
 
 L = TypeVar("L", bound=Layout)
@@ -30,6 +30,12 @@ def _fill(label: str, texts: list[str]) -> str:
 def say(label: str) -> str:
     """Return a label in the reader's language; its numbers stay."""
     return _said(label, get_language() or "en")
+
+
+def translator() -> Say:
+    """Return `say` for many labels of one answer: the reader's language is looked up once."""
+    language = get_language() or "en"
+    return lambda label: _said(label, language)
 
 
 @lru_cache(maxsize=20_000)
@@ -75,6 +81,7 @@ def _pad_in_language(pad: Pad) -> Pad:
 
 def _told(screen: Screen) -> Screen:
     change = msgspec.structs.replace
+    language = get_language() or "en"
     told_by_id: dict[int, Refusal] = {}  # one refusal may concern every place of the cloth
 
     def told(refusal: Refusal | None) -> Refusal | None:
@@ -82,7 +89,7 @@ def _told(screen: Screen) -> Screen:
             return None
         if id(refusal) not in told_by_id:
             params = msgspec.json.encode(refusal.params) if refusal.params else b"{}"
-            sentence = _sentence(refusal.code, params, screen.currency, get_language() or "en")
+            sentence = _sentence(refusal.code, params, screen.currency, language)
             told_by_id[id(refusal)] = change(refusal, message=sentence) if sentence else refusal
         return told_by_id[id(refusal)]
 

@@ -7,7 +7,7 @@ import msgspec
 from django.utils.text import capfirst
 
 from backoffice.api.desk import desk
-from backoffice.api.screen_texts import in_language, say
+from backoffice.api.screen_texts import in_language, translator
 from backoffice.forms.summaries import action_lines
 from backoffice.kit.readers import Reader
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
@@ -186,7 +186,7 @@ def _layout(device: TableDevice, sessions: Sequence[BadgeSession]) -> Any:
         Who(person=session.person, roles=frozenset(), device=device.pk, table=device.table) for session in sessions
     ]
     try:
-        return in_language(desk().questions.screen(device.table, None, people, say))
+        return in_language(desk().questions.screen(device.table, None, people, translator()))
     except Unknown:  # a table that was taken from the floor
         return None
 
