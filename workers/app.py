@@ -18,6 +18,7 @@ from events.settings.settings import FILESYSTEM, settings
 REDIS_VISIBLE_S = 60  # after that long, Redis hands a killed worker's task to another
 ANSWERS_S = 5.0  # a broker that takes longer is away
 BACKUP_LOOK_S = 60.0  # between two looks whether a backup is due
+CLEAN_S = 3_600.0  # between two removals of old files: they live for a day
 QUEUE = "pitledger"
 
 
@@ -33,7 +34,8 @@ def of_celery() -> dict[str, Any]:
     looked_at_s = min(env.backup_every_s, BACKUP_LOOK_S)
     backed_up = {"task": "pitledger.backup", "schedule": looked_at_s, "options": {"expires": looked_at_s}}
     watched = {"task": "pitledger.watch", "schedule": env.watch_s, "options": {"expires": env.watch_s}}
-    regular = {"sweep": sweep, "head": head, "verify": verified, "watch": watched}
+    cleaned = {"task": "pitledger.clean", "schedule": CLEAN_S, "options": {"expires": CLEAN_S}}
+    regular = {"sweep": sweep, "head": head, "verify": verified, "watch": watched, "clean": cleaned}
     run = env.data_folder / "run"
     run.mkdir(parents=True, exist_ok=True)
     return {

@@ -29,6 +29,9 @@ class Parts(Protocol):
     def judge(self) -> bool:
         """Start the test of closed results against chance, in a separate process; False where one still runs."""
 
+    def remove_expired(self) -> int:
+        """Remove uploads that no one attached, and stored exports whose time is over; return the number of uploads."""
+
     def looked(self) -> Looked | None:
         """Return the extent of the access log; None where it cannot be read."""
 

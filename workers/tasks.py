@@ -112,6 +112,16 @@ def watch() -> None:
         log.info("what was closed is still being judged")
 
 
+@app.task(name="pitledger.clean")
+def clean() -> None:
+    """Remove files of cases whose time is over."""
+    try:
+        if removed := _parts().remove_expired():
+            log.info("uploads that were never attached are removed", removed=removed)
+    except Retry as error:
+        log.info("old files are removed later", why=str(error))
+
+
 @app.task(name="pitledger.verify")
 def verify() -> None:
     """Start a verification of the whole history. It runs long, and no lock waits for it."""

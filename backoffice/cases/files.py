@@ -38,7 +38,8 @@ class StoredAttachment(msgspec.Struct, frozen=True):
 
 
 def store_file(file: CaseFile, content: bytes) -> StoredAttachment:
-    """Store an uploaded file of a case. The same file again is stored once.
+    """Store an uploaded file of a case. The same file again is stored once. It is removed after a day unless an action
+    attaches it.
 
     Raises Invalid, Refused, and Retry where the database of the files does not answer.
     """
@@ -80,9 +81,6 @@ def _attached(visit: Visit, file: CaseFile) -> Answer | Problem:
     key = f"attach:{hashlib.sha256(f'{file.id} {digest}'.encode()).hexdigest()[:40]}"
     action = Action(type="case.attach", key=key, data=msgspec.Raw(msgspec.json.encode(data)))
     reply = visit.site.source.send(visit.request, Target("cases", file.id), action)
-    is_attached = any(attachment.attachment == digest for attachment in case_for(file.id, visit.reader).attachments)
-    if not isinstance(reply, Answer) and not is_attached:
-        vault().remove_file(file.id, digest)
     assert isinstance(reply, Answer | Problem)
     return reply
 

@@ -29,6 +29,7 @@ from backoffice.installation.installation import Installation, close, installati
 from backoffice.running import children, embedded, heartbeat, log_lines, part_reports, status
 from backoffice.running.environment import ROOT
 from backoffice.running.parts import SETTING, own_part
+from events.cases.uploads import remove_unattached
 from events.integrity.head_store import Heads, open_heads
 from events.integrity.heads import Looked
 from events.runtime import metrics
@@ -85,6 +86,12 @@ class WorkerParts:
 
     def judge(self) -> bool:
         return self._begin("judge")
+
+    def remove_expired(self) -> int:
+        from backoffice.cases.export.stages import remove_old_exports  # here: every start of beat would load it
+
+        remove_old_exports()
+        return remove_unattached(self.store, self.settings.property_)
 
     def _begin(self, name: str, *options: str) -> bool:
         """Run a command of the house in a separate process, at the lowest priority; False where it runs already."""

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from events.cases import sealing
 from events.cases.event_types import CaseKeyDestroyed
+from events.cases.upload_notes import UploadNote
 from events.error_codes import coded
 from events.errors import Defect, Unknown
 from events.settings.settings import settings
@@ -147,11 +148,18 @@ class Vault:
     # --- files ------------------------------------------------------------------------------------------------
 
     def add_file(self, case: str, content: bytes, type_: str) -> str:
-        """Store a file of a case, encrypted; return the SHA-256 of the ciphertext. The same file again is the same."""
+        """Store a file of a case, encrypted; return the SHA-256 of the ciphertext. The same file again is the same.
+
+        Its note comes first: where it is new, no one removes the file as an old upload (`events/cases/uploads.py`).
+        """
         raw = self._sealed_file(case, content)
         digest = sha256(raw).hexdigest()
+        name = f"{_TYPE}{case}/{digest}"
+        new = UploadNote.new(type_, len(content)).written()
+        while (note := self._notes.add(name, new)) != new and not UploadNote.read(note).is_attached:
+            if self._notes.replace(name, note, new):
+                break
         self._notes.add(f"{_FILE}{case}/{digest}", raw)
-        self._notes.add(f"{_TYPE}{case}/{digest}", f"{len(content)} {type_}".encode())
         return digest
 
     def digest_of_file(self, case: str, content: bytes) -> str:
@@ -164,10 +172,10 @@ class Vault:
     def described(self, case: str, digest: str) -> tuple[str, int] | None:
         """Return the type of a stored file, by its content, and its size in bytes; None for an unknown file."""
         note = self._notes.read(f"{_TYPE}{case}/{digest}")
-        if note is None:
+        if note is None or not self._notes.sizes(f"{_FILE}{case}/{digest}"):
             return None
-        size, _, type_ = note.decode().partition(" ")
-        return type_, int(size)
+        upload = UploadNote.read(note)
+        return upload.type, upload.size
 
     def ciphertext(self, case: str, digest: str) -> bytes | None:
         """Return the stored bytes of a file; None for an unknown file."""
@@ -185,9 +193,25 @@ class Vault:
         prefix = f"{_FILE}{case}/"
         return {name.removeprefix(prefix): size for name, size in self._notes.sizes(prefix).items()}
 
-    def remove_file(self, case: str, digest: str) -> None:
-        """Delete a stored file."""
-        self._notes.remove([f"{_FILE}{case}/{digest}", f"{_TYPE}{case}/{digest}"])
+    def uploads(self) -> dict[str, dict[str, bytes]]:
+        """Return the notes of all files: by case, then by digest."""
+        by_case: dict[str, dict[str, bytes]] = {}
+        for name, note in self._notes.contents(_TYPE).items():
+            case, _, digest = name.removeprefix(_TYPE).partition("/")
+            by_case.setdefault(case, {})[digest] = note
+        return by_case
+
+    def upload(self, case: str, digest: str) -> bytes | None:
+        """Return the note of a file; None for an unknown file."""
+        return self._notes.read(f"{_TYPE}{case}/{digest}")
+
+    def change_upload(self, case: str, digest: str, before: bytes, note: bytes) -> bool:
+        """Change the note of a file; False where it was changed or removed meanwhile."""
+        return self._notes.replace(f"{_TYPE}{case}/{digest}", before, note)
+
+    def remove_upload(self, case: str, digest: str, note: bytes) -> bool:
+        """Delete a file and its note; False, and nothing, where the note was changed or removed meanwhile."""
+        return self._notes.remove_together(f"{_TYPE}{case}/{digest}", note, [f"{_FILE}{case}/{digest}"])
 
     # --- parts of exports -------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from events.cases.access import may_read
 from events.cases.case_file import CaseFile
 from events.cases.decider import CaseContext, CaseState, StoredFile
 from events.cases.event_types import CaseKeyDestroyed
+from events.cases.uploads import hold_upload
 from events.cases.vault import Vault, vault
 from events.cases.words import WORDS
 from events.envelope import ActionData, Who
@@ -72,7 +73,7 @@ def _video_days(look: StreamView, data: ActionData) -> int:
 def _uploaded(keys: Vault, case: str, data: ActionData) -> StoredFile | None:
     if not isinstance(data, actions.AttachFile):
         return None
-    stored = keys.described(case, data.attachment)
+    stored = hold_upload(keys, case, data.attachment)
     return None if stored is None else StoredFile(*stored)
 
 

@@ -6,7 +6,7 @@ the read models, and the role of the house owns it. Every container reads the no
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,6 +30,8 @@ _INSERT = "INSERT INTO TABLE_ (name, content) VALUES (%s, %s) ON CONFLICT (name)
 _ADD, _WRITE = f"{_INSERT} DO NOTHING", f"{_INSERT} DO UPDATE SET content = excluded.content"
 _REPLACE = "UPDATE TABLE_ SET content = %s WHERE name = %s AND content = %s"
 _REMOVE = "DELETE FROM TABLE_ WHERE name = %s"
+_CONTENTS = "SELECT name, content FROM TABLE_ WHERE name LIKE %s ORDER BY name"
+_LOCK = "SELECT content FROM TABLE_ WHERE name = %s FOR UPDATE"
 _SIZES = "SELECT name, length(content) FROM TABLE_ WHERE name LIKE %s ORDER BY name"
 
 
@@ -66,16 +68,23 @@ class Notes:
 
     def sizes(self, prefix: str) -> dict[str, int]:
         """Return the notes whose names begin so: bytes by name, ordered. `prefix` has no wildcard of LIKE."""
+        return dict(self._rows(_SIZES, prefix))
+
+    def contents(self, prefix: str) -> dict[str, bytes]:
+        """Return the notes whose names begin so: content by name, ordered. `prefix` has no wildcard of LIKE."""
+        return {name: bytes(content) for name, content in self._rows(_CONTENTS, prefix)}
+
+    def _rows(self, statement: str, prefix: str) -> list[tuple[str, Any]]:
         if self._file is not None and not self._file.exists():
-            return {}
+            return []
         with self._connected() as connection:
             try:
-                rows = self._execute(connection, _SIZES, f"{prefix}%").fetchall()
+                rows = self._execute(connection, statement, f"{prefix}%").fetchall()
             except (psycopg.errors.UndefinedTable, sqlite3.OperationalError) as error:
                 if _is_no_table(error):
-                    return {}
+                    return []
                 raise
-        return {name: size for name, size in rows if name.startswith(prefix)}
+        return [(name, value) for name, value in rows if name.startswith(prefix)]
 
     def write(self, name: str, content: bytes) -> None:
         """Put this note in the place of the one before."""
@@ -97,6 +106,19 @@ class Notes:
         if self._file is not None and not self._file.exists():
             return
         self._change(lambda connection: [self._execute(connection, _REMOVE, name) for name in names])
+
+    def remove_together(self, name: str, content: bytes, others: Iterable[str]) -> bool:
+        """Delete a note that has this content, and the others with it; False, and nothing, where it was changed."""
+        return bool(self._change(lambda connection: self._removed_together(connection, name, content, [*others])))
+
+    def _removed_together(self, connection: Any, name: str, content: bytes, others: Sequence[str]) -> bool:
+        with _transaction(connection):
+            lock = _READ if isinstance(connection, sqlite3.Connection) else _LOCK
+            row = self._execute(connection, lock, name).fetchone()
+            is_same = row is not None and bytes(row[0]) == content
+            for each in (name, *others) if is_same else ():
+                self._execute(connection, _REMOVE, each)
+        return is_same
 
     def _change(self, change: Callable[[Any], T]) -> T:
         with self._connected() as connection:
@@ -136,6 +158,18 @@ class Notes:
         must_be_local(self._file, "PITLEDGER_ACCESS")
         self._file.parent.mkdir(parents=True, exist_ok=True)
         return sqlite3.connect(self._file, timeout=WAIT_S, isolation_level=None)
+
+
+@contextmanager
+def _transaction(connection: Any) -> Iterator[None]:
+    """Let no one else write meanwhile (SQLite), or change a row that is read with _LOCK (PostgreSQL)."""
+    if not isinstance(connection, sqlite3.Connection):
+        with connection.transaction():
+            yield
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    with connection:  # commits, or rolls back
+        yield
 
 
 def _is_no_table(error: Exception) -> bool:

@@ -233,7 +233,7 @@ def test_an_upload_is_killed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     at_once(url, "new", {"sven": [keyed("open", "case.open", **OPENING)]})
     case, keys = id_of("open"), vault.vault()
     ran = [*kills(monkeypatch, lambda: keys.add_file(case, b"I saw it.", "text/plain"))]
-    assert len(ran) == 2
+    assert len(ran) == 3
     assert len(keys.sizes(case)) == 1
     [digest] = keys.sizes(case)
     assert (keys.file(case, digest), keys.described(case, digest)) == (b"I saw it.", ("text/plain", 9))

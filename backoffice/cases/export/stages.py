@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from events.cases.vault import Vault
+from events.cases.vault import Vault, vault
 from events.runtime import clock
 
 KEPT = timedelta(minutes=15)  # a finished export, for another download
@@ -104,6 +104,14 @@ class Stages:
             return now - int(finished) > KEPT.total_seconds()
         begun = self._vault.part(self._case, f"{export}/{_BEGUN}")
         return begun is None or now - int(msgspec.json.decode(begun)[1]) > UNFINISHED_KEPT.total_seconds()
+
+
+def remove_old_exports() -> None:
+    """Delete the stored exports of all cases whose time is over. Raises Retry."""
+    keys = vault()
+    for case in sorted(keys.stored()):
+        if keys.key(case) is not None:  # without it no one knows how old they are
+            Stages(keys, case).expire()
 
 
 def _decode(content: bytes) -> Stage:
