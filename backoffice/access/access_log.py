@@ -1,4 +1,4 @@
-"""The access log of searches, exports and personal pages: a chain of its own, separate from the events.
+"""The access log of searches, exports and views of personal data: a chain of its own, separate from the events.
 
 A line is written before the answer leaves the house: without it, no answer is shown. Each line's digest covers the one
 before, and every signed head holds the number of lines and the digest of the last (`events/integrity/heads.py`). So a

@@ -7,7 +7,7 @@ import msgspec
 from django.db.models import Count, Exists, Min, OuterRef, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from backoffice.freshness.combined_query import read_together
 from backoffice.kit.due_actions import PageLink
@@ -36,7 +36,7 @@ NOT_YET: dict[str, "str | Promise"] = {
     "discrepancies_explained": gettext_lazy("unexplained discrepancies"),
     "hits_locked": gettext_lazy("pending hits"),
     "variances_closed": gettext_lazy("open reading variances"),
-    "cage_closed": gettext_lazy("open cage"),
+    "cage_closed": pgettext_lazy("not settled", "open cage"),
 }
 _said: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(DiscrepancyFound)
 

@@ -7,7 +7,7 @@ import msgspec
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import pgettext_lazy
 
 from backoffice.house import recent_places
 from backoffice.kit.page import Page
@@ -122,7 +122,7 @@ def _answer(visit: Visit) -> HttpResponse:
 PLACES = Page(
     name="places",
     path="places",
-    title=gettext_lazy("Places"),
+    title=pgettext_lazy("palette", "Places"),
     open_to=KNOWN,
     view=_answer,
 )

@@ -287,7 +287,7 @@ def _of_chips(known: Places) -> Iterator[Matter]:
     if chip_alarm is None:
         return
     is_open = not blind_counts.anywhere(COUNTERS)
-    sealed = SummaryLine(_("number"), _("Hidden until every box is counted."))
+    sealed = SummaryLine(_("amount"), _("Hidden until every box is counted."))
     place = ActionPlace("days", chip_alarm.day, known.house, chip_alarm.day)
     yield Matter(
         kind="chips",

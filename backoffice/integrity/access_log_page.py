@@ -1,4 +1,4 @@
-"""The access log of searches, exports, certificates and personal pages. Only auditors may read it."""
+"""The access log of searches, exports, certificates and views of personal data. Only auditors may read it."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import pgettext_lazy
 
 from backoffice.access.access_log import PERSON
 from backoffice.kit.access_lines import AccessLogRule
@@ -85,7 +86,7 @@ class NewPersonForm(forms.Form):
     person = forms.CharField(
         max_length=64, validators=[ID], label=lazy("Id"), help_text=lazy("The id appears in events permanently.")
     )
-    name = forms.CharField(max_length=200, required=False, label=lazy("Name"))
+    name = forms.CharField(max_length=200, required=False, label=pgettext_lazy("person", "Name"))
 
 
 class NameForm(PersonForm):

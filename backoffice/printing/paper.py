@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from reportlab import rl_config
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4, landscape
@@ -127,7 +128,7 @@ def cell(words: str, width_mm: float) -> str | Flowable:
 
 def signatures(whose: Sequence[str]) -> Flowable:
     """Lines to sign: whose, name, date and time, signature."""
-    head = ["", _("Name"), _("Date, time"), _("Signature")]
+    head = ["", pgettext("person", "Name"), _("Date, time"), _("Signature")]
     table = Table(
         [head, *([signer, "", "", ""] for signer in whose)], [34 * mm, 50 * mm, 36 * mm, 54 * mm], hAlign="LEFT"
     )

@@ -56,7 +56,7 @@ class Counts(msgspec.Struct, frozen=True):
     def words(self) -> str:
         """Return "4 open items", or the words for no open item."""
         n = self.total
-        return ngettext("%d open item", "%d open items", n) % n if n else _("No open items")
+        return ngettext("%d open item", "%d open items", n) % n if n else _("No open items for staff")
 
     @property
     def reason(self) -> str:

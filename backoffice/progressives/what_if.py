@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from msgspec import UNSET
 
 from backoffice.wording import formats
+from backoffice.wording.vocabulary import word
 from events.error_codes import coded
 from events.errors import Unknown
 from events.progressives import history, whatif
@@ -41,13 +42,42 @@ FIGURES = {
 
 
 class ChangeLine(msgspec.Struct, frozen=True):
-    """Line of the change: "mega.feed" as in force, and as it would be."""
+    """Line of the change: "mega.feed" as in force, and as it would be. The tie rule has no level."""
 
     what: str
     is_: str
     would: str
+    level: str = ""
+    field: str = "policy"
+
+    @property
+    def label(self) -> str:
+        """Return the changed parameter, in the reader's language."""
+        parameter = str(PARAMETERS[self.field])
+        return f"{word(self.level, 'level')}: {parameter}" if self.level else parameter
+
+    @property
+    def is_shown(self) -> str:
+        """Return the value in force, in the reader's language."""
+        return self._shown(self.is_)
+
+    @property
+    def would_shown(self) -> str:
+        """Return the changed value, in the reader's language."""
+        return self._shown(self.would)
+
+    def _shown(self, value: str) -> str:
+        return str(_("none")) if value == NO_CAP else value if self.level else word(value, "policy")
 
 
+NO_CAP = "none"
+PARAMETERS = {
+    "feed": _("contribution rate"),
+    "reserve_rate": _("reserve rate"),
+    "seed": _("seed"),
+    "cap": _("cap"),
+    "policy": _("tie rule"),
+}
 # The name of a parameter for people, and its name in the change.
 OPTIONS = {"feed": "feed", "reserve": "reserve_rate", "seed": "seed", "cap": "cap"}
 FIELDS = {"reserve": "reserve_rate"}
@@ -99,6 +129,8 @@ def changes(
             f"{level}.{NAMES[field]}",
             _written(field, in_force[level].get(field), currency),
             _written(field, value, currency),
+            level,
+            field,
         )
         for level, parameters in change.levels.items()
         for field in whatif.FIELDS
@@ -110,7 +142,7 @@ def changes(
 def _written(field: str, value: Amount | None, currency: str) -> str:
     """A parameter as people write it: a rate in per cent, an amount as money."""
     if value is None:
-        return "none"
+        return NO_CAP
     return f"{_decimal(Fraction(value) * 100)} %" if field in ("feed", "reserve_rate") else as_money(value, currency)
 
 
@@ -131,9 +163,14 @@ def as_money(value: Amount, currency: str) -> str:
 class Figure(msgspec.Struct, frozen=True):
     """Figure under both parameters, in millionths of a minor unit."""
 
-    label: str
+    name: str
     is_micro: int
     would_micro: int
+
+    @property
+    def label(self) -> str:
+        """Return the figure's name, in the reader's language."""
+        return str(FIGURES.get(self.name, self.name))
 
     @property
     def more_micro(self) -> int:
@@ -176,7 +213,7 @@ class WhatIfAnswer(msgspec.Struct, frozen=True):
     @property
     def players(self) -> Figure | None:
         """Return the change of the winners' shares: players' gain or loss."""
-        return next((figure for figure in self.total if figure.label == str(FIGURES["shares"])), None)
+        return next((figure for figure in self.total if figure.name == "shares"), None)
 
 
 def supposed(
@@ -213,11 +250,11 @@ class _Facts(list[AnyFact]):
 
 def _figures(pairs: Mapping[str, whatif.Pair]) -> Iterator[Figure]:
     """Yield the differing figures."""
-    return (_figure(str(FIGURES[name]), pair) for name, pair in pairs.items() if pair.difference)
+    return (_figure(name, pair) for name, pair in pairs.items() if pair.difference)
 
 
-def _figure(label: str, pair: whatif.Pair) -> Figure:
-    return Figure(label, _micro(pair.is_), _micro(pair.would))
+def _figure(name: str, pair: whatif.Pair) -> Figure:
+    return Figure(name, _micro(pair.is_), _micro(pair.would))
 
 
 def _micro(value: Amount) -> int:

@@ -55,12 +55,12 @@ def _lists(file: CaseFile, evidence: CollectedEvidence) -> Iterator[Flowable]:
     notes = [(note.at, note.by, note.note) for note in file.notes]
     yield from _list(_("Notes"), (_("Time"), _("By"), _("Note")), notes, (44, 26, 104))
     videos = [(mark.camera, mark.from_, mark.to, mark.expires or "", mark.note) for mark in file.bookmarks]
-    heads = (_("Camera"), _("From"), _("To"), _("Expires"), _("Note"))
+    heads = (_("Camera"), _("From"), _("Until"), _("Expires"), _("Note"))
     yield from _list(_("Bookmarks"), heads, videos, (24, 38, 38, 38, 36))
     files = [(attached.name, attached.type, number(attached.size), attached.by) for attached in file.attachments]
     yield from _list(_("Attachments"), (_("Name"), _("Type"), _("Bytes"), _("By")), files, (84, 40, 24, 26))
     given = [(hand_over.at, hand_over.by, hand_over.to, hand_over.reason) for hand_over in file.hand_overs]
-    yield from _list(_("Hand-overs"), (_("Time"), _("By"), _("To"), _("Reason")), given, (44, 26, 50, 54))
+    yield from _list(_("Hand-overs"), (_("Time"), _("By"), _("Recipient"), _("Reason")), given, (44, 26, 50, 54))
 
 
 def _list(

@@ -1,4 +1,4 @@
-"""`./manage.py looks`: the access log of searches, exports and personal pages, and whether it is whole."""
+"""`./manage.py looks`: the access log of searches, exports and views of personal data, and whether it is whole."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
     help = (
         "Print the access log, one line each, oldest first: searches, exports, certificates and views of personal "
-        "pages. Then verify it against its own chain, every signed head, and the last line written on this "
+        "data. Then verify it against its own chain, every signed head, and the last line written on this "
         "machine. A changed, renumbered or deleted line is named. If the access log comes from an older backup or "
         "is lost, --accept-restored N continues without later lines that heads cover. N is the last line that "
         "heads and log agree on, 0 for none. The decision is recorded beside the key. Exit code 1: the log is not "

@@ -155,7 +155,7 @@ def error_rate(kind: ErrorKind, own: Sums, others: Sums) -> Judged:
     count, theirs = getattr(own, kind), getattr(others, kind)
     if not own.rounds:
         return Judged(measure=kind, count=count, value=None)
-    ends = rate_interval(count, own.rounds / PER)
+    ends = _rate_ends(count, own.rounds)
     chance = None
     if min(own.rounds, others.rounds) >= ENOUGH:
         chance = share_chance(count, count + theirs, own.rounds / (own.rounds + others.rounds))
@@ -174,7 +174,7 @@ def voids(own: Sums, others: Sums, everybody: Sums) -> Judged:
     """Return the void rounds in 1,000; the chance of so many or more among all rounds, as the alert counts it."""
     if not own.rounds:
         return Judged(measure="voids", count=own.voids, value=None)
-    ends = rate_interval(own.voids, own.rounds / PER)
+    ends = _rate_ends(own.voids, own.rounds)
     chance = None
     if own.rounds >= ENOUGH_FOR_VOIDS and others.rounds:
         chance = drawn_chance(everybody.rounds, everybody.voids, own.rounds, own.voids)
@@ -187,6 +187,12 @@ def voids(own: Sums, others: Sums, everybody: Sums) -> Judged:
         against=others.voids * PER / others.rounds if others.rounds else None,
         chance=chance,
     )
+
+
+def _rate_ends(count: int, rounds: int) -> Interval:
+    """Return the interval of a rate in 1,000 rounds: at most 1,000, unless some rounds were counted more than once."""
+    ends = rate_interval(count, rounds / PER)
+    return ends if count > rounds else Interval(ends.low, min(ends.high, PER))
 
 
 def _timed(sums: Sums) -> tuple[float, float, float]:

@@ -75,8 +75,9 @@ def test_a_day_again_under_other_parameters_in_words_and_in_figures(room: Jobs, 
     change = WhatIfChange(levels={"minor": LevelChange(feed=Fraction(1, 20), seed=40_000)})
     found = supposed(evening_house.store, "blazing", DAY, change, lambda facts: facts)
     assert found.players is not None
-    assert "minor.feed 2.5 % → 5 %" in page
-    assert "minor.seed 500.00 → 400.00" in page
+    assert "Minor: contribution rate 2.5 % → 5 %" in page
+    assert "Minor: seed 500.00 → 400.00" in page
+    assert "minor.seed" not in page
     assert "The winners would have received" in page
     assert "more" in page
     assert f"BJ1-{DAY}-2-1" in page

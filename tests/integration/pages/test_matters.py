@@ -224,7 +224,7 @@ def test_what_did_not_fit_is_what_the_fold_refused(client: Client, evening_house
 
 def test_a_badge_is_red_where_something_is_wrong(client: Client, evening_house: House) -> None:
     def state(url: str) -> list[str]:
-        badge = r'state-(\w+)" title="[^"]*"><svg[^>]*>.*?</svg>(?:\d+ open|No open items)'
+        badge = r'state-(\w+)" title="[^"]*"><svg[^>]*>.*?</svg>(?:\d+ open|No open items for staff)'
         return re.findall(badge, source(client, url), re.DOTALL)
 
     assert state("/progressives/") == ["green"]

@@ -16,7 +16,7 @@ def test_all_meters_stand_in_the_list(client: Client, evening_house: House) -> N
     page = words(client, "/progressives/")
     assert "blazing" in page
     assert "tables: BJ1" in page
-    assert "1 pending" in page
+    assert "1 hit pending" in page
 
 
 def test_a_meter_is_written_exactly_with_its_parts(client: Client, evening_house: House) -> None:

@@ -46,3 +46,10 @@ def test_every_word_is_marked_for_translation(path: Path) -> None:
 
 def test_an_unmarked_word_is_found() -> None:
     assert unmarked('<p title="Help">{% translate "yes" %} no <b>maybe</b></p>') == ["no", "maybe", "Help"]
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.relative_to(ROOT / "backoffice").as_posix())
+def test_a_sentence_over_several_lines_reaches_translators_without_line_breaks(path: Path) -> None:
+    pattern = r"\{% *blocktranslate([^%]*)%\}(.*?)\{% *endblocktranslate *%\}"
+    sentences = re.findall(pattern, path.read_text(), re.DOTALL)
+    assert [text for options, text in sentences if "\n" in text and "trimmed" not in options] == []
