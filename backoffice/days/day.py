@@ -109,6 +109,11 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(check for check in self.checks if check.state != "red")
 
     @property
+    def exception_count(self) -> int:
+        """Return the number of exceptional events; a line of several counts as several."""
+        return sum(exceptional.number or 1 for exceptional in self.exceptions)
+
+    @property
     def unexplained(self) -> tuple[DiscrepancyShown, ...]:
         """The discrepancies that no one has explained yet."""
         return tuple(discrepancy for discrepancy in self.found if not discrepancy.is_explained)

@@ -146,7 +146,7 @@ def _of_hour(hour: str, rows: Sequence[TableHour], before: int) -> HourShown:
 def exceptions(
     irregularities: Iterable[Irregularity], overridden: Iterable[DayOverridden], gaming_day: str, currency: str
 ) -> tuple[DayException, ...]:
-    """Return the exceptions in the order of the store. One query."""
+    """Return the exceptions in the order of the store, routine cancellations last. Two queries."""
     irregular = [
         DayException(
             row.position,
@@ -162,7 +162,9 @@ def exceptions(
         DayException(0, None, _("checklist item overridden: %s") % word(override.item, "item"), override.reason)
         for override in overridden
     ]
-    return (*overrides, *sorted([*irregular, *_taken_back(gaming_day)], key=lambda exceptional: exceptional.position))
+    listed = [*irregular, *_taken_back(gaming_day)]
+    listed.sort(key=lambda exceptional: (exceptional.number > 0, exceptional.position))
+    return (*overrides, *listed)
 
 
 def _taken_back(gaming_day: str) -> list[DayException]:

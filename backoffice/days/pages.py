@@ -95,12 +95,12 @@ class DayPart(msgspec.Struct, frozen=True):
 
 _PARTS: dict[str, tuple[Words, Callable[[DayPage], int | None]]] = {
     "wins": (gettext_lazy("Wins"), lambda day: None),
-    "discrepancies": (gettext_lazy("Discrepancies"), lambda day: len(day.unexplained)),
+    "discrepancies": (gettext_lazy("Discrepancies"), lambda day: len(day.found)),
     "boxes": (gettext_lazy("Boxes"), lambda day: len(day.boxes)),
     "slips": (gettext_lazy("Slips"), lambda day: len(day.slips)),
     "cage": (gettext_lazy("Cage"), lambda day: None),
     "hours": (gettext_lazy("Hours"), lambda day: None),
-    "exceptions": (gettext_lazy("Exceptions"), lambda day: len(day.exceptions)),
+    "exceptions": (gettext_lazy("Exceptions"), lambda day: day.exception_count),
     "history": (gettext_lazy("History"), lambda day: len(day.said)),
 }
 

@@ -53,7 +53,7 @@ def _apart(of: WinFigures) -> int | None:
 _BOXES = "count.settled.v1 drop.counted.v1"
 _COUNTS = "session.opened.v1 shift.counted.v1 session.closed.v1 session.rolled.v1"
 _KINDS: Sequence[_Kind] = (
-    _of("begin", _("Opening inventory"), lambda f: f.begin_minor, type=_COUNTS),
+    _of("begin", _("Opener"), lambda f: f.begin_minor, type=_COUNTS),
     _of("fills", _("Fills"), lambda f: f.fills_minor, type="fill.received.v1"),
     _of("credits", _("Credits"), lambda f: f.credits_minor, sum="credits"),
     _of("cash", _("Buy-ins, cash"), lambda f: f.buyins.cash_minor, True, type="buyin.made.v1", tender="cash"),
@@ -67,7 +67,7 @@ _KINDS: Sequence[_Kind] = (
     _of("paid", _("Winnings paid"), lambda f: f.paid_minor, type="payment.made.v1"),
     _of("commission", _("Commissions"), lambda f: f.commission_minor, sum="commission"),
     _of("expected", _("Expected inventory"), lambda f: f.expected_minor, True),
-    _of("end", _("Counted closing inventory"), lambda f: f.end_minor, type=_COUNTS),
+    _of("end", _("Closer"), lambda f: f.end_minor, type=_COUNTS),
     _of("drop-cash", _("In boxes, cash"), lambda f: f.drop.cash_minor, True, type=_BOXES),
     _of("drop-marker", _("In boxes, markers"), lambda f: f.drop.marker_minor, True, type=_BOXES),
     _of("drop-promotional", _("In boxes, vouchers (not in the drop)"), lambda f: f.drop.promotional_minor, True,

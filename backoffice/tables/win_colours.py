@@ -189,13 +189,14 @@ def worst_state(reckonings: Sequence[Reckoning]) -> tuple[State, str]:
     if not states:
         return "grey", _("no open tables")
     worst: Iterable[tuple[State, str]] = (
-        ("red", _("short or unexplained at %(n)d of %(all)d tables")),
+        ("red", _("differences at %(n)d of %(all)d tables")),
         ("amber", _("differences at %(n)d of %(all)d tables")),
         ("grey", _("not final at %(n)d of %(all)d tables")),
     )
     for state, words in worst:
         if state in states:
-            return state, words % {"n": states.count(state), "all": len(states)}
+            alike = ("red", "amber") if state == "red" else (state,)
+            return state, words % {"n": sum(map(states.count, alike)), "all": len(states)}
     if any(reckoning.difference_minor for reckoning in reckonings):
         return "green", _("promotional vouchers only")
     return "green", _("wins agree at every table")

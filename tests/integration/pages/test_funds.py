@@ -59,7 +59,10 @@ def test_what_is_owed_and_funded_is_what_the_command_says(room: Jobs, evening_ho
 
 def test_it_is_worked_out_anew_where_something_has_happened(room: Jobs, evening_house: House) -> None:
     client = at("mark")
-    assert re.search(r"waiting minor ?: tables/BJ1", words(client, LIABILITY))
+    waiting = words(client, LIABILITY)
+    assert re.search(r"waiting minor ?: tables/BJ1", waiting)
+    assert "Winning bets" in waiting, "a shared jackpot is one hit on the other pages"
+    assert "Bets Hits" not in waiting
     evening.finish_blackjack(evening_house)
     evening.project(evening_house)
     page = words(client, LIABILITY)

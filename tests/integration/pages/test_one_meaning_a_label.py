@@ -1,11 +1,13 @@
 """A label has one meaning: figures under equal labels are equal on the floor, the gaming day, a table, and the hold."""
 
+import re
 from collections import defaultdict
 from html.parser import HTMLParser
 
 import pytest
 from django.test import Client
 
+from projections.eventlog.models import EventLog
 from projections.tables.models import TableDay
 from tests.support.house import DAY, House
 from tests.support.pages import source
@@ -141,3 +143,36 @@ def test_rows_of_a_table_are_equal_on_all_pages_with_figures(client: Client, eve
     tables = {key: by_page for key, by_page in values.items() if key[0] in ("BJ1", "FR1", "FR2")}
     assert len({url for by_page in tables.values() for url in by_page}) >= 5
     assert {key: by_page for key, by_page in tables.items() if len(set(by_page.values())) > 1} == {}
+
+
+def test_a_table_s_day_and_its_shifts_have_equal_figures_under_equal_labels(
+    client: Client, evening_house: House
+) -> None:
+    """The table page calls its figures as the sheet by shift does: no label has a twin."""
+    for table in ("FR1", "BJ1"):
+        figures = shown(client, f"/tables/{table}/{DAY}").ledgers
+        ledgers = {label.lstrip("+− "): amount for label, amount in figures.items()}
+        shifts = {label: row["Day"] for label, row in shown(client, f"/days/{DAY}/tables/{table}").rows.items()}
+        shared = {"Opener", "Fills", "Credits", "Stakes lost", "Winnings due", "Commissions"}
+        assert shared <= ledgers.keys() & shifts.keys()
+        for label in ledgers.keys() & shifts.keys():
+            assert abs(ledgers[label]) == abs(shifts[label]), (table, label)
+
+
+def test_called_off_rolls_are_counted_and_do_not_bury_a_mispay(client: Client, evening_house: House) -> None:
+    row = EventLog.objects.filter(type="round.opened.v1", gaming_day=DAY).earliest("position")
+    last = EventLog.objects.latest("position").position
+    for number in range(1, 49):
+        row.pk, row.id, row.position, row.type = None, f"{row.stream}-{number}", last + number, "roll.called_off.v1"
+        row.save(force_insert=True)
+    lines = re.findall(r"<tr>.*?</tr>", source(client, f"/days/{DAY}/exceptions").partition("<tbody>")[2], re.DOTALL)
+    assert len(lines) == 2
+    assert "Mispay" in lines[0]
+    assert re.search(r"Rolls called off:\s+48", lines[1])
+    assert "49 exceptions" in source(client, f"/days/{DAY}")
+
+
+def test_the_list_of_discrepancies_has_as_many_lines_as_its_tab_counts(client: Client, evening_house: House) -> None:
+    page = client.get(f"/days/{DAY}/discrepancies")
+    [part] = [part for part in page.context["parts"] if part.name == "discrepancies"]
+    assert part.count == len(page.context["day"].found)
