@@ -196,7 +196,7 @@ def worst_state(reckonings: Sequence[Reckoning]) -> tuple[State, str]:
     for state, words in worst:
         if state in states:
             alike = ("red", "amber") if state == "red" else (state,)
-            return state, words % {"n": sum(map(states.count, alike)), "all": len(states)}
+            return state, words % {"n": sum(state in alike for state in states), "all": len(states)}
     if any(reckoning.difference_minor for reckoning in reckonings):
         return "green", _("promotional vouchers only")
     return "green", _("wins agree at every table")

@@ -3,9 +3,11 @@
 from fractions import Fraction
 
 from django import template
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from backoffice.wording import formats
+from backoffice.wording.vocabulary import word
 from events.luck.tails import LuckTails
 from events.luck.theory import Luck
 from events.rules.chances import MICRO
@@ -49,6 +51,15 @@ def probability(value: float | None) -> str:
 def decimal(value: float | None) -> str:
     """Return a number with one decimal, "12.3"; a dash for an unknown one."""
     return formats.NOTHING if value is None else formats.decimal(value, 1)
+
+
+@register.filter
+def row_name(name: str, by: str) -> str:
+    """Return the name of a row in words: of a game by its code "craps", of a bet by its code "craps dont_pass"."""
+    if by == "bet" and " " in name:
+        game, _space, wager = name.partition(" ")
+        return capfirst(f"{word(game)}: {word(wager, 'wager', game)}")
+    return capfirst(word(name)) if by == "game" else name
 
 
 @register.filter

@@ -61,7 +61,7 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
     page = words(at("anna"), f"/hold?name=FR1&day={DAY}").replace("\u00a0", " ")
     for said_ in ("4,700.00", "505.00 won", "10.74 %", "650.00 won", KS, "outside", "FR1 by month", "2026-05"):
         assert said_ in page, said_
-    assert "roulette red" in words(at("anna"), "/hold?by=bet")
+    assert "Roulette: red" in words(at("anna"), "/hold?by=bet")
     sheet = source(at("anna"), f"/hold.csv?day={DAY}")
     assert "FR1,day,470000,50500,107400," in sheet
     assert at("anna").get(f"/hold/hold.xlsx?day={DAY}").content[:2] == b"PK"
