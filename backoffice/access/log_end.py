@@ -4,15 +4,13 @@ import sqlite3
 from contextlib import closing
 from urllib.parse import unquote
 
-import psycopg
-
 from events.errors import Invalid
 from events.integrity.head_store import Heads
 from events.integrity.heads import Looked
 from events.integrity.publish import make_head
 from events.signing import keys
 from events.store import EventStore
-from events.store.sessions import connect
+from events.store.driver_errors import database_errors
 
 _LAST = "SELECT number, digest FROM access_look ORDER BY number DESC LIMIT 1"
 _FILE = "sqlite:///"
@@ -24,7 +22,9 @@ def end_at(url: str) -> Looked | None:
     """The number of lines and the digest of the last, in the access log at this URL; None where it cannot be read."""
     try:
         row = _of_file(unquote(url.removeprefix(_FILE))) if url.startswith(_FILE) else _of_server(url)
-    except (sqlite3.Error, psycopg.Error, Invalid):
+    except Invalid:
+        return None
+    except database_errors():
         return None
     return Looked(lines=row[0], digest=row[1]) if row else Looked(lines=0, digest="")
 
@@ -41,6 +41,8 @@ def _of_file(path: str) -> tuple[int, str] | None:
 
 
 def _of_server(url: str) -> tuple[int, str] | None:
+    from events.store.sessions import connect  # here: a house on SQLite never loads the driver
+
     with connect(url, connect_timeout=WAIT_S) as connection:
         row: tuple[int, str] | None = connection.execute(_LAST).fetchone()
     return row

@@ -16,7 +16,7 @@ from django.db import connections
 
 from backoffice.house import loads, manifest
 from backoffice.house.backups import SECRET, fingerprint
-from backoffice.house.copies import urls
+from backoffice.house.databases import urls
 from backoffice.house.manifest import KeysManifest, Manifest
 from backoffice.house.witnessed_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
 from backoffice.running import status

@@ -8,21 +8,15 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
 
-import psycopg
-from psycopg import sql
-
-from backoffice.house.copies import SETTINGS, file_of, urls
+from backoffice.house.databases import SETTINGS, file_of, urls
 from backoffice.house.schedule import Tell
 from backoffice.running import status
 from backoffice.running.environment import ROOT
 from backoffice.running.files import alone
-from events.errors import Conflict, Retry
+from events.errors import Conflict
 from events.settings.settings import PREFIX, Settings, settings
-from events.store.sessions import connect
 
-NAME = "pitledger_trial_"
 _AT_WORK = "another trial is at work here. Wait until it has ended"
 
 
@@ -63,36 +57,11 @@ def _restore(folder: Path, keys: Path | None, environment: dict[str, str], tell:
 @contextmanager
 def _scratch_databases(settings: Settings) -> Iterator[dict[str, str]]:
     """Yield settings by name: empty databases for those on PostgreSQL; files of SQLite are in the scratch folder."""
-    created: dict[str, str] = {}
-    try:
-        for role, url in urls(settings).items():
-            if file_of(url) is None:
-                name = f"{NAME}{role}_{os.getpid()}"
-                _execute(url, "CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE template0", name)
-                created[name] = url
-        yield {
-            SETTINGS[role]: _named(url, f"{NAME}{role}_{os.getpid()}")
-            for role, url in urls(settings).items()
-            if file_of(url) is None
-        }
-    finally:
-        for name, url in created.items():
-            _execute(url, "DROP DATABASE IF EXISTS {} WITH (FORCE)", name)
+    servers = {role: url for role, url in urls(settings).items() if file_of(url) is None}
+    if not servers:
+        yield {}
+        return
+    from backoffice.house.scratch_databases import scratch_databases  # here: a house on SQLite never loads the driver
 
-
-def _named(url: str, name: str) -> str:
-    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
-
-
-def _execute(url: str, statement: str, name: str) -> None:
-    try:
-        with connect(url) as connection:
-            connection.autocommit = True
-            connection.execute(sql.SQL(statement).format(sql.Identifier(name)))
-    except psycopg.errors.InsufficientPrivilege as error:
-        raise Conflict(
-            "the trial needs scratch databases, which this role may not create. ALTER ROLE ... CREATEDB allows it, or "
-            "restore the backup by hand into empty databases"
-        ) from error
-    except psycopg.Error as error:
-        raise Retry(f"the scratch database {name}: {' '.join(str(error).split())}") from error
+    with scratch_databases(servers) as databases:
+        yield databases

@@ -44,6 +44,8 @@ MODULES = {  # that a part needs: none of them may begin a thread or open a conn
     "web": ("granian.cli", "granian.server", "uvloop", "backoffice.door.app"),
     "live": ("uvicorn.protocols.http.h11_impl", "backoffice.live.app"),
 }
+# In addition, where a database is on PostgreSQL: the driver would otherwise be in the memory of each part.
+MODULES_OF_POSTGRES = ("events.store.postgres_factory", "events.store.postgres_news")
 WEB_KILL_S = 2  # an open stream of events would otherwise hold the server for minutes
 
 
@@ -127,7 +129,12 @@ def _ours(says: str, command: list[str], data: Path, env: Mapping[str, str], nam
     """Return a process of the house, which reports under that name its start, its progress, and its waits."""
     alive, waits = Pulse(says, data), partial(says_waits, says, data)
     name = name or says
-    return Process(name, command, says_ready(says, data), env, alive=alive, waits=waits, modules=MODULES[name])
+    modules = (*MODULES[name], *(MODULES_OF_POSTGRES if _is_on_postgres() else ()))
+    return Process(name, command, says_ready(says, data), env, alive=alive, waits=waits, modules=modules)
+
+
+def _is_on_postgres() -> bool:
+    return any(url.startswith("postgres") for url in (settings().store, settings().read, settings().access))
 
 
 def serve_web(port: int) -> list[str]:

@@ -3,14 +3,14 @@
 import errno
 import sqlite3
 
-import psycopg
 from django.db.utils import DatabaseError, InternalError, OperationalError, ProgrammingError
 from eventsourcing.persistence import PersistenceError
 
 from backoffice.running import environment
 from events.errors import Invalid, PitledgerError
 from events.settings.settings import settings
-from events.store.sessions import refusal_of
+from events.store.driver_errors import is_unreachable
+from events.store.refused_logins import refusal_of
 
 FAILED, NOT_UNDERSTOOD = 1, 2
 
@@ -46,9 +46,9 @@ def _of_read_models(error: DatabaseError, why: str) -> str:
     if _is_damage(error):
         how = "stop the house, put its backup back, and then ./manage.py rebuild all --approve"
         return f"the read models' database {where} is damaged ({why}): {how}"
-    if _is_unreachable(error) and (refusal := refusal_of(error)):
+    if is_unreachable(error.__cause__) and (refusal := refusal_of(error)):
         return f"PITLEDGER_READ: {refusal}"
-    if _is_unreachable(error):
+    if is_unreachable(error.__cause__):
         return f"the read models' database {where} does not answer ({why}): start it, or correct PITLEDGER_READ"
     if isinstance(error, OperationalError | ProgrammingError) and _are_missing(why):
         how = "`./manage.py migrate` makes them, and `./manage.py rebuild all` fills them from the events"
@@ -69,8 +69,3 @@ def _is_damage(error: DatabaseError) -> bool:
 
 def _cannot_write(url: str, setting: str) -> str:
     return f"{environment.shown(url)} cannot be written by this user ({setting})"
-
-
-def _is_unreachable(error: Exception) -> bool:
-    """PostgreSQL gives every error that comes from a server a code."""
-    return isinstance(error.__cause__, psycopg.OperationalError) and error.__cause__.sqlstate is None

@@ -18,7 +18,6 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 import msgspec
-import psycopg
 
 from backoffice.running.parts import own_part
 from backoffice.running.spare_memory import SpareMemory
@@ -26,7 +25,7 @@ from backoffice.running.version import version
 from events.errors import PitledgerError
 from events.runtime import metrics, tracing
 from events.settings.settings import settings
-from events.store.sessions import connect
+from events.store.driver_errors import database_errors
 
 EVERY_S = 5.0
 WAIT_S = 3  # for the database; the next report comes soon
@@ -45,7 +44,6 @@ INSERT INTO backoffice_partcount (id, metric, labels, suffix, value) VALUES ({0}
 ON CONFLICT (id) DO UPDATE SET value = backoffice_partcount.value + excluded.value
 """
 _FORGET = "DELETE FROM backoffice_partreport WHERE reported_s < {0}"
-_TROUBLES = (sqlite3.Error, psycopg.Error, OSError, PitledgerError)
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -99,7 +97,7 @@ class Reporter:
         with self._writing:
             try:
                 self._write(counts)
-            except _TROUBLES:
+            except _troubles():
                 metrics.add(counts.items())
                 self._hang_up()
                 return False
@@ -135,7 +133,7 @@ class Reporter:
 
     def _hang_up(self) -> None:
         if self._database is not None:
-            with suppress(*_TROUBLES):
+            with suppress(*_troubles()):
                 self._database.close()
             self._database = None
 
@@ -144,6 +142,10 @@ def _row(series: metrics.Series, value: float) -> list[Any]:
     metric, labels, suffix = series
     names = msgspec.json.encode(labels).decode()
     return [f"{metric} {names} {suffix}", metric, names, suffix, value]
+
+
+def _troubles() -> tuple[type[Exception], ...]:
+    return (*database_errors(), OSError, PitledgerError)
 
 
 def _opened(url: str) -> "_File | _Server":
@@ -184,6 +186,8 @@ class _Server:
     """The read models on PostgreSQL."""
 
     def __init__(self, url: str) -> None:
+        from events.store.sessions import connect  # here: a house on SQLite never loads the driver
+
         self._connection = connect(url, connect_timeout=WAIT_S)
         self._connection.autocommit = True
 

@@ -9,18 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol
+from typing import Protocol
 from urllib.parse import unquote
-
-import psycopg
 
 from events.error_codes import coded
 from events.errors import Conflict, Invalid, Retry, Unknown
 from events.integrity.heads import decode
 from events.store.recorder import damaged
-from events.store.sessions import connect, failure_of
 
-_NOT_MADE = coded("heads-not-made")
 WAIT_S = 10.0
 LOWEST = -(2**63)  # no number in a database is below
 
@@ -88,7 +84,7 @@ class SQLiteHeads:
                 connection.close()
         except sqlite3.OperationalError as error:
             if "no such table" in str(error):
-                raise Unknown(_NOT_MADE) from error
+                raise Unknown(coded("heads-not-made")) from error
             raise Retry(coded("heads-unreadable", file=self._path.name, why=str(error))) from error
         except sqlite3.DatabaseError as error:
             raise damaged(error) from error
@@ -124,52 +120,14 @@ def _bytes(raw: object) -> bytes:
     return raw if isinstance(raw, bytes) else str(raw).encode()
 
 
-class PostgresHeads:
-    """Heads in the store's database."""
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-
-    @contextmanager
-    def _connected(self) -> Iterator[psycopg.Connection[Any]]:
-        try:
-            with connect(self._url, connect_timeout=int(WAIT_S)) as connection:
-                yield connection
-        except psycopg.errors.UndefinedTable as error:
-            raise Unknown(_NOT_MADE) from error
-        except psycopg.OperationalError as error:
-            raise failure_of(error, "the store's database") from error
-        except psycopg.InternalError as error:
-            raise damaged(error) from error
-
-    def after(self, number: int, limit: int = 1_000) -> list[bytes]:
-        return [raw for _, raw in self.numbered(number, limit)]
-
-    def numbered(self, number: int, limit: int = 1_000) -> list[tuple[int, bytes]]:
-        query = "SELECT number, head FROM pitledger_heads WHERE number > %s ORDER BY number LIMIT %s"
-        with self._connected() as connection:
-            return connection.execute(query, (number, limit)).fetchall()
-
-    def last(self) -> bytes | None:
-        with self._connected() as connection:
-            row = connection.execute("SELECT head FROM pitledger_heads ORDER BY number DESC LIMIT 1").fetchone()
-        return row[0] if row else None
-
-    def add(self, number: int, raw: bytes) -> bool:
-        query = "INSERT INTO pitledger_heads (number, head) VALUES (%s, %s) ON CONFLICT DO NOTHING"
-        with self._connected() as connection:
-            return connection.execute(query, (number, raw)).rowcount == 1
-
-    def close(self) -> None:
-        """Every use has a connection of its own: a head is made every few seconds."""
-
-
 def open_heads(url: str) -> Heads:
     """Return the heads of the store at this URL; their `create()` makes the table. Raises Invalid; when used Unknown
     where there is no such table, and Retry."""
     if url.startswith("sqlite:///"):
         return SQLiteHeads(Path(unquote(url.removeprefix("sqlite:///"))))
     if url.startswith(("postgresql://", "postgres://")):
+        from events.integrity.postgres_heads import PostgresHeads  # here: a house on SQLite never loads the driver
+
         return PostgresHeads(url)
     if url == "memory://":
         return MemoryHeads()

@@ -2,23 +2,13 @@
 
 import contextlib
 import fcntl
-import hashlib
 import os
 import threading
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Protocol
 from urllib.parse import unquote
 
-import psycopg
-
 from events.settings.settings import settings
-from events.store.sessions import connect, failure_of
-
-# Time after which a silent session of PostgreSQL loses the lock. Its relay sends a message every half second
-# (`CHECK_S`), so this host was cut off, or its process has stopped. Another relay then continues.
-LOST_S = 20.0
-
-_ADVISORY_KEY = int.from_bytes(hashlib.sha256(b"pitledger.relay").digest()[:8], "big", signed=True)
 
 
 class RelayLock(Protocol):
@@ -86,64 +76,6 @@ class FileLock:
             self._file = None
 
 
-class AdvisoryLock:
-    """A session's advisory lock in the store's PostgreSQL database, on a connection of its own.
-
-    The server ends a session that is silent for `lost_s`, for any reason: no relay waits longer than that for a silent
-    one. Its owner then learns by `held` that the lock is another's.
-    """
-
-    def __init__(self, url: str, lost_s: float = LOST_S) -> None:
-        self._url = url
-        self._lost_s = lost_s
-        self._connection: psycopg.Connection[tuple[bool]] | None = None
-
-    def acquire(self) -> bool:
-        if self.held():
-            return True
-        try:
-            connection = connect(
-                self._url, session={"idle_session_timeout": f"{int(self._lost_s * 1_000)}"}, **self._options()
-            )
-            row = connection.execute("SELECT pg_try_advisory_lock(%s)", (_ADVISORY_KEY,)).fetchone()
-        except psycopg.OperationalError as error:
-            raise failure_of(error, "the store's database") from error
-        if row is None or not row[0]:
-            connection.close()
-            return False
-        self._connection = connection
-        return True
-
-    def _options(self) -> dict[str, Any]:
-        """Return the server's limit for silence, and the client's for an answer: an isolated relay notices at the same
-        time.
-        """
-        seconds = max(int(self._lost_s), 1)
-        keepalives = {"keepalives_idle": seconds, "keepalives_interval": 1, "keepalives_count": 3}
-        return keepalives | {
-            "autocommit": True,
-            "application_name": "pitledger-relay-lock",
-            "connect_timeout": seconds,
-            "tcp_user_timeout": seconds * 1_000,
-        }
-
-    def held(self) -> bool:
-        if self._connection is None:
-            return False
-        try:
-            self._connection.execute("SELECT 1")
-        except psycopg.OperationalError:
-            self.release()
-            return False
-        return True
-
-    def release(self) -> None:
-        if self._connection is not None:
-            with contextlib.suppress(psycopg.Error):
-                self._connection.close()
-            self._connection = None
-
-
 def lock_for(url: str | None = None) -> RelayLock:
     """The lock that belongs to the store at this URL (default: as `open_store`)."""
     url = url or settings().store
@@ -152,4 +84,6 @@ def lock_for(url: str | None = None) -> RelayLock:
         return FileLock(path.with_name(f"{path.name}.relay-lock"))
     if url == "memory://":
         return LocalLock(threading.Lock())
+    from events.relay.advisory_lock import AdvisoryLock  # here: a house on SQLite never loads the driver
+
     return AdvisoryLock(url)

@@ -1,30 +1,11 @@
-"""PostgreSQL arrays of a fixed type, in binary: in one, a column of many rows is handed over.
+"""PostgreSQL arrays of a fixed type: in one, a column of many rows is handed over (`array_dumpers.py` sends them).
 
 psycopg finds the type of a list by looking at its members: an empty one is text, small integers are int2. Each mixture
 would be a prepared statement of its own; these always have the types of their names, and are cheaper. A member that is
 None is NULL.
 """
 
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from functools import cache, lru_cache
-from struct import Struct
-from typing import Any, ClassVar
-
-import psycopg
-from psycopg.abc import Buffer
-from psycopg.adapt import Dumper
-from psycopg.pq import Format
-
-_HEADER = Struct("!iiIii").pack  # dimensions, whether NULLs occur, type of the members, how many, from which index
-_EMPTY = Struct("!iiI").pack
-_LENGTH = Struct("!i").pack
-_BIGINT = Struct("!iq").pack  # a length, always 8, and the number
-_NULL = _LENGTH(-1)
-_ZERO, _UNIT = datetime(2000, 1, 1, tzinfo=UTC), timedelta(microseconds=1)  # as PostgreSQL counts time
-KEPT = 4_096  # texts that came last: streams, types and names come repeatedly
-
-Value = Callable[[Any], bytes]  # a member as it is sent: its length, and its kind
+from datetime import datetime
 
 
 class Texts(list[str | None]):
@@ -41,73 +22,3 @@ class Bigints(list[int | None]):
 
 class Moments(list[datetime | None]):
     """Values for timestamptz[]; each with a time zone."""
-
-
-class _ArrayDumper(Dumper):
-    format = Format.BINARY
-    member: ClassVar[int]
-
-    def value(self) -> Value:
-        """Return the form of a member for sending."""
-        raise NotImplementedError
-
-    def dump(self, obj: Any) -> Buffer:
-        if not obj:
-            return _EMPTY(0, 0, self.member)
-        return _HEADER(1, 0, self.member, len(obj), 1) + b"".join(map(self.value(), obj))
-
-
-class _ByteasDumper(_ArrayDumper):
-    oid, member = 1001, 17
-
-    def value(self) -> Value:
-        return _bytea
-
-
-class _TextsDumper(_ArrayDumper):
-    oid, member = 1009, 25
-
-    def value(self) -> Value:
-        return _text_in(self.connection.info.encoding if self.connection else "utf-8")
-
-
-class _BigintsDumper(_ArrayDumper):
-    oid, member = 1016, 20
-
-    def value(self) -> Value:
-        return _bigint
-
-
-class _MomentsDumper(_ArrayDumper):
-    oid, member = 1185, 1184
-
-    def value(self) -> Value:
-        return _moment
-
-
-def _bytea(value: bytes | None) -> bytes:
-    return _NULL if value is None else _LENGTH(len(value)) + value
-
-
-def _bigint(number: int | None) -> bytes:
-    return _NULL if number is None else _BIGINT(8, number)
-
-
-@lru_cache(maxsize=KEPT)
-def _moment(moment: datetime | None) -> bytes:
-    return _NULL if moment is None else _BIGINT(8, (moment - _ZERO) // _UNIT)
-
-
-@cache
-def _text_in(encoding: str) -> Value:
-    @lru_cache(maxsize=KEPT)
-    def text(value: str | None) -> bytes:
-        return _NULL if value is None else _bytea(value.encode(encoding))
-
-    return text
-
-
-psycopg.adapters.register_dumper(Texts, _TextsDumper)
-psycopg.adapters.register_dumper(Byteas, _ByteasDumper)
-psycopg.adapters.register_dumper(Bigints, _BigintsDumper)
-psycopg.adapters.register_dumper(Moments, _MomentsDumper)

@@ -7,17 +7,15 @@ the read models, and the role of the house owns it. Every container reads the no
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
-import psycopg
-
 from events.error_codes import coded
 from events.errors import Retry
+from events.store.driver_errors import MADE_MEANWHILE, NO_SUCH_TABLE, database_errors, sqlstate_of
 from events.store.drives import must_be_local
-from events.store.sessions import connect
 
 T = TypeVar("T")
 WAIT_S = 10
@@ -60,7 +58,7 @@ class Notes:
         with self._connected() as connection:
             try:
                 row = self._execute(connection, _READ, name).fetchone()
-            except (psycopg.errors.UndefinedTable, sqlite3.OperationalError) as error:
+            except database_errors() as error:
                 if _is_no_table(error):
                     return None
                 raise
@@ -80,7 +78,7 @@ class Notes:
         with self._connected() as connection:
             try:
                 rows = self._execute(connection, statement, f"{prefix}%").fetchall()
-            except (psycopg.errors.UndefinedTable, sqlite3.OperationalError) as error:
+            except database_errors() as error:
                 if _is_no_table(error):
                     return []
                 raise
@@ -124,7 +122,7 @@ class Notes:
         with self._connected() as connection:
             try:
                 return change(connection)
-            except (psycopg.errors.UndefinedTable, sqlite3.OperationalError) as error:
+            except database_errors() as error:
                 if not _is_no_table(error):
                     raise
             self._make(connection)
@@ -137,9 +135,11 @@ class Notes:
 
     def _make(self, connection: Any) -> None:
         is_file = isinstance(connection, sqlite3.Connection)
-        at_once = (psycopg.errors.UniqueViolation, psycopg.errors.DuplicateTable, psycopg.errors.DuplicateObject)
-        with suppress(*at_once):  # another process makes it at this moment
+        try:
             connection.execute(_CREATE.replace("TABLE_", self._table) % ("BLOB" if is_file else "BYTEA"))
+        except database_errors() as error:
+            if sqlstate_of(error) not in MADE_MEANWHILE:
+                raise
 
     @contextmanager
     def _connected(self) -> Iterator[Any]:
@@ -147,11 +147,13 @@ class Notes:
         try:
             with closing(self._connect()) as connection:
                 yield connection
-        except (psycopg.Error, sqlite3.Error) as error:
+        except database_errors() as error:
             raise Retry(coded("notes-unusable", why=str(error))) from error
 
     def _connect(self) -> Any:
         if self._file is None:
+            from events.store.sessions import connect  # here: a house on SQLite never loads the driver
+
             connection = connect(self._url, connect_timeout=WAIT_S)
             connection.autocommit = True
             return connection
@@ -173,4 +175,4 @@ def _transaction(connection: Any) -> Iterator[None]:
 
 
 def _is_no_table(error: Exception) -> bool:
-    return isinstance(error, psycopg.errors.UndefinedTable) or "no such table" in str(error)
+    return sqlstate_of(error) == NO_SUCH_TABLE or "no such table" in str(error)

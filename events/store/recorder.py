@@ -21,7 +21,6 @@ from eventsourcing.persistence import (
     InternalError,
     OperationalError,
 )
-from psycopg.errors import ReadOnlySqlTransaction
 
 from events.envelope import digest, first_prev
 from events.error_codes import coded
@@ -30,9 +29,10 @@ from events.runtime import metrics, tracing
 from events.runtime.clock import Clock
 from events.store import Append, AppendResult, Key, Locked, Outdated, Snapshot, Stored, StreamEnd, Tally
 from events.store.batch import EncodedBatch, encode_batch
+from events.store.driver_errors import READ_ONLY, sqlstate_of
 from events.store.process_cache import StoreMemory
+from events.store.refused_logins import failure_of
 from events.store.seal import Seals, name_of
-from events.store.sessions import failure_of
 
 # Errors of SQLite for a file that is no database, or damaged, and of PostgreSQL for unreadable blocks.
 _OF_DAMAGE = (DatabaseError, InternalError)
@@ -265,7 +265,7 @@ def answering() -> Iterator[None]:
     except ConnectionPoolClosedError as error:
         raise Retry(coded("store-closed")) from error
     except InternalError as error:
-        if isinstance(error.__cause__, ReadOnlySqlTransaction):
+        if sqlstate_of(error.__cause__) == READ_ONLY:
             raise Defect(coded("store-read-only")) from error
         raise damaged(error) from error
     except DatabaseError as error:

@@ -8,7 +8,6 @@ can change are checked, and refused with their cure before anything is written.
 """
 
 import os
-import re
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -17,8 +16,8 @@ from psycopg import Connection
 from psycopg.rows import tuple_row
 
 from events.error_codes import coded
-from events.errors import Defect, Invalid, PitledgerError, Retry
-from events.store.login_codes import login_sqlstate
+from events.errors import Invalid
+from events.store.array_dumpers import register_dumpers
 
 ENCODING = "UTF8"
 SESSION: Mapping[str, str] = {
@@ -52,21 +51,9 @@ _DURABLE = (
 _SET = f"SELECT {', '.join('set_config(%s, %s, false)' for _ in SESSION)}, {_DURABLE}"
 _VALUES = [part for pair in SESSION.items() for part in pair]
 _TRIGGERS = "SELECT current_setting('session_replication_role')"
-_LOGIN = "the database refuses the login. Correct user and password"
-_REFUSALS: Mapping[str, str] = {
-    "authentication failed|no password supplied|role .* does not exist|not permitted to log in": _LOGIN,
-    "no pg_hba.conf entry": "the server allows no such login. Allow it in its pg_hba.conf, or correct the host",
-    "database .* does not exist": "the server has no such database. Create it (createdb --encoding UTF8 --template "
-    "template0 NAME), or correct its name",
-    "permission denied for database": "the user may not use this database. GRANT CONNECT to it, or correct the user",
-}
-_BY_CODE: Mapping[str, str] = {
-    "28P01": _LOGIN,
-    "28000": "the server allows no such login. Correct user, password and host, or allow it in its pg_hba.conf",
-    "3D000": _REFUSALS["database .* does not exist"],
-    "42501": _REFUSALS["permission denied for database"],
-}
 _REPLACE = "createdb --encoding UTF8 --template template0 NAME"
+
+register_dumpers()  # before the first connection: Django copies the list of dumpers once
 
 
 class ProductConnection(Connection[Any]):
@@ -92,27 +79,6 @@ def connect(url: str, *, session: Mapping[str, str] | None = None, **options: An
     if session:
         _executed(connection, [("SELECT set_config(%s, %s, false)", [name, value]) for name, value in session.items()])
     return connection
-
-
-def refusal_of(error: Exception) -> str:
-    """Return the error, with its cure, where a server answered and refused the login; "" where it did not answer.
-
-    The server's sentence decides where it is English, else its code, for which the login is tried once more. A server
-    that has no room just now gets "".
-    """
-    message = str(error)
-    cure = next((cure for part, cure in _REFUSALS.items() if re.search(part, message)), "")
-    if not cure:
-        cure = _BY_CODE.get(login_sqlstate(error), "")
-        message = re.sub(r"^.*? failed: +", "", message, flags=re.DOTALL)
-    return f"{cure} ({message.rpartition('FATAL:')[2].strip()})" if cure else ""
-
-
-def failure_of(error: Exception, server: str, setting: str = "PITLEDGER_STORE") -> PitledgerError:
-    """Return the answer for a database that cannot be reached: Defect where it refuses the login, else Retry."""
-    refusal = refusal_of(error)
-    silent = Retry(coded("database-silent", server=server, why=str(error)))
-    return Defect(coded("database-refused", setting=setting, why=refusal)) if refusal else silent
 
 
 def at_start() -> dict[str, Any]:

@@ -4,13 +4,11 @@ Only reads wait, for all earlier statements. On SQLite it is an ordinary transac
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
-import psycopg
-from django.db import DataError, transaction
-from psycopg.errors import DivisionByZero, PipelineAborted
+from django.db import transaction
 
-from projections.engine.target import FewerRowsChanged, Target
+from projections.engine.target import Target
 
 
 @contextmanager
@@ -24,25 +22,7 @@ def going(target: Target) -> Iterator[None]:
         with transaction.atomic(using=target.using):
             yield
         return
-    connection = target.connected()
-    try:
-        with target.connection.wrap_database_errors, _first_error(), connection.pipeline():
-            target.execute("BEGIN", ())
-            yield
-            target.execute("COMMIT", ())
-    except BaseException as error:
-        with suppress(psycopg.Error):  # a connection that is lost has nothing to undo
-            connection.rollback()
-        if isinstance(error, DataError) and isinstance(error.__cause__, DivisionByZero):  # as `Target.change` has it
-            raise FewerRowsChanged("fewer rows were changed than had to be") from error
-        raise
+    from projections.engine.postgres_pipeline import in_pipeline  # here: a house on SQLite never loads the driver
 
-
-@contextmanager
-def _first_error() -> Iterator[None]:
-    """Raise the first error of a pipeline: later statements are aborted, and psycopg may raise that abort instead."""
-    try:
+    with in_pipeline(target):
         yield
-    except PipelineAborted as aborted:
-        first = aborted.__context__
-        raise first if isinstance(first, psycopg.Error) else aborted from None

@@ -7,15 +7,16 @@ upsert writes all rows of a model that a batch has changed.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
-import psycopg
 from django.db import connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
-from psycopg.pq import PipelineStatus
 
 from events.store.arrays import Bigints, Byteas, Moments, Texts
+
+if TYPE_CHECKING:
+    import psycopg
 
 # PostgreSQL takes 65,535 parameters a statement, SQLite 32,766.
 PARAMETERS_MAX = 30_000
@@ -98,6 +99,8 @@ class Target(msgspec.Struct, frozen=True):
     @contextmanager
     def _of_psycopg(self) -> Iterator["psycopg.Cursor[Any]"]:
         """Yield a cursor under Django's: PostgreSQL gets the parameters and keeps the plans of repeated statements."""
+        import psycopg  # here: a house on SQLite never loads the driver
+
         connection = self.connected()
         connection.prepare_threshold = PREPARED_AFTER
         with self.connection.wrap_database_errors, psycopg.Cursor(connection) as cursor:
@@ -133,7 +136,7 @@ class Target(msgspec.Struct, frozen=True):
     @property
     def _is_going(self) -> bool:
         """Return whether statements are sent without waiting for answers (`pipeline.py`)."""
-        return self.is_postgres and self.connected().pgconn.pipeline_status != PipelineStatus.OFF
+        return self.is_postgres and bool(self.connected().pgconn.pipeline_status)  # 0: PipelineStatus.OFF
 
     def commit_without_waiting(self) -> None:
         """Commit on this connection without waiting for the disk, from now on.

@@ -8,8 +8,6 @@ from typing import Any
 from django.db import OperationalError, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from events.store.sessions import SESSION
-
 _STEPS = 2_000  # of SQLite's machine, between two looks at the clock
 _CANCELED = "57014"  # PostgreSQL's code for a statement that took too long
 _SET_AGAIN_MS = 10  # PostgreSQL limits each statement: its limit is set again when so much less time is left
@@ -88,6 +86,8 @@ def _in_session(connection: BaseDatabaseWrapper, until: float) -> Iterator[None]
             yield
     finally:
         if limit.is_set and not connection.connection.closed:
+            from events.store.sessions import SESSION  # here: a house on SQLite never loads the driver
+
             with connection.cursor() as cursor:
                 cursor.execute(f"SET statement_timeout = {SESSION['statement_timeout']}")
 

@@ -9,13 +9,14 @@ import psycopg
 import pytest
 
 from events.errors import Retry
-from events.relay.lock import LOST_S, AdvisoryLock, lock_for
+from events.relay.advisory_lock import LOST_S, AdvisoryLock
+from events.relay.lock import lock_for
 from tests.support.relays import within
 
 # Takes the lock and looks after it as a relay does.
 HOLDS = """
 import sys, time
-from events.relay.lock import AdvisoryLock
+from events.relay.advisory_lock import AdvisoryLock
 lock = AdvisoryLock(sys.argv[1], lost_s=1.0)
 assert lock.acquire()
 print("held", flush=True)

@@ -22,7 +22,7 @@ from events.integrity.head_store import open_heads
 from events.people.people import RoleGranted
 from events.relay.lock import lock_for
 from events.store import Append, NewEvent, open_store
-from events.store.notifications import NotifiedNews
+from events.store.postgres_news import NotifiedNews
 from events.store.sessions import SESSION, connect
 from tests.servers import PostgreSQL, free_port
 from tests.support import scratch_databases
