@@ -1,6 +1,6 @@
 """The accountant's gaming day: its checklist, its figures, its close, and later events."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -10,18 +10,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import PERSON
-from backoffice.days import sheets
-from backoffice.days.actions import OF_A_DAY, at_day
 from backoffice.days.closed_reports import said_last
 from backoffice.days.day import DayPage, TableOfDay, day, latest, table_of_day
 from backoffice.days.discrepancy import DiscrepancyPage, discrepancy
 from backoffice.days.past_reports import PastPage, PastQuestion, past
 from backoffice.days.reports.master_report import FORMS, report_file
+from backoffice.days.wins import WinLine
 from backoffice.freshness.freshness import freshness
 from backoffice.installation.installation import installation
 from backoffice.jobs.jobs import background_jobs
 from backoffice.kit.access_lines import AccessLogRule
 from backoffice.kit.page import (
+    Act,
     CsvSheet,
     DownloadFile,
     Format,
@@ -30,13 +30,61 @@ from backoffice.kit.page import (
     Page,
     PageAddress,
     PageRequest,
+    Stage,
     Words,
 )
 from backoffice.kit.visit import Visit
 from backoffice.people.directory import names_for
 from backoffice.people.readable_by import DAYS
+from backoffice.wording import currencies
+from backoffice.wording.vocabulary import word
 from events.errors import Invalid, Unknown
 from events.settings.settings import settings
+from projections.accounts.models import LateEvent
+
+_FIGURES = (
+    *("drop_minor", "inventory_win_minor", "event_win_minor", "difference_minor", "mispay_minor", "vouchers_minor"),
+    *("drop_part_minor", "inventory_minor", "rest_minor", "undecided_minor"),
+)
+WINS = ("level", "name", "shift", "counted", *_FIGURES)
+
+
+def wins(day: DayPage) -> Iterator[tuple[object, ...]]:
+    """House, games, pits, tables and shifts."""
+    if day.wins is None:
+        return
+    for line in (day.wins.house, *day.wins.games, *day.wins.pits):
+        yield _row(line)
+    for table, shifts in day.wins.tables:
+        yield _row(table)
+        yield from map(_row, shifts)
+
+
+def _row(line: WinLine) -> tuple[object, ...]:
+    amounts = [getattr(line, name) for name in _FIGURES]
+    return (
+        line.level,
+        line.name,
+        line.shift,
+        line.is_counted,
+        *("" if amount is None else amount for amount in amounts),
+    )
+
+
+OF_A_DAY = (
+    Act("days", "day.close", gettext_lazy("Close day")),
+    Act("days", "day.override", gettext_lazy("Override checklist item"), is_offered=False),
+    Act("days", "day.amend", gettext_lazy("Restate day"), is_offered=False),
+    Act("days", "discrepancy.explain", gettext_lazy("Explain discrepancy"), is_offered=False),
+)
+
+
+def at_day(request: PageRequest) -> Stage:
+    """Return the stage of the gaming day; its late events can be named for a restatement."""
+    day = request.places["gaming_day"]
+    unnamed = LateEvent.objects.filter(gaming_day=day, named=0).order_by("position")
+    events = [(row.event, f"{word(row.type)}, {row.event}") for row in unnamed]
+    return Stage("", day, currencies.of_house(), {"events": events})
 
 
 def _day(request: PageRequest) -> DayPage:
@@ -123,7 +171,7 @@ def _of_its_state(visit: Visit, day: DayPage) -> dict[str, Any]:
 
 
 def _wins_sheet(request: PageRequest, day: DayPage) -> CsvSheet:
-    return CsvSheet(_("Wins"), (_("Gaming day"), day.day), sheets.WINS, sheets.wins(day))
+    return CsvSheet(_("Wins"), (_("Gaming day"), day.day), WINS, wins(day))
 
 
 def _report(suffix: str) -> Format:

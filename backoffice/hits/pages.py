@@ -1,16 +1,17 @@
 """A hit's explain page: how the amount arose, to be checked by hand; as PDF, and as the JSON that is hashed."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 from django.http import Http404, HttpResponse
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import PERSON
 from backoffice.access.issued_documents import OF_A_HIT, IssuedDocument, copies
 from backoffice.hits.hit import Fold, HitSum, MeterLine, folds, hit_sum
-from backoffice.hits.hit_actions import actions_on_hit
 from backoffice.hits.paper import hit_pdf
+from backoffice.inbox import inbox
 from backoffice.kit.access_lines import AccessLogRule
 from backoffice.kit.due_actions import DueAction
 from backoffice.kit.form_addresses import may_send
@@ -19,11 +20,37 @@ from backoffice.kit.visit import Visit
 from backoffice.people.directory import names_for
 from backoffice.people.readable_by import PROGRESSIVES
 from backoffice.printing.paper import PrintCopy
+from backoffice.progressives.matters import shares
 from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import Refused, Unknown
 from events.runtime import clock
+from projections.matters.models import HousePayment
 from projections.progressives.models import Hit
+
+SETTLED = ("paid", "void", "refused")
+
+
+def actions_on_hit(progressive: str, name: str, person: str, roles: Collection[str]) -> list[DueAction]:
+    """Return the actions this person may take on a hit: those that wait for them, and those always open."""
+    row = Hit.objects.filter(hit=name, stream__endswith=f"/progressives/{progressive}").first()
+    if row is None:
+        return []
+    waiting = inbox.of_a_hit(progressive, name)
+    dos = [do for matter in waiting if matter.is_for(person, roles) for do in matter.dos]
+    own = [do for matter in waiting if matter.by == person for do in matter.own]
+    return [*dos, *own, *_always(row, progressive)]
+
+
+def _always(row: Hit, progressive: str) -> Iterator[DueAction]:
+    to = f"progressives/{progressive}"
+    if row.status not in SETTLED:
+        yield DueAction(_("Void hit"), "", to, "", "hit.void", {"hit": row.hit})
+    known = {"hit": row.hit, "level": row.level, "player": row.player}
+    yield DueAction(_("Pay from house funds"), "", to, "", "house.pay", known)
+    for paid in HousePayment.objects.filter(stream=row.stream, hit=row.hit, void_at=None):
+        yield shares.taking_back(paid)
+
 
 LINES_A_PAGE = 200
 

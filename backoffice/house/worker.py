@@ -46,7 +46,7 @@ def kept_heads(here: Installation) -> Iterator[Heads]:
 
 
 class WorkerParts:
-    """Dependencies of the tasks (`workers.parts.Parts`), each built when the first task needs it."""
+    """Dependencies of the tasks (`workers.tasks.Parts`), each built when the first task needs it."""
 
     def __init__(self) -> None:
         self._running: dict[str, subprocess.Popen[bytes]] = {}

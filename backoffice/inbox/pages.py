@@ -1,22 +1,65 @@
 """The inbox: open items of its reader, over all streams, and the results of the reader's requests."""
 
+from datetime import datetime
 from typing import Any
 
+import msgspec
 from django.http import HttpResponse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from backoffice.access.access_log import PERSON
+from backoffice.event_log.event_times import times_of
+from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines
 from backoffice.inbox.cases import case_matters, own_case_requests
 from backoffice.inbox.inbox import HouseMatters, waiting
-from backoffice.inbox.matter import Matter
-from backoffice.inbox.outcomes import became_of
+from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.access_lines import AccessLogRule
 from backoffice.kit.page import LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.readers import AUDITOR, Reader, roles
 from backoffice.kit.visit import Visit
 from backoffice.people.roles import of_all
+from backoffice.progressives.matters import requests
+from backoffice.wording import currencies
+from backoffice.wording.currencies import Places
+from events.settings.settings import settings
+from projections.matters.models import ApprovalRequest
+
+SHOWN = 20
+LINES = 4  # of a request: its subject comes first, and its event has all of it
+
+
+class EndedRequest(msgspec.Struct, frozen=True):
+    """Outcome of a request."""
+
+    action: str
+    place: ActionPlace
+    says: tuple[SummaryLine, ...]
+    outcome: str
+    ended_by: str
+    why: str
+    position: int
+    decided_at: int
+    decided: datetime | None
+
+
+def became_of(person: str) -> tuple[EndedRequest, ...]:
+    """Return the outcomes of a person's requests, the last first. Three queries."""
+    requests = ApprovalRequest.objects.filter(person=person, stream__startswith=f"{settings().property_}/")
+    rows = list(requests.exclude(decided_at=None).order_by("-decided_at")[:SHOWN])
+    known, times = currencies.by_place(), times_of([row.decided_at or 0 for row in rows])
+    return tuple(_ended(known, row, times) for row in rows)
+
+
+def _ended(known: Places, row: ApprovalRequest, times: dict[int, datetime]) -> EndedRequest:
+    at = row.decided_at or 0
+    outcome, why = requests.request_outcome(row)
+    by = requests.ended_by(row) if row.ended else ""
+    place = place_of(known, row.stream)
+    says = action_lines(msgspec.json.decode(row.input), place.currency)[:LINES]
+    return EndedRequest(row.action, place, says, outcome, by, why, row.position, at, times.get(at))
+
 
 OPEN_TO = roles(
     "inspector", "pit boss", "cage", "count", "accountant", "progressive manager", "surveillance", "security",

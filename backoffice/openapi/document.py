@@ -5,8 +5,11 @@ from typing import Any
 
 import msgspec
 
+from backoffice.api.case_files import ExportRequest
+from backoffice.cases.exports import ExportStatus
+from backoffice.cases.files import StoredAttachment
 from backoffice.kit.site import Site
-from backoffice.openapi import case_files, endpoints
+from backoffice.openapi import endpoints
 from backoffice.openapi.schemas import Schema, action, any_of, components, envelope, meaning
 from backoffice.site.site import SITE
 from events import catalogue
@@ -74,7 +77,7 @@ def build(site: Site = SITE) -> Schema:
         "paths": {
             **{kind.address: {"post": _operation(kind)} for kind in kinds.asked().values()},
             "/tables/{name}/layout": {"get": _layout()},
-            **case_files.paths(_problems, _ref),
+            **paths(_problems, _ref),
             **endpoints.paths(site),
             "/openapi.json": _itself(),
         },
@@ -195,7 +198,7 @@ def _problems(statuses: Iterable[int]) -> Schema:
 def _schemas() -> dict[str, Schema]:
     shapes = catalogue.action_types()
     playing = [game.stands for game in at_tables().values()]
-    of_files = case_files.SHAPES
+    of_files = SHAPES
     schemas = components([*shapes.values(), Recorded, Checked, Layout, Screen, *playing, *of_files, Problem], _REF)
     for struct, field, closed in _CLOSED:
         schemas[struct]["properties"][field] |= {"enum": sorted(closed())}
@@ -283,3 +286,51 @@ def _several(kind: str) -> Schema:
 
 def _ref(name: str) -> dict[str, Any]:
     return {"$ref": _REF.format(name=name)}
+
+
+SHAPES = (StoredAttachment, ExportRequest, ExportStatus)
+BINARY = "application/octet-stream"
+_FILE: Schema = {"type": "string", "format": "binary"}
+_ASKING = (400, 401, 403, 404, 409, 413, 422, 429, 503)
+_READERS: list[dict[str, list[str]]] = [{"badge": []}, {"badge": [], "device": []}, {"session": []}]
+
+
+def paths(problems: Callable[[Iterable[int]], Schema], ref: Callable[[str], Schema]) -> dict[str, Schema]:
+    """Return the operations by path. `problems` gives the responses of these statuses, `ref` the schema of a name."""
+    attach = {
+        "operationId": "upload-case-file",
+        "summary": "Store the body as a file of a case, for case.attach; the same file again is the same answer",
+        "parameters": [_place("name", "The id of the case")],
+        "requestBody": {"required": True, "content": {BINARY: {"schema": _FILE}}},
+        "responses": {"200": _json("The stored file", ref("StoredAttachment")), **problems((*_ASKING, 415))},
+    }
+    export = {
+        "operationId": "export-case",
+        "summary": "Export a case; the same key again is the same export, and its state",
+        "parameters": [_place("name", "The id of the case")],
+        "requestBody": {"required": True, "content": {"application/json": {"schema": ref("ExportRequest")}}},
+        "responses": {"200": _json("The state of the export", ref("ExportStatus")), **problems(_ASKING)},
+    }
+    archive = {
+        "operationId": "case-archive",
+        "summary": "The archive of an export, for the person who began it; 503 until it is ready",
+        "security": _READERS,
+        "parameters": [_place("name", "The id of the case"), _place("export", "The number of the export")],
+        "responses": {
+            "200": {"description": "The archive, for verify-case", "content": {"application/zip": {"schema": _FILE}}},
+            **problems((400, 401, 403, 404, 409, 422, 429, 503)),
+        },
+    }
+    return {
+        "/cases/{name}/attachments": {"post": attach},
+        "/cases/{name}/exports": {"post": export},
+        "/cases/{name}/exports/{export}": {"get": archive},
+    }
+
+
+def _place(name: str, description: str) -> Schema:
+    return {"name": name, "in": "path", "required": True, "description": description, "schema": {"type": "string"}}
+
+
+def _json(description: str, schema: Schema) -> Schema:
+    return {"description": description, "content": {"application/json": {"schema": schema}}}

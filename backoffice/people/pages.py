@@ -12,20 +12,30 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import pgettext_lazy
 
 from backoffice.access.access_log import PERSON
 from backoffice.kit.access_lines import AccessLogRule
-from backoffice.kit.page import MenuEntry, Page, PageAddress, PageRequest
+from backoffice.kit.approval_actions import _answers
+from backoffice.kit.page import Act, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.readers import ReadRule, roles
 from backoffice.kit.visit import Visit
 from backoffice.models import Device
 from backoffice.people import audit_lines, credentials, directory, enrolment, login_links
-from backoffice.people.actions import OF_PEOPLE
 from backoffice.people.actor import is_fresh
 from backoffice.wording.errors import error_sentence
 from events.errors import Invalid
+from events.people.people import ROLES
+
+OF_PEOPLE = (
+    Act("people", "role.grant", gettext_lazy("Grant role"), choices={"role": sorted(ROLES)}),
+    Act("people", "role.revoke", gettext_lazy("Revoke role"), choices={"role": sorted(ROLES)}),
+    Act("people", "person.admit", gettext_lazy("Request sign-in link")),
+    *_answers("people"),
+)
+
 
 ADMINISTRATORS = ReadRule(("administrator",))
 ID = RegexValidator(

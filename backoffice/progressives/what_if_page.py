@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 from django import forms
+from django.db.models import Max, Min
 from django.http import Http404, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from msgspec import UNSET
 
-from backoffice.days.played_days import first_and_last_day, was_played
 from backoffice.forms.fields import ScaledNumber
 from backoffice.installation.installation import installation
 from backoffice.jobs.folder import Basis
@@ -32,6 +32,7 @@ from events.progressives.whatif import LevelChange, WhatIfChange
 from events.rules.exact import simple
 from events.settings.settings import settings
 from projections.progressives.models import MICRO, Progressive, ProgressiveLevel
+from projections.tables.models import TableDay
 
 RATE = 1_000_000  # a whole stake in millionths
 
@@ -195,3 +196,14 @@ WHAT_IF = Page(
     under="progressives",
     also=(PageAddress("what-if-part", "progressives/<str:name>/what-if/part", _part),),
 )
+
+
+def first_and_last_day() -> tuple[str, str] | None:
+    """Return the first and the last played gaming day."""
+    bounds = TableDay.objects.aggregate(first=Min("gaming_day"), last=Max("gaming_day"))
+    return (bounds["first"], bounds["last"]) if bounds["last"] else None
+
+
+def was_played(gaming_day: str) -> bool:
+    """Return whether a table was opened for it."""
+    return TableDay.objects.filter(gaming_day=gaming_day).exists()

@@ -1,26 +1,35 @@
 """Actions at a table and on the floor: the forms of their pages."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
 
 from django.utils.translation import gettext_lazy as _
+from msgspec.structs import replace
 
 from backoffice.days import decider_books as rooms
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page import Act, Choice, PageRequest, Stage
 from backoffice.kit.readers import Reader
 from backoffice.people.choices import Choices, _in_roles, partners
-from backoffice.tables import opening_proposals
 from backoffice.tables.floor import TableOnFloor
 from backoffice.wording.currencies import currency_at
+from events import catalogue
 from events.controls.discrepancies import DiscrepancyFound
 from events.error_codes import coded
 from events.errors import PitledgerError, Unknown
+from events.house import calendar
+from events.house.settings import DEFAULTS, HouseSettings
 from events.rules.game import at_tables, game_of, rules_of_games
+from events.runtime import clock
+from events.settings.settings import settings
 from events.tables.actions.common import VoidSession
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.names import names_of
 from events.tables.session import LATE
 from events.tables.witness import COUNTING, SECURITY
+from projections.accounts.models import DayAccount
+from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable
 
 People = tuple[tuple[str, str], ...]  # each person's id, with the words for readers
@@ -83,7 +92,7 @@ def at_table(request: PageRequest) -> Stage:
     """The table of this name, on this gaming day."""
     name, day = request.places["name"], request.places["gaming_day"]
     choices = {**_choices_at_a_table(request.reader), **_wagers(name)}
-    proposals = {"session.roll": opening_proposals.rolled(day)}
+    proposals = {"session.roll": rolled(day)}
     return Stage(name, day, currency_at(f"tables/{name}"), choices, _tray(name), proposals=proposals)
 
 
@@ -102,7 +111,7 @@ def at_the_pit(request: PageRequest) -> Stage:
     row = InstalledTable.objects.filter(table=name).first()
     if row is None:
         raise Unknown(coded("table-unknown", table=name))
-    proposals = {"session.open": opening_proposals.proposed(name)}
+    proposals = {"session.open": proposed(name)}
     return Stage(name, None, row.currency, _choices_at_a_table(request.reader), _tray(name), proposals=proposals)
 
 
@@ -134,3 +143,54 @@ def _tray(name: str) -> Mapping[str, Sequence[int]]:
     """The denominations of a table: those of its last opener, or of the house."""
     chips = rooms.chips_of(rooms.books(), rooms.opener_of(name))
     return dict.fromkeys(("chips", "opener", "closer", "chips_in", "chips_out"), chips)
+
+
+CLOSERS = ("session.closed.v1", "session.rolled.v1")
+
+
+def proposed(table: str) -> Mapping[str, Any]:
+    """Return the values of the form by which a table is opened."""
+    values: dict[str, Any] = {"gaming_day": gaming_day()} | _shift()
+    if closer := last_closer(table):
+        values["opener"] = closer
+    return values
+
+
+def rolled(day: str) -> Mapping[str, Any]:
+    """Return the values of the form by which a table is rolled: the next day, and its first shift."""
+    return {"gaming_day": next_day(day)} | _shift()
+
+
+def gaming_day() -> str:
+    """Return the last gaming day if it is not closed; else the property's gaming day, or the day after the last."""
+    last = DayAccount.objects.order_by("-id").values_list("id", "is_closed").first()
+    today = calendar.gaming_day(_settings(), clock.moment()).isoformat()
+    if last is None:
+        return today
+    return max(today, next_day(last[0])) if last[1] else last[0]
+
+
+def next_day(day: str) -> str:
+    """Return the day after a day."""
+    return calendar.next_day(_settings(), date.fromisoformat(day)).isoformat()
+
+
+def last_closer(table: str) -> dict[int, int]:
+    """Return the chips that were counted when the table was closed last; none for a table that never was."""
+    rows = EventLog.objects.filter(table=table, type__in=CLOSERS).order_by("-position")
+    row = rows.first()
+    if row is None:
+        return {}
+    event: Any = catalogue.decode(row.type, bytes(row.raw)).data
+    return dict(getattr(event, "closer", None) or getattr(event, "chips", None) or {})
+
+
+def _shift() -> dict[str, str]:
+    """The shift of the house that runs now: the one that began last."""
+    return {"shift": calendar.shift_at(_settings(), clock.moment())}
+
+
+def _settings() -> HouseSettings:
+    """The settings of the house; its zone is that of the pages where the house has set none."""
+    house: HouseSettings = rooms.books().settings
+    return house if house.zone != DEFAULTS.zone else replace(house, zone=settings().time_zone)

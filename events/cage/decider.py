@@ -21,25 +21,88 @@ from events.accounting.actions.cage import (
 )
 from events.accounting.books import Books
 from events.accounting.books_cache import DecidedEvents
-from events.cage import counts, slips, window
+from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerCarried, MarkerRedeemed
+from events.cage import counts, slips
 from events.cage.case import CLAUSE, CageCase, Events
 from events.controls import refused_facts
 from events.envelope import Action, ActionData, Who
 from events.error_codes import ErrorText, coded
-from events.errors import Refused
+from events.errors import Invalid, Refused
 from events.people import approvals, authority
 from events.people.approvals import ApprovalLapsed, Moment, Requests
+from events.rules.chips import Pieces, chips_minor
 from events.streams.kinds import Target
+
+# Players change chips and money at the cage's window, and take their markers back.
+# Nothing is compared with the cage's expected content: its counter would learn it from a refusal (docs/adr/0094).
+MARKER = "house marker"
+
+
+def cash_out(case: CageCase, data: CashOut) -> Events:
+    """Chips in, cash of the same value out."""
+    amount = _some(data.chips)
+    return [CashedOut(gaming_day=case.gaming_day, chips=data.chips, amount_minor=amount, player=data.player)]
+
+
+def cash_in(case: CageCase, data: CashIn) -> Events:
+    """Cash in, chips of the same value out."""
+    amount = _some(data.chips)
+    return [CashedIn(gaming_day=case.gaming_day, chips=data.chips, amount_minor=amount, player=data.player)]
+
+
+def redeem(case: CageCase, data: RedeemMarker) -> Events:
+    """A marker goes back for cash, or for chips of the same value."""
+    if data.chips is not None and _some(data.chips) != data.amount_minor:
+        raise Invalid("data.chips", coded("chips-differ-from-marker"))
+    if case.books.is_redeemed(data.marker):
+        refused = Refused(MARKER, coded("marker-redeemed-already", marker=data.marker), field="data.marker")
+        case.forbid("marker twice", refused, player=data.player, amount_minor=data.amount_minor)
+    carried = case.books.markers.get(data.marker)
+    if carried is not None and (carried.player, carried.amount_minor) != (data.player, data.amount_minor):
+        message = coded("marker-differs", marker=data.marker)
+        refused = Refused(MARKER, message, field="data.marker")
+        case.forbid("marker differs", refused, player=data.player, amount_minor=data.amount_minor)
+    return [
+        MarkerRedeemed(
+            gaming_day=case.gaming_day,
+            marker=data.marker,
+            player=data.player,
+            amount_minor=data.amount_minor,
+            chips=data.chips,
+        )
+    ]
+
+
+def carry(case: CageCase, data: CarryMarker) -> Events:
+    """A marker of before the books becomes known, once: it moves no money, the cage's first count has it."""
+    if data.marker in case.books.markers or case.books.is_redeemed(data.marker):
+        raise Refused(MARKER, coded("marker-known", marker=data.marker), field="data.marker")
+    return [
+        MarkerCarried(
+            gaming_day=case.gaming_day,
+            marker=data.marker,
+            player=data.player,
+            amount_minor=data.amount_minor,
+            issued=data.issued,
+        )
+    ]
+
+
+def _some(chips: Pieces) -> int:
+    if not (amount := chips_minor(chips, "data.chips")):
+        raise Invalid("data.chips", coded("chips-none"))
+    return amount
+
 
 Handler = Callable[[CageCase, Any], Events]
 _HANDLERS: Mapping[type[ActionData], Handler] = {
     OpenCage: counts.open_cage,
     CountCage: counts.count_cage,
     CloseCage: counts.close_cage,
-    CashOut: window.cash_out,
-    CashIn: window.cash_in,
-    RedeemMarker: window.redeem,
-    CarryMarker: window.carry,
+    CashOut: cash_out,
+    CashIn: cash_in,
+    RedeemMarker: redeem,
+    CarryMarker: carry,
     IssueSlip: slips.issue,
     ReceiveCredit: slips.receive,
     VoidSlip: slips.void,

@@ -8,13 +8,15 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
+from events.accounting.books_cache import kept
 from events.accounting.event_types.closing import DayClosed
+from events.accounting.shifts import TableShifts
 from events.controls import discrepancies
 from events.controls.slips import name_of, settled_key
 from events.desk.finished_rounds import events_of_round
 from events.envelope import ActionData, EventData, Who
 from events.house.calendar import shift_at
-from events.kinds import drop_boxes, table_slips
+from events.kinds import table_slips
 from events.people import approvals, authority
 from events.progressives import history, service
 from events.rules.game import rules_of_games, type_modules
@@ -32,6 +34,34 @@ from events.tables.mispays import mispaid_in
 from events.tables.roles import RULES
 from events.tables.state import NOTHING, Session, TableContext, acting, at_hand
 from events.tables.words import WORDS
+
+# Look up whether a drop box is at another table before it is put, by the books of the count room.
+# A box is under one table, and empty when it is put (WA 615). Boxes are put a few times a day.
+AT_HAND = 20_000  # positions: no table waits while the books are folded from further back
+
+
+def table_with(look: StreamView, stream: str, drop_box: str | None) -> str:
+    """Return another table that has the box under it, or had it and its box is not counted yet; "" for no table."""
+    if drop_box is None:
+        return ""
+    books = kept(look.store, look.property)
+    with books.guard:
+        if look.store.position() - books.position > AT_HAND:
+            return ""
+        books.catch_up(look.store)
+        counting = books.books.counting
+    table = stream.rpartition("/")[0]
+    for other, day in counting.days.items():
+        entry = counting.entries.get(f"{other}#{drop_box}")
+        is_settled = entry is not None and entry.found is not None
+        if other.rpartition("/")[0] != table and not is_settled and _holds(day, drop_box):
+            return day.table
+    return ""
+
+
+def _holds(day: TableShifts, drop_box: str) -> bool:
+    return any(box.name == drop_box and box.found is None for shift in day.shifts for box in shift.boxes)
+
 
 TYPES = (
     "events.tables.actions.cards",
@@ -87,15 +117,15 @@ def _around(look: StreamView, stream: str, table: Session, data: ActionData, act
     if isinstance(data, CountDrop):
         return TableContext(has_cage=table_slips.has_cage(look))
     if isinstance(data, PutDrop):
-        return TableContext(box_at=drop_boxes.table_with(look, stream, data.drop_box))
+        return TableContext(box_at=table_with(look, stream, data.drop_box))
     if isinstance(data, COUNTS):
         box = data.drop_box if isinstance(data, CountShift) else None
-        return TableContext(settings=look.only("house").settings, box_at=drop_boxes.table_with(look, stream, box))
+        return TableContext(settings=look.only("house").settings, box_at=table_with(look, stream, box))
     if isinstance(data, OpenSession):
         return _at_the_opening(look, stream, table)
     if isinstance(data, RollSession):
         link = history.link(look, table.progressive) if table.progressive is not None else None
-        box_at = drop_boxes.table_with(look, stream, data.drop_box)
+        box_at = table_with(look, stream, data.drop_box)
         return TableContext(linked=link, settings=look.only("house").settings, box_at=box_at, shift=_shift(look))
     if isinstance(data, ArmProgressive):
         return NOTHING if table.progressive is None else TableContext(linked=history.link(look, table.progressive))

@@ -25,7 +25,6 @@ from events.tables import (
     counts,
     fact_recording,
     money,
-    observations,
     opening,
     reported_payments,
     roll,
@@ -38,11 +37,32 @@ from events.tables import (
 from events.tables.actions.cards import CountShoe
 from events.tables.actions.common import CloseSession, OpenSession, RollSession, VoidSession
 from events.tables.actions.money import CountDrop, RemoveDrop
+from events.tables.actions.observations import CountHeads, NoteResult
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.actions.rounds import CorrectSettlement, EndRound, OpenRound, ReportPayment, VoidRound
 from events.tables.event_types.common import IrregularityRecorded, SessionOpened
+from events.tables.event_types.observations import HeadsCounted, ResultNoted
 from events.tables.event_types.rounds import RoundOpened
 from events.tables.state import NOTHING, Events, Evolver, GamePlay, Handler, Session, TableCase, TableContext, acting
+
+
+def count_heads(case: TableCase, data: CountHeads) -> Events:
+    """Record the heads, in any phase."""
+    return [HeadsCounted(**case.session.where(), heads=data.heads)]
+
+
+def note_result(case: TableCase, data: NoteResult) -> Events:
+    """Record a result. No bet is settled by it."""
+    return [ResultNoted(**case.session.where(), result=data.result)]
+
+
+def result_noted(session: Session, _event: ResultNoted) -> Session:
+    return replace(session, has_results=True)
+
+
+HANDLERS: dict[type[ActionData], Handler] = {CountHeads: count_heads, NoteResult: note_result}
+EVOLVERS: dict[type[EventData], Evolver] = {ResultNoted: result_noted}
+
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
 EVOLVE = "session-20"
@@ -228,7 +248,7 @@ _HANDLERS: Mapping[type[ActionData], Handler] = {
     **money.HANDLERS,
     **counts.HANDLERS,
     **boxes.HANDLERS,
-    **observations.HANDLERS,
+    **HANDLERS,
     **slips.HANDLERS,
     **rounds.HANDLERS,
     **reported_payments.HANDLERS,
@@ -240,7 +260,7 @@ COUNTED_ONLY = "house counted only"
 _COUNTED_ONLY = {
     *(*opening.HANDLERS, *money.HANDLERS, *slips.HANDLERS, *counts.HANDLERS, *boxes.HANDLERS),
     *(RollSession, VoidSession),
-    *observations.HANDLERS,
+    *HANDLERS,
     *shoe_counts.HANDLERS,  # the count-down of a shoe needs no bets
 }
 _EVOLVERS: Mapping[type[EventData], Evolver] = {
@@ -248,7 +268,7 @@ _EVOLVERS: Mapping[type[EventData], Evolver] = {
     **money.EVOLVERS,
     **counts.EVOLVERS,
     **boxes.EVOLVERS,
-    **observations.EVOLVERS,
+    **EVOLVERS,
     **slips.EVOLVERS,
     **rounds.EVOLVERS,
     **voids.EVOLVERS,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from backoffice.running.children import MARK, family, read_pid_file
-from backoffice.running.process_title import layout
+from backoffice.running.forked_part import layout
 from tests.support.relays import within
 
 CHECKOUT = Path(__file__).parents[2]

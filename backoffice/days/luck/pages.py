@@ -1,5 +1,7 @@
 """Pages of actual against theoretical win of a gaming day, with the course of each table's win."""
 
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from typing import Any
 
 from django.http import Http404, HttpResponse
@@ -8,7 +10,6 @@ from django.utils.translation import gettext_lazy
 from msgspec.structs import replace
 
 from backoffice.access.access_log import PERSON
-from backoffice.days.luck import sheets
 from backoffice.days.luck.json import LuckAnswer, answer
 from backoffice.days.luck.luck import BY, FILE_S, LuckQuestion, LuckShown, luck_page
 from backoffice.freshness.freshness import freshness
@@ -22,7 +23,23 @@ from backoffice.people.readable_by import DAYS
 from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import Unknown
+from events.luck.theory import Luck
+from events.rules.chances import MICRO
 from events.settings.settings import settings
+
+COLUMNS = (
+    *("name", "decisions", "bets", "handle_minor", "win_minor", "theory_minor", "deviation_minor"),
+    *("chance_of_so_much_or_more", "chance_of_so_little_or_less", "how", "error", "basis"),
+)
+
+
+def lines(lucks: Iterable[Luck]) -> Iterator[tuple[object, ...]]:
+    """Yield the rows of the sheet, the rarest first."""
+    for luck in lucks:
+        theory = round(Fraction(luck.theory_micro, MICRO))
+        amounts = (luck.handle_minor, luck.win_minor, theory, round(luck.deviation_minor))
+        tails = (f"{luck.tail.at_least:.6g}", f"{luck.tail.at_most:.6g}", luck.tail.how, f"{luck.tail.error:.2g}")
+        yield luck.name, luck.decisions, luck.bets, *amounts, *tails, luck.basis
 
 
 def _ask(request: PageRequest) -> LuckShown:
@@ -84,9 +101,7 @@ def _query(visit: Visit, _found: LuckShown) -> dict[str, Any]:
 
 
 def _sheet(_asked: PageRequest, luck: LuckShown) -> CsvSheet:
-    return CsvSheet(
-        _("Actual vs theoretical win"), (_("Gaming day"), luck.day), sheets.COLUMNS, sheets.lines(luck.lines)
-    )
+    return CsvSheet(_("Actual vs theoretical win"), (_("Gaming day"), luck.day), COLUMNS, lines(luck.lines))
 
 
 def _workbook(request: PageRequest) -> DownloadFile:

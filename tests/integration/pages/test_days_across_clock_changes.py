@@ -12,7 +12,7 @@ from django.test import Client
 
 from backoffice.surveillance.search.hits import everything
 from backoffice.surveillance.search.query import search
-from backoffice.tables import opening_proposals
+from backoffice.tables import actions
 from events.accounting.report import day_reports, program_reports
 from events.accounting.report.places import position_of
 from events.accounting.report.program_reports import SystemState
@@ -76,8 +76,8 @@ class Night(House):
         issue = self.action("chips.issue", chips=held, way="brought in", reason="opening of the house")
         self.agreed("house", "", ("cage", "sven"), issue)
         project(self)
-        assert opening_proposals.proposed("FR1") == {"gaming_day": self.day, "shift": "evening"}
-        self.lead("session.open", opener=chips(2_000_000), **opening_proposals.proposed("FR1"))
+        assert actions.proposed("FR1") == {"gaming_day": self.day, "shift": "evening"}
+        self.lead("session.open", opener=chips(2_000_000), **actions.proposed("FR1"))
         self.lead("limits.post", minimum_minor=500, maxima_minor={})
         self.lead("drop.put", drop_box="one")
         self.lead("staff.assign", post="dealer", person="dora")
@@ -122,7 +122,7 @@ def played(night: Night, request: pytest.FixtureRequest) -> Played:
     _, day, following = CHANGES[request.node.callspec.params["night"]]
     night.begin()
     moments = _until_six(night)
-    proposed = opening_proposals.rolled(day)
+    proposed = actions.rolled(day)
     assert proposed == {"gaming_day": following, "shift": "day"}
     held = chips(2_000_000)
     night.lead("session.roll", closer=held, drop_box="two", witness="sid", **proposed)
@@ -143,7 +143,7 @@ def _until_six(night: Night) -> list[datetime]:
     while (local := night.moment.astimezone(night.zone)).hour >= 18 or local.hour < 6:
         night.play()
         moments.append(night.moment)
-        proposals.append((opening_proposals.gaming_day(), opening_proposals.proposed("FR1")["shift"]))
+        proposals.append((actions.gaming_day(), actions.proposed("FR1")["shift"]))
         night.at(night.moment + HALF_HOUR)
     shifts = [shift for _, shift in proposals]
     assert {day for day, _ in proposals} == {night.day}

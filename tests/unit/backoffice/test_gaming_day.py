@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 
 from backoffice.access.models import GivenOut
 from backoffice.days import csv_sheets, program_states
-from backoffice.days.report_workbook import workbook
+from backoffice.days.reports.master_report import workbook
 from events.accounting.report import canonical, program_reports
 from events.accounting.report.places import position_of, recorded_by
 from events.accounting.report.program_reports import SystemState

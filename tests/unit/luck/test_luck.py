@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from events import catalogue
 from events.games.baccarat import chances as coups
 from events.games.baccarat import rules as baccarat
+from events.games.baccarat.chances import ends
 from events.games.baccarat.event_types import CoupEnded
-from events.games.baccarat.outcomes import ends
 from events.games.blackjack import chances as deals
 from events.games.blackjack import infinite_deck, trilux
 from events.games.blackjack import par as blackjack_par
