@@ -12,9 +12,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext_lazy as lazy
-from django.utils.translation import pgettext_lazy
 
 from backoffice.access.access_log import PERSON
 from backoffice.kit.access_lines import AccessLogRule
