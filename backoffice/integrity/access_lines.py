@@ -35,7 +35,7 @@ WORDS = {
     SEARCH: gettext_lazy("search"),
     COMPLETION: gettext_lazy("ids suggested while typing"),
     EVENT: gettext_lazy("event"),
-    PERSON: gettext_lazy("personal data"),
+    PERSON: gettext_lazy("page"),
     ALERT: gettext_lazy("alerts"),
     CASE: gettext_lazy("cases"),
     REPLAY: gettext_lazy("replay of a round"),
