@@ -65,6 +65,7 @@ def _bar() -> dict[str, str]:
         "signal_pending": _("Sending {count}"),
         "signal_offline": _("Offline"),
         "offline": _("Offline since {since}. Actions waiting to be sent: {count}. The game can go on."),
+        "progressive_closed": _("The progressive is closed for this round."),
         "needs_house": _("This needs the house's answer. Wait for the connection."),
     }
 

@@ -588,6 +588,14 @@ class DuePayment(TypedDict):
     won_in: NotRequired[int | None]
 
 
+class Earlier(TypedDict):
+    """An action that a step of a round without signal follows: offered after `times` of them in the round."""
+
+    do: str
+    data: dict[str, Any]
+    times: NotRequired[int]
+
+
 class EndRound(TypedDict):
     """End the round."""
 
@@ -951,6 +959,33 @@ class OfferDice(TypedDict):
     """The stickman gives the dice to the shooter."""
 
 
+class OfflineBlockView(TypedDict):
+    """Steps without signal. With `each` they come once for each seat or box: that field of their data has its number, and `{0}` of their labels."""
+
+    steps: list[OfflineStepView]
+    each: NotRequired[str]
+
+
+class OfflineRoundView(TypedDict):
+    """The round that a screen offers without signal: its blocks in order. `block` is the number of the present one, `recorded` are the actions of this round that steps follow."""
+
+    blocks: list[OfflineBlockView]
+    block: int
+    recorded: list[RecordedAction]
+
+
+class OfflineStepView(TypedDict):
+    """A step of a round without signal, offered after the action `after`. One that is not `may_be_next` is never shown large."""
+
+    do: str
+    data: dict[str, Any]
+    asks: list[str]
+    label: str
+    roles: list[str]
+    may_be_next: NotRequired[bool]
+    after: NotRequired[Earlier | None]
+
+
 class OpenCage(TypedDict):
     """Open the cage's gaming day with a count: chips by denomination, cash, markers. `witness` counted too."""
 
@@ -1287,6 +1322,13 @@ class Recorded(TypedDict):
     event: Event
 
 
+class RecordedAction(TypedDict):
+    """An action of this round that the house has recorded, as far as steps without signal follow it."""
+
+    do: str
+    data: dict[str, Any]
+
+
 class RedeemMarker(TypedDict):
     """Redeem a player's marker for cash, or for `chips` of the same value. A marker's number is redeemed once."""
 
@@ -1423,7 +1465,7 @@ class RuleShoe(TypedDict):
 
 
 class Screen(TypedDict):
-    """A table for its screen: the layout, with the present content and choices of its screen. `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo` are the steps that can be undone, the latest first. `same_again` are the stakes of the last round that are lawful now, by player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where they are restricted. `place_units` are the units of places that are staked in multiples. `progressive_view` is the linked progressive, with the hits of this gaming day at this table; `slips` are the open fills and credits."""
+    """A table for its screen: the layout, with the present content and choices of its screen. `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo` are the steps that can be undone, the latest first. `same_again` are the stakes of the last round that are lawful now, by player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where they are restricted. `place_units` are the units of places that are staked in multiples. `progressive_view` is the linked progressive, with the hits of this gaming day at this table; `slips` are the open fills and credits. `offline_round` is the round without signal, where `steps` do not have all of it."""
 
     stream: str
     version: int
@@ -1471,6 +1513,7 @@ class Screen(TypedDict):
     place_units: NotRequired[list[PlaceUnit]]
     progressive_view: NotRequired[ProgressiveView | None]
     slips: NotRequired[list[SlipView]]
+    offline_round: NotRequired[OfflineRoundView | None]
 
 
 class ScreenAction(TypedDict):
@@ -1604,7 +1647,7 @@ StepView = TypedDict("StepView", {
     "asks": "list[str]",
     "label": "str",
     "size": "Literal['large', 'menu', 'small']",
-    "group": "Literal['business', 'later', 'mistakes', 'play', 'progressive']",
+    "group": "Literal['business', 'mistakes', 'play', 'progressive']",
     "refusal": "Refusal | None",
     "needs_house": "bool",
     "roles": "list[str]",

@@ -32,7 +32,7 @@ PadKind: TypeAlias = Literal[
     "place",
     "texts",
 ]
-Group: TypeAlias = Literal["play", "mistakes", "business", "progressive", "later"]
+Group: TypeAlias = Literal["play", "mistakes", "business", "progressive"]
 Size: TypeAlias = Literal["large", "small", "menu"]
 
 
@@ -104,8 +104,7 @@ class ScreenStep(msgspec.Struct, frozen=True, kw_only=True):
     """A step that a screen offers. `data` are its fixed fields, `asks` the fields that pads ask for (None: every
     required one); the terminal makes a new name for the field that `names` says. `is_fact`: it is reported, not asked.
     `by_state`: only a refusal for the state of the table counts before its input is known. One that is not
-    `may_be_next` is never shown large. Without a label it is called by the word of its action. Steps of the group
-    "later" follow those of play in this round. They are not judged, and shown without signal only."""
+    `may_be_next` is never shown large. Without a label it is called by the word of its action."""
 
     do: str
     label: str = ""
@@ -116,6 +115,48 @@ class ScreenStep(msgspec.Struct, frozen=True, kw_only=True):
     by_state: bool = False
     may_be_next: bool = True
     names: str = ""
+
+
+class Earlier(msgspec.Struct, frozen=True, kw_only=True):
+    """An action that a step of a round without signal follows: offered after `times` of them in the round."""
+
+    do: str
+    data: Mapping[str, Any]
+    times: int = 1
+
+
+class OfflineStep(msgspec.Struct, frozen=True, kw_only=True):
+    """A step of a round without signal. `after`: the action without which it is not offered."""
+
+    step: ScreenStep
+    after: Earlier | None = None
+
+
+class OfflineBlock(msgspec.Struct, frozen=True, kw_only=True):
+    """Steps that follow each other without signal. With `each`, they come once for each seat or box: that field of
+    their data has its number, and `{0}` of their labels."""
+
+    steps: tuple[OfflineStep, ...]
+    each: str = ""
+
+
+class RecordedAction(msgspec.Struct, frozen=True):
+    """An action of this round that the house has recorded, as far as steps without signal follow it."""
+
+    do: str
+    data: Mapping[str, Any]
+
+
+class OfflineRound(msgspec.Struct, frozen=True, kw_only=True):
+    """A round as a screen offers it without signal, when the house judges no step.
+
+    `blocks` in the order of the procedure, `block` is the number of the one where the round is now, from 0. `recorded`
+    are the actions of this round that steps follow.
+    """
+
+    blocks: tuple[OfflineBlock, ...]
+    block: int
+    recorded: tuple[RecordedAction, ...] = ()
 
 
 def place_name(wager: str, numbers: Sequence[int] = (), which: int | None = None, number: int | None = None) -> str:
@@ -146,6 +187,10 @@ def _no_pads(_plays: Numbers) -> Mapping[str, Pad]:
     return {}
 
 
+def _steps_alone(_session: Any) -> OfflineRound | None:
+    return None
+
+
 def _no_amounts(_session: Any) -> Mapping[str, tuple[int, ...]]:
     return {}
 
@@ -171,7 +216,8 @@ class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
     where `has_boxes`. `same_place` are wagers whose places are equal under every rule of the table: one of them is
     judged for all. `completes` gives, for a session, a place and a player, further data that the bet needs, such as the
     base bet of odds. `amounts` are the only stakes that a wager takes, where they are restricted. `unit` are the chips
-    in whose multiples a place is staked. `colours` are the colour chips of each player who has some.
+    in whose multiples a place is staked. `colours` are the colour chips of each player who has some. `offline_round` is
+    the round without signal, where `steps` depend on what the house has recorded.
     """
 
     steps: Callable[[Any], Sequence[ScreenStep]]
@@ -185,3 +231,4 @@ class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
     amounts: Callable[[Any], Mapping[str, tuple[int, ...]]] = _no_amounts
     unit: Callable[[Any, Place], StakeUnit] = _one_chip
     colours: Callable[[Any], Mapping[str, ColourChips]] = _no_colours
+    offline_round: Callable[[Any], OfflineRound | None] = _steps_alone

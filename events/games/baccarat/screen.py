@@ -7,7 +7,17 @@ from events.games.baccarat.drawing import LEFT, PLACES, WIDE
 from events.games.baccarat.rules import BaccaratBet, next_to, rules
 from events.games.baccarat.shoe import CoupPlay, coup_of, rules_of
 from events.games.baccarat.words import WORDS
-from events.rules.screen import GameScreen, Option, Pad, Place, ScreenStep, Spot
+from events.rules.screen import (
+    GameScreen,
+    OfflineBlock,
+    OfflineRound,
+    OfflineStep,
+    Option,
+    Pad,
+    Place,
+    ScreenStep,
+    Spot,
+)
 from events.rules.versions import Numbers
 from events.tables.state import Session
 from events.text.translatable import marked as _
@@ -46,9 +56,12 @@ def steps(session: Session) -> Sequence[ScreenStep]:
         *_reductions(session),
         ScreenStep(do="bets.close", label=_("No more bets")),
         *_cards(session, coup),
-        ScreenStep(do="round.end", label=_("End round")),
+        END_ROUND,
     ]
     return [*play, *_hands(session), *_others(session, coup)]
+
+
+END_ROUND = ScreenStep(do="round.end", label=_("End round"))
 
 
 def _load(session: Session, label: str, *, is_next: bool) -> ScreenStep:
@@ -75,8 +88,25 @@ def _cards(session: Session, coup: CoupPlay) -> Iterator[ScreenStep]:
     """The next card, on its side by the table of play."""
     side = next_to(coup.player, coup.banker) if session.phase in ("open", "no_more_bets", "dealing") else None
     if side is not None:
-        label = _("Card to player") if side == "player" else _("Card to banker")
-        yield ScreenStep(do="card.deal", label=label, data={"to": side}, asks=("card",))
+        yield _card(side)
+
+
+def _card(side: str) -> ScreenStep:
+    label = _("Card to player") if side == "player" else _("Card to banker")
+    return ScreenStep(do="card.deal", label=label, data={"to": side}, asks=("card",))
+
+
+def offline_round(session: Session) -> OfflineRound:
+    """Return a whole coup: four cards, and the third ones where the table of play wants them."""
+    sides = ("player", "banker", "player", "banker", "player", "banker")
+    names = ("round.open", "bets.close")
+    begin = tuple(OfflineStep(step=step) for step in steps(session) if step.do in names and step.group == "play")
+    cards = tuple(OfflineBlock(steps=(OfflineStep(step=_card(side)),)) for side in sides)
+    end = OfflineBlock(steps=(OfflineStep(step=END_ROUND),))
+    coup = coup_of(session)
+    dealt = len(coup.player) + len(coup.banker) if session.phase in ("no_more_bets", "dealing") else None
+    block = 1 + min(dealt, 5) if dealt is not None else len(sides) + 1 if session.phase == "settled" else 0
+    return OfflineRound(blocks=(OfflineBlock(steps=begin), *cards, end), block=block)
 
 
 def _hands(session: Session) -> Iterator[ScreenStep]:
@@ -130,4 +160,10 @@ PADS = {
         options=(Option("player", _("Player")), Option("banker", _("Banker"))),
     ),
 }
-SCREEN = GameScreen(steps=steps, places=lambda plays: tuple(seat_places(plays)), pads=PADS, seats=SEATS)
+SCREEN = GameScreen(
+    steps=steps,
+    places=lambda plays: tuple(seat_places(plays)),
+    pads=PADS,
+    seats=SEATS,
+    offline_round=offline_round,
+)

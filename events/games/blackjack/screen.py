@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import msgspec
-
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.boxes import (
     BLAZING,
@@ -19,7 +17,20 @@ from events.games.blackjack.drawing import BESIDE, place_of_box
 from events.games.blackjack.play import box_done
 from events.games.blackjack.procedure import deal_order
 from events.games.blackjack.words import WORDS
-from events.rules.screen import GameScreen, Group, Option, Pad, Place, ScreenStep, Spot
+from events.rules.screen import (
+    Earlier,
+    GameScreen,
+    Group,
+    OfflineBlock,
+    OfflineRound,
+    OfflineStep,
+    Option,
+    Pad,
+    Place,
+    RecordedAction,
+    ScreenStep,
+    Spot,
+)
 from events.rules.versions import Numbers
 from events.tables.state import Session
 from events.text.translatable import marked as _
@@ -74,8 +85,11 @@ def steps(session: Session) -> Sequence[ScreenStep]:
         play += _hits(session, cards)
     play += _deal(session, cards)
     play += _hands(session, cards)
-    play.append(ScreenStep(do="round.end", label=_("End round")))
+    play.append(END_ROUND)
     return [*play, *_others(session, cards)]
+
+
+END_ROUND = ScreenStep(do="round.end", label=_("End round"))
 
 
 def _shoes(session: Session, group: Group = "play") -> Iterator[ScreenStep]:
@@ -93,22 +107,16 @@ def _shoes(session: Session, group: Group = "play") -> Iterator[ScreenStep]:
 
 
 def _deal(session: Session, cards: BlackjackCards) -> Iterator[ScreenStep]:
-    """The next card of the initial deal and those after it, then its end; later the hands and the dealer's cards."""
+    """The next card of the initial deal, then its end."""
     is_deal = session.phase in ("no_more_bets", "dealing")
     boxes = taken(session) if is_deal else []
     order = deal_order(blackjack.rules(session.plays), boxes) if boxes else []
     if cards.dealt < len(order):
         yield _card(order[cards.dealt])
-    yield from (_later(_card(place)) for place in order[cards.dealt + 1 :])
-    yield ScreenStep(do="deal.complete", label=_("Complete deal"))
-    for box in boxes:
-        yield from (_later(step) for step in _decisions(box, 0) if step.do in ("card.deal", "hand.stand"))
-    if boxes:
-        yield _later(_card("dealer"))
+    yield COMPLETE_DEAL
 
 
-def _later(step: ScreenStep) -> ScreenStep:
-    return msgspec.structs.replace(step, group="later")
+COMPLETE_DEAL = ScreenStep(do="deal.complete", label=_("Complete deal"))
 
 
 def _card(place: int | str, hand: int = 0) -> ScreenStep:
@@ -148,10 +156,90 @@ _DECISIONS = (
 
 
 def _decisions(box: int, index: int) -> Iterator[ScreenStep]:
-    data = {"box": box, **({"hand": index} if index else {})}
     yield _card(box, index)
     for do, first, other in _DECISIONS:
-        yield ScreenStep(do=do, label=(other if index else first).format(box, index + 1), data=data, asks=())
+        label = (other if index else first).format(box, index + 1)
+        yield ScreenStep(do=do, label=label, data=_hand(box, index), asks=(), may_be_next=do == "hand.stand")
+
+
+def _hand(box: int, index: int) -> dict[str, int]:
+    return {"box": box, **({"hand": index} if index else {})}
+
+
+# --- a round without signal -----------------------------------------------------------------------------------
+
+ANY_BOX = 0  # stands for the number of each box
+STAKED = Earlier(do="bet.place", data={"wager": MAIN, "box": ANY_BOX})
+
+
+def offline_round(session: Session) -> OfflineRound:
+    """Return a whole round: the cards of staked boxes in the order of the deal, then the hands of each box."""
+    splits = blackjack.rules(session.plays).splits
+    dealer = OfflineBlock(steps=(OfflineStep(step=_card("dealer")),))
+    cards = OfflineBlock(each="box", steps=(OfflineStep(step=_card(ANY_BOX), after=STAKED),))
+    complete = OfflineBlock(steps=(OfflineStep(step=COMPLETE_DEAL),))
+    hands = OfflineBlock(each="box", steps=tuple(_offline_hands(splits)))
+    blocks = (
+        OfflineBlock(steps=_BEFORE_CARDS),
+        cards,
+        dealer,
+        cards,
+        complete,
+        hands,
+        dealer,
+        OfflineBlock(steps=_END),
+    )
+    return OfflineRound(blocks=blocks, block=_block(session), recorded=tuple(_recorded(session)))
+
+
+_BEFORE_CARDS = (
+    OfflineStep(step=ScreenStep(do="round.open", label=_("Open round"))),
+    OfflineStep(step=ScreenStep(do="bets.close", label=_("No more bets"))),
+)
+_END = (OfflineStep(step=END_ROUND),)
+
+
+def _offline_hands(splits: int) -> Iterator[OfflineStep]:
+    """The decisions of a box; after each split the cards of its hands, and the decisions of one more hand."""
+    yield from _offline_hand(0, STAKED)
+    for times in range(1, splits + 1):
+        after = Earlier(do="hand.split", data={"box": ANY_BOX}, times=times)
+        for hand in range(times + 1):
+            yield OfflineStep(step=_card(ANY_BOX, hand), after=after)
+        for hand in range(0 if times == 1 else times, times + 1):
+            yield from _offline_hand(hand, after)
+
+
+def _offline_hand(hand: int, after: Earlier) -> Iterator[OfflineStep]:
+    for step in _decisions(ANY_BOX, hand):
+        yield OfflineStep(step=step, after=after)
+        if step.do == "hand.double":
+            yield OfflineStep(step=_card(ANY_BOX, hand), after=Earlier(do=step.do, data=step.data))
+
+
+def _block(session: Session) -> int:
+    """The number of the block of the next step."""
+    cards, boxes = cards_of(session), len(taken(session))
+    if session.phase in ("no_more_bets", "dealing"):
+        return 1 + sum(cards.dealt >= dealt for dealt in (boxes, boxes + 1, 2 * boxes + 1))
+    if session.phase == "playing":
+        rules = blackjack.rules(session.plays)
+        return 6 if all(box_done(rules, box) for box in cards.boxes.values()) else 5
+    return 7 if session.phase == "settled" else 0
+
+
+def _recorded(session: Session) -> Iterator[RecordedAction]:
+    """The stakes, the arming and the splits of this round."""
+    cards = cards_of(session)
+    for bet in bets_on(session, MAIN):
+        yield RecordedAction("bet.place", {"wager": MAIN, "box": bet.box, "bet": bet.id})
+    if cards.armed:
+        yield RecordedAction("progressive.arm", {})
+    for number, box in cards.boxes.items():
+        yield from [RecordedAction("hand.split", {"box": number})] * (len(box.hands) - 1)
+
+
+# --- the progressive, and steps that are not next -------------------------------------------------------------
 
 
 def _hits(session: Session, cards: BlackjackCards) -> Iterator[ScreenStep]:
@@ -239,4 +327,5 @@ SCREEN = GameScreen(
     seats=7,
     has_boxes=True,
     amounts=amounts,
+    offline_round=offline_round,
 )

@@ -18,6 +18,7 @@ from events.tables.screen.cloth import plain_cloth, representatives
 from events.tables.screen.history import SeatView, Undo, rounds_apart, same_again, seats_of, undo_of
 from events.tables.screen.judging import NEW_NAME, Judge, Known, Refusal, judged_step, refusal_of
 from events.tables.screen.money import DuePayment, ScreenAction, all_payments, due_payments, place_of
+from events.tables.screen.offline import OfflineRoundView, offline_view
 from events.tables.screen.pads import renamed, sample
 from events.tables.screen.progressive import ProgressiveView
 from events.tables.screen.steps import label_of, pads_of, second_people, steps_of
@@ -115,6 +116,7 @@ class Screen(Layout, frozen=True, kw_only=True):
     completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where they are
     restricted. `place_units` are the units of places that are staked in multiples. `progressive_view` is the linked
     progressive, with the hits of this gaming day at this table; `slips` are the open fills and credits.
+    `offline_round` is the round without signal, where `steps` do not have all of it.
     """
 
     money: Money
@@ -133,6 +135,7 @@ class Screen(Layout, frozen=True, kw_only=True):
     place_units: tuple[PlaceUnit, ...] = ()
     progressive_view: ProgressiveView | None = None
     slips: tuple[SlipView, ...] = ()
+    offline_round: OfflineRoundView | None = None
 
 
 def screen_of(
@@ -157,6 +160,12 @@ def screen_of(
     due = due_payments(session, house.denominations)
     pads: dict[str, Pad] = {}
     steps = _views(session, house, judge, known.samples(), pads, say)
+    offline = screen.offline_round(session) if screen is not None and session.recorded else None
+
+    def asks(step: ScreenStep) -> tuple[str, ...]:
+        own_pads = (_of_house(pad, session, house) for pad in pads_of(step, session.plays))
+        return tuple(_shared(pads, step, pad) for pad in own_pads)
+
     drawn = game.draws(session, [event.data for event in rounds_apart(events)[1]]) if game.draws else None
     shown: Drawn = drawn if drawn is not None else plain_cloth(session)
     return Screen(
@@ -175,6 +184,7 @@ def screen_of(
         place_amounts=screen.amounts(session) if screen is not None else {},
         place_units=_place_units(session, screen),
         same_again=same_again(session, events, judge),
+        offline_round=None if offline is None else offline_view(offline, asks, session.ruleset, say),
     )
 
 
@@ -224,7 +234,7 @@ def judged_steps(
     for step in steps_of(session):
         pads = [_with_wagers(session, step, pad) for pad in pads_of(step, session.plays)]
         values = {pad.name: sample(pad, samples) for pad in pads}
-        judged.append((step, pads, None if step.group == "later" else judged_step(judge, step, pads, values)))
+        judged.append((step, pads, judged_step(judge, step, pads, values)))
     return judged
 
 

@@ -26,7 +26,7 @@ GAMES = ("roulette", "blackjack", "baccarat", "craps", "trilux", "banker", "bigs
 # page's own addresses are in no public document: their members come from the same declarations.
 READ = {
     "layout": ("Screen",),
-    "step": ("StepView", "Undo"),
+    "step": ("StepView", "OfflineStepView", "Undo"),
     "pad": ("Pad",),
     "place": ("Place",),
     "seat": ("SeatView",),
@@ -41,7 +41,7 @@ READ = {
     "answer": ("QueueAnswers", "QueueAnswer", "SecondShown", "PairingState", "ScreenState"),
 }
 OWN = {
-    "step": {"isPending", "number"},
+    "step": {"isPending", "number", "block"},
     "place": {"seat", "key"},
     "view": {"js"},  # the name of a module
     "bet": {"place", "restake", "withdraw"},  # actions

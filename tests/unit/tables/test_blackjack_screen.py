@@ -146,13 +146,48 @@ def test_a_first_card_without_arming_closes_the_progressive_for_the_round(house:
     assert (back.wager, back.outcome, back.returned_minor) == ("blazing7s", "void", 500)
 
 
-def test_the_cards_after_the_next_one_are_steps_for_a_time_without_signal(house: House) -> None:
+def test_a_round_without_signal_has_every_card_and_decision(house: House) -> None:
     for box in (1, 2):
         lay(house, "main", box, 1_000)
     house.ok("tables", "BJ1", "dora", house.action("bets.close"))
-    steps = [step for step in screen(house).steps if step.group in ("play", "later")]
-    cards = [step.label for step in steps if step.do == "card.deal"]
-    assert cards[:5] == ["Card to box 1", "Card to box 2", "Card to dealer", "Card to box 1", "Card to box 2"]
-    assert cards[5:] == ["Card to box 1", "Card to box 2", "Card to dealer"]
-    assert {step.size for step in steps if step.group == "later"} == {"small"}
-    assert [step.do for step in steps][-1] == "round.end"
+    offline = screen(house).offline_round
+    assert offline is not None
+    labels = [[step.label for step in block.steps] for block in offline.blocks]
+    assert labels[:5] == [
+        ["Open round", "No more bets"], ["Card to box {0}"], ["Card to dealer"], ["Card to box {0}"], ["Complete deal"]
+    ]  # fmt: skip
+    assert labels[6:] == [["Card to dealer"], ["End round"]]
+    assert [block.each for block in offline.blocks] == ["", "box", "", "box", "", "box", "", ""]
+    hands = offline.blocks[5].steps
+    assert {step.do for step in hands} == {"card.deal", "hand.stand", "hand.double", "hand.split"}
+    assert {step.data.get("hand", 0) for step in hands} == {0, 1, 2}, "two splits"
+    assert all(step.after and step.after.data["box"] == step.data["box"] == 0 for step in hands)
+    assert offline.block == 1
+    assert [(action.do, action.data["box"]) for action in offline.recorded] == [("bet.place", 1), ("bet.place", 2)]
+
+
+def test_a_round_without_signal_goes_on_where_it_is(house: House) -> None:
+    def block() -> int:
+        offline = screen(house).offline_round
+        assert offline is not None
+        return offline.block
+
+    lay(house, "main", 2, 1_000)
+    assert block() == 0
+    house.ok("tables", "BJ1", "dora", house.action("bets.close"))
+    blocks = [block()]
+    for card in ("3S", "KC", "3H"):
+        deal(house, card)
+        blocks.append(block())
+    assert blocks == [1, 2, 3, 4]
+    house.ok("tables", "BJ1", "dora", house.action("deal.complete"), house.action("hand.split", box=2))
+    assert block() == 5
+    offline = screen(house).offline_round
+    assert offline is not None
+    assert [action.do for action in offline.recorded] == ["bet.place", "bet.place", "hand.split"]
+    for hand in (0, 1):
+        more = {"hand": hand} if hand else {}
+        house.ok("tables", "BJ1", "dora", house.action("card.deal", to="box", box=2, card="TC", **more))
+    for hand in (0, 1):
+        house.ok("tables", "BJ1", "dora", house.action("hand.stand", box=2, **({"hand": hand} if hand else {})))
+    assert block() == 6

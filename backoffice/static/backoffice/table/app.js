@@ -7,6 +7,7 @@ import { Storage } from "./storage.js";
 import { isOneTap } from "./pads.js";
 import { fieldOf, lastBet, multiples, playerAt, sessionFor, setField } from "./model.js";
 import { placeRefusal } from "./cloth.js";
+import { sinceOpening } from "./offline.js";
 import { openHits } from "./progressive.js";
 
 /** The state with the members that the house leaves out where they are as usual, and a refusal for each place. */
@@ -239,7 +240,9 @@ export class App {
     const stake = only && !only.includes(minor) ? only[0] : minor;
     const unit = this.layout.place_units?.find((one) => one.place === place.place);
     const about = seat ? { player: playerAt(seat), [seat.field ?? "seat"]: seat.seat } : {};
-    const before = place.again === "bet.restake" ? lastBet(this.layout, this.queue.waiting, place, seat, about.player) : null;
+    const since = sinceOpening(this.queue.waiting); // a bet of the round before stays as it was
+    const lying = since ? { ...this.layout, bets: [] } : this.layout;
+    const before = place.again === "bet.restake" ? lastBet(lying, since ?? this.queue.waiting, place, seat, about.player) : null;
     const action = before
       ? { type: place.again, data: { bet: before.bet, amount_minor: before.amount_minor + minor } }
       : { type: place.do, data: { ...place.data, ...own, bet: this.betName(), amount_minor: stake, ...about } };
@@ -270,7 +273,7 @@ export class App {
   }
 
   tapStep(step) {
-    if (step.needs_house && this.queue.isOffline) return this.notice({ message: word("needs_house") });
+    if (step.needs_house && this.queue.isOffline) return this.notice({ message: word(step.group === "progressive" ? "progressive_closed" : "needs_house") });
     if (step.refusal) return this.show("refusal", { refusal: step.refusal, step, title: step.label });
     return this.begin(step);
   }

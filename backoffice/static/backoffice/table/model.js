@@ -41,28 +41,11 @@ export function lastBet(layout, waiting, place, seat, player) {
   return (own.length ? own : known).at(-1);
 }
 
-/** Steps to be shown: without signal every step of play may have happened, the one after the last tapped is next. */
-export function stepsNow(layout, waiting, isOffline) {
-  const steps = (layout.steps ?? []).map((step, number) => ({ ...step, number }));
-  const tapped = waiting.filter((entry) => !entry.isAnswered || isOffline).flatMap((entry) => entry.actions);
-  if (!isOffline) return steps.map((step) => ({ ...step, isPending: tapped.some((one) => one.type === step.do) && step.size === "large" }));
-  const play = steps.filter((step) => PLAY.includes(step.group));
-  const first = steps.findIndex((step) => step.size === "large"); // of the progressive it has no place in play: what follows it is next
-  const last = tapped.reduce((at, action) => taken(play, at, action), -1);
-  const next = last < 0 ? play.findIndex((step) => first >= 0 && step.number >= first) : (last + 1) % play.length;
-  const isNext = (step) => play[next]?.number === step.number;
-  return steps.map((step) => ({ ...step, refusal: null, group: step.group === "later" ? "play" : step.group,
-    size: isNext(step) ? "large" : PLAY.includes(step.group) ? "small" : step.size }));
-}
-
-const PLAY = ["play", "later"];
-
-/** Where play stands after an action: at its next step from here on, else at the last one before; unchanged where it is no step. */
-function taken(play, at, action) {
-  const isIt = (step) => step.do === action.type && Object.entries(step.data ?? {}).every(([name, value]) => same(value, action.data[name]));
-  const ahead = play.findIndex((step, number) => number > at && isIt(step));
-  const before = play.findLastIndex((step, number) => number <= at && isIt(step));
-  return ahead >= 0 ? ahead : before >= 0 ? before : at;
+/** Steps to be shown, with those that were tapped and not answered. */
+export function stepsNow(layout, waiting) {
+  const tapped = waiting.filter((entry) => !entry.isAnswered).flatMap((entry) => entry.actions);
+  const isPending = (step) => step.size === "large" && tapped.some((one) => one.type === step.do);
+  return (layout.steps ?? []).map((step, number) => ({ ...step, number, isPending: isPending(step) }));
 }
 
 /** The session of this screen that may do it: the first whose role is named; any where none is named. */

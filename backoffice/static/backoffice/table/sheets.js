@@ -3,12 +3,15 @@ import { Component, clock, html, money, word } from "./view.js";
 import { Badge } from "./badge.js";
 import { Pad } from "./pads.js";
 import { byChips, fieldOf, stepsNow } from "./model.js";
+import { offlineSteps } from "./offline.js";
 import { ProgressiveSheet } from "./progressive.js";
 
 const GROUPS = ["business", "progressive"];
 
 function groupOf(app, names) {
-  return stepsNow(app.layout, app.queue.waiting, app.queue.isOffline).filter((step) => names.includes(step.group));
+  const { layout, queue } = app;
+  const steps = queue.isOffline ? offlineSteps(layout, queue.waiting) : stepsNow(layout, queue.waiting);
+  return steps.filter((step) => names.includes(step.group));
 }
 
 /** A step as a line of a menu: grey with its reason where a rule forbids it. */

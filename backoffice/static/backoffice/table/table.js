@@ -3,6 +3,7 @@ import { Component, clock, colourOf, html, money, word } from "./view.js";
 import { Pane } from "./cloth.js";
 import { Pad, isOneTap } from "./pads.js";
 import { hasDrawnPlaces, isAside, isWide, pendingBets, playerAt, stepsNow } from "./model.js";
+import { isProgressiveClosed, offlineSteps, sinceOpening } from "./offline.js";
 import { OpenHits } from "./progressive.js";
 import { Sheet } from "./sheets.js";
 
@@ -10,9 +11,10 @@ const CHOICES_MAX = 4; // options of a next step that stand there as buttons of 
 
 export function Table({ app }) {
   const { layout, queue } = app;
-  const steps = stepsNow(layout, queue.waiting, queue.isOffline);
-  const panes = layout.panes ?? [];
-  const draw = (pane) => html`<${Pane} key=${pane.code} pane=${pane} layout=${layout} waiting=${queue.waiting} isOffline=${queue.isOffline} isEnlarged=${app.isEnlarged}
+  const steps = queue.isOffline ? offlineSteps(layout, queue.waiting) : stepsNow(layout, queue.waiting);
+  const since = layout.offline_round && sinceOpening(queue.waiting); // bets of these games do not outlive their round
+  const panes = (layout.panes ?? []).map((pane) => (since ? { ...pane, chips: [], cards: [] } : pane));
+  const draw = (pane) => html`<${Pane} key=${pane.code} pane=${pane} layout=${layout} waiting=${since || queue.waiting} isOffline=${queue.isOffline} isEnlarged=${app.isEnlarged}
     tapped=${(place) => app.tapPlace(place)} taken=${(place) => app.takeBack(place)} />`;
   return html`<div class="screen ${queue.isOffline ? "is-offline" : ""} ${isWide(layout) ? "wide" : ""}" data-table=${layout.table} data-phase=${layout.phase} data-round=${layout.round}>
     <${Bar} app=${app} />
@@ -53,7 +55,8 @@ function Bar({ app }) {
 
 function OfflineBar({ app }) {
   const { queue } = app;
-  return html`<p class="offline" role="status">${word("offline", { since: clock(queue.offlineSince), count: queue.queued })}</p>`;
+  return html`<p class="offline" role="status">${word("offline", { since: clock(queue.offlineSince), count: queue.queued })}
+    ${isProgressiveClosed(app.layout, queue.waiting) && html`<b data-closed="progressive">${word("progressive_closed")}</b>`}</p>`;
 }
 
 /** Why no tap is taken now, where that is so. */

@@ -1,0 +1,75 @@
+// A round without signal: the house judges no step, and has declared which steps follow each other. No rule is here.
+import { leaving } from "./model.js";
+
+const OPENS = "round.open";
+const ARMS = "progressive.arm";
+const OWN_NUMBERS = 1000; // of steps that only stand here, behind those of the layout
+
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const isStep = (one, other) => one.do === other.do && same(one.data ?? {}, other.data ?? {});
+const fits = (data, action) => Object.entries(data ?? {}).every(([name, value]) => same(value, action.data[name]));
+
+/** The entries since a round was opened on this device without an answer; null where none was. */
+export function sinceOpening(waiting) {
+  const opened = waiting.findLastIndex((entry) => entry.actions.some((action) => action.type === OPENS));
+  return opened < 0 ? null : waiting.slice(opened);
+}
+
+/** Actions of this round: tapped ones, and those that the house has recorded unless a round was opened since. */
+function actionsOfRound(layout, waiting) {
+  const since = sinceOpening(waiting);
+  const gone = leaving(waiting);
+  const recorded = since ? [] : (layout.offline_round?.recorded ?? []).map(({ do: type, data }) => ({ type, data }));
+  const tapped = (since ?? waiting).flatMap((entry) => entry.actions);
+  return { tapped, all: [...recorded, ...tapped].filter((action) => !gone.has(action.data.bet)) };
+}
+
+/** Whether no bet of a progressive counts in this round: it was not armed, and cannot be without the house. */
+export function isProgressiveClosed(layout, waiting) {
+  return Boolean(layout.progressive_view) && !actionsOfRound(layout, waiting).all.some((action) => action.type === ARMS);
+}
+
+/** Steps of the round in order, those of each seat or box with its number. */
+function expanded({ offline_round: offline, seats = [] }) {
+  const own = (step, block) => ({ group: "play", refusal: null, ...step, block });
+  return (offline?.blocks ?? []).flatMap(({ each, steps }, block) => !each ? steps.map((step) => own(step, block))
+    : seats.flatMap(({ seat }) => steps.map((step) => own({ ...step, label: step.label.replace("{0}", seat), data: { ...step.data, [each]: seat },
+        after: step.after && { ...step.after, data: { ...step.after.data, [each]: seat } } }, block))));
+}
+
+/** Whether the action that a step follows was done often enough. */
+const isOffered = ({ after }, actions) => !after || actions.filter((action) => action.type === after.do && fits(after.data, action)).length >= after.times;
+
+/** Where play stands after an action: at its next step from here on, else at the last one before; unchanged where it is no step. */
+function taken(play, at, action) {
+  const weight = (step) => (step.do === action.type && fits(step.data, action) ? Object.keys(step.data ?? {}).length : -1);
+  const best = Math.max(-1, ...play.map(weight));
+  if (best < 0) return at;
+  const isIt = (step) => weight(step) === best;
+  const ahead = play.findIndex((step, number) => number > at && isIt(step));
+  return ahead >= 0 ? ahead : play.findLastIndex(isIt);
+}
+
+/** The number of the step that was next when the signal was lost. */
+function startOf(play, steps, offline) {
+  const large = steps.find((step) => step.size === "large");
+  if (!offline) return large ? play.findIndex((step) => step.number >= large.number) : 0;
+  const ahead = play.findIndex((step) => large && isStep(step, large) && (step.block ?? Infinity) >= offline.block);
+  return ahead >= 0 ? ahead : play.findIndex((step) => step.block >= offline.block);
+}
+
+/** All steps, none of them refused: the one that follows the last tapped is large. */
+export function offlineSteps(layout, waiting) {
+  const steps = (layout.steps ?? []).map((step, number) => ({ ...step, number, refusal: null }));
+  const { tapped, all } = actionsOfRound(layout, waiting);
+  const round = expanded(layout).map((step, number) => ({ ...step, number: OWN_NUMBERS + number }));
+  const others = steps.filter((step) => step.group === "play" && !round.some((own) => isStep(own, step)));
+  const play = [...others, ...round.filter((step) => isOffered(step, all))];
+  const start = Math.max(0, startOf(play, steps, layout.offline_round));
+  const at = tapped.reduce((place, action) => taken(play, place, action), start - 1);
+  const turns = [...play.slice(at + 1), ...play.slice(0, at + 1)];
+  const next = turns.find((step) => step.may_be_next !== false);
+  const isFirst = (step, place) => step === next || !(next && isStep(next, step)) && play.findIndex((one) => isStep(one, step)) === place;
+  return [...play.filter(isFirst).map((step) => ({ ...step, size: step === next ? "large" : "small" })),
+    ...steps.filter((step) => step.group !== "play").map((step) => ({ ...step, size: step.size === "large" ? "small" : step.size }))];
+}

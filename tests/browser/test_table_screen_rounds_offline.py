@@ -1,0 +1,151 @@
+"""Whole rounds of card games without signal, by fingers: the device has every step, and the house records each."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from tests.support.robot_dealer import RobotDealer
+from tests.support.table_screens import Screens, screens
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+MAIN = 2_500
+SHOWN = ".large-steps .act, .large-steps .standing"
+
+
+@pytest.fixture(scope="module")
+def house(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[Screens]:
+    with screens(django_db_blocker, browser) as opened:
+        yield opened
+
+
+def lose_signal(robot: RobotDealer) -> None:
+    robot.page.context.set_offline(True)
+    robot.page.locator(".offline").wait_for()
+
+
+def find_signal(robot: RobotDealer) -> None:
+    robot.page.context.set_offline(False)
+    robot.page.locator('.bar[data-state="live"][data-pending="0"]').wait_for()
+
+
+def cards(robot: RobotDealer, *codes: str) -> None:
+    """Cards where the screen says that they go."""
+    for code in codes:
+        robot.tap_at(f'.dock-pad [data-card="{code}"]')
+
+
+def do(robot: RobotDealer, step: str, of: str = "{}") -> None:
+    robot.tap_at(f"""[data-do="{step}"][data-of='{of}']""")
+
+
+def card_to(robot: RobotDealer, code: str, of: str) -> None:
+    """A card for the step with these data: where the pad does not stand for it, the step is tapped first."""
+    if not robot.page.locator(f".dock-pad[data-of='{of}']").count():
+        do(robot, "card.deal", of)
+    cards(robot, code)
+
+
+def next_step(robot: RobotDealer) -> str:
+    return robot.page.locator(SHOWN).first.inner_text()
+
+
+def of_round(house: Screens, table: str, begun: int) -> list[Any]:
+    return list(house.night.events(table)[begun:])
+
+
+def dealt(events: list[Any]) -> list[tuple[int | None, int, str]]:
+    return [(event.data.box, event.data.hand, event.data.card) for event in events if event.type == "card.dealt.v1"]
+
+
+def marks(events: list[Any]) -> list[str]:
+    return [event.data.kind for event in events if event.type == "irregularity.recorded.v1"]
+
+
+def test_doubles_and_splits_of_a_round_that_lost_its_signal_before_the_deal(house: Screens) -> None:
+    """Box 1 doubles, box 2 splits twice and doubles a hand, box 3 stands."""
+    robot = RobotDealer(house.at_work("BJ1"))
+    begun = len(house.night.events("BJ1"))
+    robot.step("round.open")
+    for box in (1, 2, 3):
+        robot.stake("main", MAIN, seat=box)
+    lose_signal(robot)
+    assert robot.page.locator("[data-closed=progressive]").count() == 1
+    do(robot, "bets.close")
+    assert not robot.page.locator("[data-do='hand.stand'][data-of*='hand']").count(), "no hand was split"
+    cards(robot, "5C", "8H", "TC", "6D", "6C", "8S", "9C")
+    do(robot, "deal.complete")
+    do(robot, "hand.double", '{"box":1}')
+    assert "box 1" in next_step(robot)
+    cards(robot, "TS")
+    do(robot, "hand.split", '{"box":2}')
+    cards(robot, "8D", "3H")
+    assert robot.page.locator(".dock-pad").get_attribute("data-of") == '{"to":"box","box":2}'
+    do(robot, "hand.split", '{"box":2}')
+    for hand, code in ((0, "KD"), (1, "QD")):
+        card_to(robot, code, f'{{"to":"box","box":2{f""","hand":{hand}""" if hand else ""}}}')
+    do(robot, "hand.stand", '{"box":2}')
+    do(robot, "hand.stand", '{"box":2,"hand":1}')
+    do(robot, "hand.double", '{"box":2,"hand":2}')
+    card_to(robot, "7D", '{"to":"box","box":2,"hand":2}')
+    do(robot, "hand.stand", '{"box":3}')
+    card_to(robot, "KC", '{"to":"dealer"}')
+    card_to(robot, "2D", '{"to":"dealer"}')
+    find_signal(robot)
+    robot.pay_all()
+    robot.step("round.end")
+    events = of_round(house, "BJ1", begun)
+    assert marks(events) == []
+    assert dealt(events) == [
+        (1, 0, "5C"), (2, 0, "8H"), (3, 0, "TC"), (None, 0, "6D"), (1, 0, "6C"), (2, 0, "8S"), (3, 0, "9C"),
+        (1, 0, "TS"), (2, 0, "8D"), (2, 1, "3H"), (2, 0, "KD"), (2, 1, "QD"), (2, 2, "7D"), (None, 0, "KC"),
+        (None, 0, "2D"),
+    ]  # fmt: skip
+    types = [event.type for event in events]
+    assert (types.count("hand.doubled.v1"), types.count("hand.split.v1"), types.count("hand.stood.v1")) == (2, 2, 3)
+
+
+def test_two_rounds_without_signal_have_each_its_own_boxes(house: Screens) -> None:
+    """The house is last heard of before the first of them; a stake of the second is a bet of its own."""
+    robot = RobotDealer(house.at_work("BJ1"))
+    begun = len(house.night.events("BJ1"))
+    lose_signal(robot)
+    for boxes, own in (((1, 3), ("TC", "9H", "6D", "9C", "9D")), ((2, 3), ("2C", "3H", "7D", "TH", "JH"))):
+        do(robot, "round.open")
+        robot.choose_chip(MAIN)
+        for box in boxes:
+            robot.tap_at(f'[data-place="main"][data-seat="{box}"]')
+        do(robot, "bets.close")
+        cards(robot, *own)
+        do(robot, "deal.complete")
+        for box in boxes:
+            do(robot, "hand.stand", f'{{"box":{box}}}')
+        cards(robot, "TS")
+        do(robot, "round.end")
+    find_signal(robot)
+    events = of_round(house, "BJ1", begun)
+    placed = [(event.data.round, event.data.box) for event in events if event.type == "bet.placed.v1"]
+    first = placed[0][0]
+    assert placed == [(first, 1), (first, 3), (first + 1, 2), (first + 1, 3)]
+    assert [box for box, _hand, _card in dealt(events)] == [1, 3, None, 1, 3, None, 2, 3, None, 2, 3, None]
+    assert "bet.restaked.v1" not in {event.type for event in events}
+
+
+def test_a_coup_without_signal_has_its_cards_on_both_sides(house: Screens) -> None:
+    robot = RobotDealer(house.at_work("PB1"))
+    begun = len(house.night.events("PB1"))
+    lose_signal(robot)
+    do(robot, "round.open")
+    robot.choose_chip(MAIN)
+    robot.tap_at('[data-place="banker"][data-seat="4"]')
+    do(robot, "bets.close")
+    cards(robot, "2D", "7D", "3H", "QS", "KC")
+    do(robot, "round.end")
+    find_signal(robot)
+    events = of_round(house, "PB1", begun)
+    assert set(marks(events)) <= {"unpaid"}
+    sides = [(event.data.to, event.data.card) for event in events if event.type == "card.dealt.v1"]
+    assert sides == [("player", "2D"), ("banker", "7D"), ("player", "3H"), ("banker", "QS"), ("player", "KC")]
