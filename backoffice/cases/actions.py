@@ -6,9 +6,10 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.case_files.decrypted_cases import case_for
+from backoffice.case_files.decrypted_cases import case_for, requests_of
+from backoffice.cases.bookmarks.systems import video_systems
 from backoffice.kit.approval_actions import _answers
-from backoffice.kit.page import Act, PageRequest, Stage
+from backoffice.kit.page import Act, Choice, PageRequest, PendingRequest, Stage
 from backoffice.people.choices import _in_roles
 from backoffice.wording import currencies
 from events.cases.access import READERS, is_subject
@@ -36,9 +37,9 @@ OF_A_CASE = (
     Act("cases", "case.link", _("Link case"), is_tried=False),
     Act("cases", "case.grant", _("Change access"), is_tried=False),
     Act("cases", "case.hand_over", _("Hand over export"), is_offered=False, is_tried=False),
-    Act("cases", "case.close", _("Close case"), is_tried=False),
+    Act("cases", "case.close", _("Close case"), is_tried=False, asks=lambda data: bool(data.concerns)),
     Act("cases", "case.reopen", _("Reopen case"), is_tried=False),
-    Act("cases", "case.destroy_key", _("Destroy key"), is_tried=False),
+    Act("cases", "case.destroy_key", _("Destroy key"), is_tried=False, asks=lambda _data: True),
     *_answers("cases"),
 )
 ON_CLOSED = ("case.note", "case.link", "case.grant", "case.reopen", "case.hand_over", "case.destroy_key")
@@ -55,4 +56,8 @@ def at_case(request: PageRequest) -> Stage:
     file = case_for(request.places["name"], request.reader)
     people = [choice for choice in _in_roles(READERS, request.reader) if not is_subject(file, choice[0], ())]
     currency = currencies.by_place().house
-    return Stage(file.id, currency=currency, choices={"person": people}, title=file.title)
+    choices: dict[str, Sequence[Choice]] = {"person": people}
+    if systems := video_systems():
+        choices["send_to"] = systems
+    requests = {each.request: PendingRequest(each.action, each.person, each.input) for each in requests_of(file)}
+    return Stage(file.id, currency=currency, choices=choices, title=file.title, requests=requests)

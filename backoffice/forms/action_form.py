@@ -24,6 +24,7 @@ from backoffice.forms.fields import (
     Pairs,
     ScaledNumber,
     TextList,
+    UtcTime,
     YesNo,
 )
 from backoffice.forms.rows import NamedRowsField, RowField, RowsField
@@ -268,6 +269,8 @@ def _text(kind: types.StrType, options: dict[str, Any]) -> forms.Field:
         return forms.CharField(
             widget=forms.DateInput(attrs={"type": "date"}), validators=[_rule(kind.pattern)], **options
         )
+    if kind.pattern == _TIME:
+        return UtcTime(validators=[_rule(kind.pattern)], **options)
     long = (kind.max_length or 0) >= LONG
     widget = forms.Textarea(attrs={"rows": 3}) if long else forms.TextInput(attrs={"autocomplete": "off"})
     if kind.pattern and not long:
@@ -284,7 +287,7 @@ def _pattern(kind: Any) -> str:
     return str_type.pattern
 
 
-_DAY = _pattern(kinds.Day)
+_DAY, _TIME = _pattern(kinds.Day), _pattern(kinds.Time)
 
 
 def _rule(pattern: str) -> RegexValidator:

@@ -18,6 +18,7 @@ from events.errors import Invalid
 from events.text.json_text import require_unique_names
 
 LONGEST = 40  # characters of an amount
+_TYPED_TIME = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2})(:[0-9]{2})?(?: UTC)?")
 
 
 class ScaledNumber(forms.DecimalField):
@@ -146,6 +147,19 @@ class TextList(forms.CharField):
                 raise ValidationError(_("Enter one entry per line.")) from error
             return listed or None
         return [part.strip() for part in re.split(r"[,\n]", text) if part.strip()] or None
+
+
+class UtcTime(forms.CharField):
+    """A time in UTC as actions write it; people may leave out seconds, "T" and "Z": "2026-11-21 20:15"."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.widget.attrs |= {"autocomplete": "off", "placeholder": "2026-11-21 20:15"}
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value) or ""
+        parts = _TYPED_TIME.fullmatch(text)
+        return text if parts is None else f"{parts[1]}T{parts[2]}{parts[3] or ':00'}.000Z"
 
 
 class Numbers(forms.CharField):

@@ -99,7 +99,8 @@ class Attempt:
         if not self.form.is_valid():
             return self.shown()
         if not self.act.is_tried:
-            return self.shown(self._would(()))
+            is_asked = self.act.asks is not None and self.act.asks(self.form.data_of_action)
+            return self.shown(self._would([ASKED] if is_asked else ()))
         reply = self._ask("check")
         if isinstance(reply, Checked):
             return self.shown(self._would([event.type for event in reply.events]))
@@ -110,7 +111,8 @@ class Attempt:
         return would(self._place(), self.act.type, data, events, self._as_pairs())
 
     def _place(self) -> ActionPlace:
-        return ActionPlace(self.act.kind, self.stage.name, self.form.currency, self.stage.gaming_day or "")
+        day = self.stage.gaming_day or ""
+        return ActionPlace(self.act.kind, self.stage.name, self.form.currency, day, self.stage.requests)
 
     def _about(self) -> tuple[SummaryLine, ...]:
         """Return the lines about the action's subject, from the values filled in. They are shown beside the form."""

@@ -10,6 +10,7 @@ from django.utils.translation import pgettext
 from backoffice.days import action_effects, decider_books
 from backoffice.forms import bets, current_values
 from backoffice.forms.approvers import agreeing
+from backoffice.kit.page import PendingRequest
 from backoffice.wording import formats
 from backoffice.wording.labels import label
 from backoffice.wording.vocabulary import value as coded
@@ -49,12 +50,16 @@ class Wording(msgspec.Struct, frozen=True):
 
 
 class ActionPlace(msgspec.Struct, frozen=True):
-    """A stream: the name of its kind, its own name, its currency, its gaming day where it has one."""
+    """A stream: the name of its kind, its own name, its currency, its gaming day where it has one.
+
+    `requests` are those that wait, by id, where no read model has their content.
+    """
 
     kind: str
     name: str
     currency: str
     gaming_day: str = ""
+    requests: Mapping[str, PendingRequest] = {}
 
     @property
     def stream(self) -> str:
@@ -76,7 +81,7 @@ def would(
 def request_lines(place: ActionPlace, action: str, data: Values) -> tuple[SummaryLine, ...]:
     """Return the lines of a request, each with its present value as far as the read models have it."""
     if action in ANSWERS and (row := _request(place, str(data["request"]))) is not None:
-        requested = request_lines(place, row.action, msgspec.json.decode(row.input))
+        requested = request_lines(place, row.action, row.data)
         reason = [SummaryLine(label("reason"), str(data["reason"]))] if data.get("reason") else []
         return (
             SummaryLine(_("requested by"), row.person, is_person=True),
@@ -379,8 +384,11 @@ _MORE: dict[str, Callable[[ActionPlace, Values], Iterable[SummaryLine]]] = {
 }
 
 
-def _request(place: ActionPlace, request: str) -> ApprovalRequest | None:
+def _request(place: ActionPlace, request: str) -> PendingRequest | None:
     """Return the open request of this name at the place."""
+    if request in place.requests:
+        return place.requests[request]
     middle = f"/{place.kind}/{place.name}" if place.name else f"/{place.kind}"
     requests = ApprovalRequest.objects.filter(request=request, decided_at=None)
-    return next((row for row in requests if middle in row.id), None)
+    rows = (row for row in requests if middle in row.id)
+    return next((PendingRequest(row.action, row.person, msgspec.json.decode(row.input)) for row in rows), None)

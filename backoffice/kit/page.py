@@ -132,6 +132,14 @@ class PageAddress(msgspec.Struct, frozen=True):
 Choice = str | tuple[str, str] | tuple[str, tuple[tuple[str, str], ...]]
 
 
+class PendingRequest(msgspec.Struct, frozen=True):
+    """A request that waits for approval: its action, its person, and the data of the action."""
+
+    action: str
+    person: str
+    data: Mapping[str, Any]
+
+
 class Stage(msgspec.Struct, frozen=True):
     """The target of a page's actions: the stream's name, its gaming day and currency.
 
@@ -147,6 +155,7 @@ class Stage(msgspec.Struct, frozen=True):
     pieces: Mapping[str, Sequence[int]] = {}
     title: str = ""
     proposals: Mapping[str, Mapping[str, Any]] = {}  # by action: the initial values of its fields
+    requests: Mapping[str, PendingRequest] = {}  # by id, where no read model has their content
 
     def choices_of(self, action: str) -> dict[str, Sequence[Choice]]:
         """Return the choices of an action's fields, by field."""
@@ -161,7 +170,8 @@ class Act(msgspec.Struct, frozen=True):
     The rules of the deciders give the authority. `names`: the field that names a stream that this action makes.
     `is_tried`: the desk is asked for the effect first. For a blind count it is not, and the form is shown as filled in.
     `fixed` are read-only fields, where the address fills them in. `says` are words for the result, by the types of the
-    events; `leads` is the next page, if not the page before.
+    events; `leads` is the next page, if not the page before. `asks` returns whether an action that is not tried needs
+    an approval.
     """
 
     kind: str
@@ -175,6 +185,7 @@ class Act(msgspec.Struct, frozen=True):
     fixed: tuple[str, ...] = ()
     says: Mapping[str, Words] = {}
     leads: Callable[[Sequence[Mapping[str, Any]]], str] | None = None
+    asks: Callable[[Any], bool] | None = None
 
     @property
     def open_to(self) -> ReadRule:

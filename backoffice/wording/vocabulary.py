@@ -10,7 +10,7 @@ from events.house import vocabulary as declared
 # Fields of actions and events whose values are codes; what people write in others stays as they wrote it.
 CODES = {"action", "after_win", "ball", "band", "basis", "colour", "item", "kind", "level", "on_zero", "outcome"}
 CODES |= {"policy", "post", "reason", "role", "ruling", "setting", "side", "tender", "to", "wager", "way", "wheel"}
-CODES |= {"why", "winner"}
+CODES |= {"why", "winner", "category", "concerns", "disposition", "roles", "severity", "subject_roles"}
 
 
 def word(code: str, field: str = "", ruleset: str = "") -> str:

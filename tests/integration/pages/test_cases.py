@@ -275,3 +275,24 @@ def test_own_requests_are_unseen_by_a_requester_who_became_a_subject(door: Door)
     assert "short pays" not in words(at("sara"), "/inbox").casefold()
     give = house.action("approval.withdraw", request=door_request(house, case))
     assert house.no("cases", case, "sara", give).status == 404
+
+
+def test_an_approver_reads_what_the_request_closes(door: Door) -> None:
+    case = opened(door.house)
+    url = f"/cases/{case}"
+    closing: dict[str, Any] = {"disposition": "disciplinary", "reason": "Third time", "concerns": ["job", "money"]}
+    looked, _sent = review(at("sven"), f"{url}/do/case.close", **closing)
+    text = looked.content.decode()
+    assert "Needs one approval from: " in text
+    assert "Send for approval" in text
+    plain, _sent = review(at("sven"), f"{url}/do/case.close", disposition="mistake", reason="Paid again")
+    assert "Takes effect at once" in plain.content.decode()
+    [asked] = door.house.ok("cases", case, "sven", door.house.action("case.close", **closing))
+    evening.project(door.house)
+    door.house.grant("sara", "surveillance")
+    for answer in ("give", "decline"):
+        more = f"&content={asked.data.content}" if answer == "give" else ""
+        text = words(at("olga"), f"{url}/do/approval.{answer}?request={asked.data.request}{more}")
+        assert "Requested by sven" in text or "requested by sven" in text
+        assert "disposition disciplinary action" in text.replace("Disposition", "disposition")
+        assert "Third time" in text

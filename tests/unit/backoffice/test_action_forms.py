@@ -15,6 +15,7 @@ from backoffice.forms.action_form import ActionForm, form_of
 from backoffice.forms.fields import CheckboxChoices
 from backoffice.kit.page import Act
 from events import catalogue
+from events.cases.actions import BookmarkVideo
 from events.errors import Conflict, Invalid, Refused
 from events.progressives.actions import AdjustMeter, ChangeParameters, CloseVariance, PayHouse
 from events.tables.actions.common import OpenSession
@@ -206,3 +207,21 @@ def test_an_amount_is_exact_to_its_last_digit() -> None:
         said = AdjustMeter(level="mega", amount_minor=minor, reason="x")
         form = form_of(AdjustMeter)(initial_data=said, currency="KWD")
         assert Decimal(form["amount_minor"].value()).scaleb(3) == minor
+
+
+@pytest.mark.parametrize(
+    ("typed", "time"),
+    [
+        ("2026-11-20 20:00", "2026-11-20T20:00:00.000Z"),
+        ("2026-11-20T20:00:30", "2026-11-20T20:00:30.000Z"),
+        ("2026-11-20 20:00:30 UTC", "2026-11-20T20:00:30.000Z"),
+        ("2026-11-20T20:00:00Z", "2026-11-20T20:00:00Z"),
+        ("2026-11-20T20:00:00.123456Z", "2026-11-20T20:00:00.123456Z"),
+    ],
+)
+def test_a_time_is_typed_as_people_write_it(typed: str, time: str) -> None:
+    form = form_of(BookmarkVideo)({"camera": "C7", "from": typed, "to": typed})
+    assert form.is_valid(), form.errors
+    assert (form.data_of_action.from_, form.data_of_action.to) == (time, time)  # type: ignore[attr-defined]  # its Struct
+    for wrong in ("20:00", "2026-11-20 25:00", "2026-02-30 20:00", "yesterday"):
+        assert "from" in form_of(BookmarkVideo)({"camera": "C7", "from": wrong, "to": typed}).errors
