@@ -84,6 +84,13 @@ def started(supervisor: Supervisor) -> Iterator[Supervisor]:
         starting.join()
 
 
+def work_used_s(pid: int) -> float:
+    """The processor time of a process so far, in seconds."""
+    work = work_of([pid])
+    assert work is not None
+    return work.used_s
+
+
 def wait(seconds: float) -> None:
     until = time.monotonic() + seconds
     within(lambda: time.monotonic() > until, "time stands still", seconds + 60.0)
@@ -112,18 +119,23 @@ def test_a_part_that_is_paused_again_and_again_while_it_starts_is_left_alone(tmp
     with started(Supervisor([slow], tmp_path, output=output, look_s=0.3)) as supervisor:
         pids, until = supervisor.pids(), time.monotonic() + 3 * IDLE_S
         while time.monotonic() < until:
-            for number, seconds in ((signal.SIGSTOP, 0.25), (signal.SIGCONT, 0.03)):
-                os.kill(pids["slow"], number)
-                wait(seconds)
+            used_s = work_used_s(pids["slow"])
+            os.kill(pids["slow"], signal.SIGSTOP)
+            wait(0.25)
+            os.kill(pids["slow"], signal.SIGCONT)
+            within(lambda before=used_s: work_used_s(pids["slow"]) > before, "it gets no processor")  # type: ignore[misc]  # bound now
         assert supervisor.pids() == pids
         within(lambda: supervisor.is_up, "it is never ready")
     assert "starting it again" not in output.getvalue()
 
 
 @pytest.mark.parametrize("code", ["import time; time.sleep(600)", LOOP], ids=["sleeps", "loops"])
-def test_a_start_that_hangs_is_ended_and_the_next_one_has_more_time(tmp_path: Path, code: str) -> None:
+def test_a_start_that_hangs_is_ended_and_the_next_one_has_more_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    monkeypatch.setattr("backoffice.running.part.READY_USED_MAX", 0.2)
     output = io.StringIO()
-    hanging = replace(program("hanging", tmp_path, code), ready_s=0.3 if "sleep" in code else 0.02)
+    hanging = replace(program("hanging", tmp_path, code), ready_s=0.3 if "sleep" in code else 1.0)
     with started(Supervisor([hanging], tmp_path, output=output, look_s=0.1)):
         within(lambda: output.getvalue().count("starting it again") >= 3, "it is left alone")
     spent = [float(text) for text in re.findall(r"(?:nothing for|ready after) ([0-9.]+) s", output.getvalue())]
@@ -172,6 +184,12 @@ def test_only_time_in_which_a_part_could_work_counts() -> None:
     assert could_work_s(asleep, asleep._replace(used_s=1.2, is_waiting=True), 5.0) == pytest.approx(0.2)
 
 
+def is_asleep(pid: int) -> bool:
+    """Whether a program sleeps, and is no longer being loaded."""
+    work = work_of([pid])
+    return work is not None and not work.is_waiting
+
+
 def test_a_starved_program_is_told_from_a_hung_one(cpu: int) -> None:
     """By what the kernel counts."""
     with starving(cpu) as wrapped, ExitStack() as running:
@@ -180,6 +198,7 @@ def test_a_starved_program_is_told_from_a_hung_one(cpu: int) -> None:
         for name, command in commands.items():
             process = running.enter_context(subprocess.Popen(command, start_new_session=True))
             running.callback(process.kill)
+            within(lambda pid=process.pid, name=name: name == "starved" or is_asleep(pid), "it does not sleep")  # type: ignore[misc]  # bound now
             silence = Silence().after(0.0, time.monotonic(), lambda pid=process.pid: work_of(session_of(pid)))  # type: ignore[misc]  # bound now
             wait(1.5)
             silence = silence.after(0.0, time.monotonic(), lambda pid=process.pid: work_of(session_of(pid)))  # type: ignore[misc]  # bound now

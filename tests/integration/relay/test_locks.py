@@ -17,7 +17,7 @@ from tests.support.relays import within
 HOLDS = """
 import sys, time
 from events.relay.advisory_lock import AdvisoryLock
-lock = AdvisoryLock(sys.argv[1], lost_s=1.0)
+lock = AdvisoryLock(sys.argv[1], lost_s=5.0)
 assert lock.acquire()
 print("held", flush=True)
 while lock.held():

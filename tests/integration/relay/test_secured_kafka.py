@@ -89,7 +89,7 @@ def test_records_go_there_and_back_over_tls_with_a_user(
     producer.send("pitledger.events", b"an event").get(timeout=30)
     producer.close()
     consumer = connected(
-        KafkaConsumer, settings().kafka, auto_offset_reset="earliest", consumer_timeout_ms=10_000, group_id=None
+        KafkaConsumer, settings().kafka, auto_offset_reset="earliest", consumer_timeout_ms=60_000, group_id=None
     )
     consumer.subscribe(["pitledger.events"])
     assert next(consumer).value == b"an event"

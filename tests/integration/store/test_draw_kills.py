@@ -2,10 +2,10 @@
 
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
@@ -29,6 +29,7 @@ from events.streams.kinds import Target
 from tests.servers.ports import free_port
 from tests.support.house import PROPERTY, House
 from tests.support.killed_process import before_it_commits, done_and_died
+from tests.support.relays import within
 from tools import verify_draw, witness
 
 TERMS: dict[str, Any] = {"draw": "night", "tables": [{"table": "BJ1"}, {"table": "FR1", "weight": 2}], "number": 2}
@@ -42,16 +43,19 @@ def witness_process(file: Path, key: str) -> Iterator[str]:
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}/"
     try:
-        for _attempt in range(200):
-            try:
-                urlopen(address, timeout=5).close()
-                break
-            except (URLError, ConnectionError):
-                time.sleep(0.05)
+        within(partial(_answers, port), "the witness does not answer")
         yield address
     finally:
         process.kill()
         process.wait()
+
+
+def _answers(port: int) -> bool:
+    try:
+        urlopen(f"http://127.0.0.1:{port}/", timeout=5).close()
+    except (URLError, ConnectionError, TimeoutError):
+        return False
+    return True
 
 
 class WitnessedHouse(House):

@@ -181,8 +181,8 @@ def test_a_wrong_clock_is_shown_and_corrected_for(house: House) -> None:
     assert tablet.send([entry], sent=sent).json()["answers"][0]["status"] == 200
     event = recorded(house)[-2]
     apart = datetime.fromisoformat(event["recordedat"]) - datetime.fromisoformat(event["time"])
-    assert abs(apart.total_seconds()) < 5
-    assert abs(tablet.state().json()["device"]["clock_behind_ms"] - 7_200_000) < 5_000
+    assert abs(apart.total_seconds()) < 60
+    assert abs(tablet.state().json()["device"]["clock_behind_ms"] - 7_200_000) < 60_000
     assert json.loads(QueueEntry.objects.get().body)["time"] == sent  # as the device said it
 
 

@@ -59,7 +59,7 @@ def auditor(cookies: str, host: str) -> Reader:
 
 def run(work: Coroutine[Any, Any, None]) -> None:
     """To its end, within a deadline."""
-    asyncio.run(asyncio.wait_for(work, 10.0))
+    asyncio.run(asyncio.wait_for(work, 60.0))
 
 
 def request(path: str, **headers: str) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def test_who_comes_all_the_time_gets_429() -> None:
         streams = LiveStreams(hub, reader=auditor)
         found = [await answer(streams, "/live/progressives/nothing") for _ in range(120)]
         assert {status for status, _ in found} == {404, 429}
-        assert found[-1][1][b"retry-after"] == b"5"
+        assert next(headers[b"retry-after"] for status, headers in found if status == 429) == b"5"
         hub.close()
 
     run(work())
@@ -400,7 +400,7 @@ def test_who_waits_at_a_process_that_ends_is_told_to_come_again(ends: str) -> No
         else:
             hub._thread.submit(held.wait)
         waiting = asyncio.create_task(
-            streams(asked | {"query_string": b"at_least=9&within=1"}, receiving(asyncio.Event()), send)
+            streams(asked | {"query_string": b"at_least=9&within=9"}, receiving(asyncio.Event()), send)
         )
         await asyncio.sleep(0.1)  # by now it asks the read models
         hub.close()

@@ -53,7 +53,7 @@ async def _held(application: Any, said: Sequence[bytes], more: bytes) -> bytes:
 
 
 def held(application: Any, said: Sequence[bytes], more: bytes = b"x") -> bytes:
-    return asyncio.run(asyncio.wait_for(_held(application, said, more), 10.0))
+    return asyncio.run(asyncio.wait_for(_held(application, said, more), 60.0))
 
 
 @pytest.fixture(autouse=True)

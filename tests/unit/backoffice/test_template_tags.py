@@ -40,8 +40,9 @@ def test_an_amount_without_a_currency_has_the_digits_of_its_surroundings() -> No
     assert ">12.345 <" in write.money({"currency": "JPY"}, 12_345, "KWD")
 
 
-def test_ages_are_short() -> None:
+def test_ages_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
     now = clock.moment()
+    monkeypatch.setattr(clock, "moment", lambda: now)
     ages = [write.age(now - timedelta(**ago)) for ago in ({"seconds": 3}, {"minutes": 5}, {"hours": 30}, {"days": 4})]
     assert ages == ["3 s", "5 min", "30 h", "4 d"]
 
