@@ -9,11 +9,12 @@ from typing import Any, Protocol
 
 import msgspec
 
+from backoffice.case_files.case_index import CaseIndex, IndexedEvent
 from backoffice.installation.installation import installation
 from events import catalogue
 from events.cases import case_file, decider, event_types, sealing
 from events.cases.access import may_read
-from events.cases.case_file import CaseFile, SealedEntry
+from events.cases.case_file import CaseFile, EvidenceKind, SealedEntry
 from events.cases.decider import unknown
 from events.cases.vault import Vault, vault
 from events.people import approvals
@@ -81,10 +82,37 @@ def case_for(case: str, reader: CaseReader) -> CaseFile:
 
 def cases_of(reader: CaseReader) -> tuple[CaseFile, ...]:
     """Return the cases that the reader may see, the newest first."""
+    return _visible(_index().marks(), reader)
+
+
+def cases_with_evidence(reader: CaseReader, kind: EvidenceKind, ref: str) -> tuple[CaseFile, ...]:
+    """Return the cases in which an event, alert or round is evidence, as far as the reader may see them, the newest
+    first. No other case is read."""
+    files = _visible(_index().marks_of_evidence(kind, ref), reader)
+    return tuple(file for file in files if any((piece.kind, piece.ref) == (kind, ref) for piece in file.evidence))
+
+
+def _visible(marks: Mapping[str, str], reader: CaseReader) -> tuple[CaseFile, ...]:
     keys = vault()
-    files = [_file(keys, case, events) for case, events in every_event().items()]
+    files = [_current(keys, case, mark) for case, mark in marks.items()]
     seen = [file for file in files if file is not None and may_read(file, reader.person, reader.roles)]
     return tuple(sorted(seen, key=lambda file: (file.opened, file.id), reverse=True))
+
+
+def _current(keys: Vault, case: str, mark: str) -> CaseFile | None:
+    """Return the case whose last event has this mark; None where no one can read it."""
+    if keys.key(case) is None:
+        return None
+    known = _kept.get((case, mark))
+    return _file(keys, case, events_of(case)) if known is None else known
+
+
+def _index() -> CaseIndex:
+    """Return the index of this process, with all events up to now."""
+    store = installation().store
+    index = store.beside.get((CaseIndex, settings().property_), CaseIndex)
+    index.update(store.position, _events_after, vault().key)
+    return index
 
 
 def every_case() -> tuple[CaseFile, ...]:
@@ -161,17 +189,31 @@ def entries_between(case: str, after: int, upto: int) -> frozenset[str]:
 def every_event() -> Mapping[str, list[StoredCaseEvent]]:
     """Return the events of all cases, by case."""
     by_case: dict[str, list[StoredCaseEvent]] = {}
-    for row in CaseEvent.objects.order_by("position"):
-        by_case.setdefault(row.case, []).append(_stored(row))
+    for event in _events_after(0)[0]:
+        known = by_case.setdefault(event.case, [])
+        if not known or known[-1].version < event.version:
+            known.append(StoredCaseEvent(event.position, event.version, event.type, event.raw))
+    return by_case
+
+
+def _events_after(position: int) -> tuple[list[IndexedEvent], int]:
+    """Return the events of cases after a position, and the position up to which they are all.
+
+    Those that the read model has, then those that only the store has.
+    """
+    read_up_to = _read_up_to()  # first: rows of a later batch come from the store, and again from the read model
+    rows = CaseEvent.objects.filter(position__gt=position).order_by("position")
+    events = [IndexedEvent(row.case, row.position, row.version, row.type, row.raw.encode()) for row in rows]
     prefix = f"{settings().property_}/cases/"
-    position = _read_up_to()
+    position = max(position, read_up_to)
     while batch := installation().store.after(position, 1_000, types=_TYPES):
         position = batch[-1].position
-        for event in batch:
-            known = by_case.setdefault(event.stream.removeprefix(prefix), []) if event.stream.startswith(prefix) else []
-            if not known or known[-1].version < event.version:
-                known.append(StoredCaseEvent(event.position, event.version, event.type, event.raw))
-    return by_case
+        events += [
+            IndexedEvent(event.stream.removeprefix(prefix), event.position, event.version, event.type, event.raw)
+            for event in batch
+            if event.stream.startswith(prefix)
+        ]
+    return events, position
 
 
 def _read_up_to() -> int:

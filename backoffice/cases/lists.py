@@ -7,7 +7,14 @@ from typing import get_args
 
 import msgspec
 
-from backoffice.case_files.decrypted_cases import CaseReader, CaseRequest, case_for, cases_of, requests_of
+from backoffice.case_files.decrypted_cases import (
+    CaseReader,
+    CaseRequest,
+    case_for,
+    cases_of,
+    cases_with_evidence,
+    requests_of,
+)
 from backoffice.event_log import blind_counts
 from backoffice.surveillance.replay.event_text import sentence
 from backoffice.wording import currencies
@@ -171,8 +178,7 @@ def cases_with(reader: CaseReader, kind: EvidenceKind, ref: str) -> tuple[CaseSu
     """Return the cases in which an event, alert or round is evidence, as far as the reader may see them."""
     if set(READERS).isdisjoint(reader.roles):
         return ()
-    files = cases_of(reader)
-    return tuple(summary(file) for file in files if any((each.kind, each.ref) == (kind, ref) for each in file.evidence))
+    return tuple(summary(file) for file in cases_with_evidence(reader, kind, ref))
 
 
 def case_detail(case: str, reader: CaseReader) -> CaseDetail:

@@ -14,7 +14,10 @@ class CaseEvent(models.Model):
     raw = models.TextField()
 
     class Meta:
-        indexes = (models.Index("case", "version", name="caseevent_case"),)
+        indexes = (
+            models.Index("case", "version", name="caseevent_case"),
+            models.Index("position", name="caseevent_position"),
+        )
 
     def __str__(self) -> str:
         return self.id

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -12,6 +13,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from PIL import Image
 
 from backoffice.access.models import Look
+from backoffice.case_files import decrypted_cases
+from events.cases.vault import vault
 from events.integrity.head_store import Heads, MemoryHeads
 from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
@@ -135,6 +138,58 @@ def test_evidence_lists_its_cases_for_those_who_may_see_them(door: Door) -> None
         assert case not in source(at("olga"), page)
     other = EventLog.objects.named("athens/floor@2").get()
     assert "Shaved dice" not in words(at("sven"), f"/events/{other.position}")
+
+
+def rows_read(url: str) -> list[str]:
+    """The cases whose events a page reads, from the read model and the store."""
+    read: list[str] = []
+    events_of, after = decrypted_cases.events_of, decrypted_cases._events_after
+
+    def one(case: str) -> Any:
+        events = events_of(case)
+        read.extend([case] * len(events))
+        return events
+
+    def later(position: int) -> Any:
+        events, end = after(position)
+        read.extend(event.case for event in events)
+        return events, end
+
+    with patch.object(decrypted_cases, "events_of", one), patch.object(decrypted_cases, "_events_after", later):
+        assert at("sven").get(url).status_code == 200
+    return read
+
+
+def test_a_page_of_evidence_reads_no_case_that_it_does_not_concern(door: Door) -> None:
+    alert, event = Alert.objects.get(name="mispay"), EventLog.objects.named("athens/floor@1").get()
+    pages = (f"/alerts/{alert.id}", f"/tables/FR1/{DAY}/rounds/3", f"/events/{event.position}")
+    about: dict[str, Any] = {"alerts": [alert.id], "rounds": [f"FR1/{DAY}/3"], "events": ["athens/floor@1"]}
+    own = opened(door.house, title="Shaved dice", **about)
+    for page in pages:
+        at("sven").get(page)
+    for number in range(12):
+        opened(door.house, title=f"Other {number}")
+    assert len(rows_read(pages[0])) == 12, "each new event is read once"
+    for page in pages:
+        assert rows_read(page) == []
+        assert "Shaved dice" in words(at("sven"), page)
+    door.house.ok("cases", own, "sven", door.house.action("case.note", note="seen"))
+    assert rows_read(pages[0]) == [own] * 3, "the new event, and then the case that it changes"
+    for page in pages:
+        assert rows_read(page) == []
+    door.house.ok("cases", own, "olga", door.house.action("case.add", subjects=["sven"]))
+    assert own not in source(at("sven"), pages[0]), "access ends before the read model follows"
+    other = opened(door.house, person="olga", title="Later", **about, roles=["surveillance"])
+    assert other in source(at("sven"), pages[0])
+
+
+def test_the_evidence_of_a_destroyed_case_is_gone(door: Door) -> None:
+    alert = Alert.objects.get(name="mispay")
+    case = opened(door.house, alerts=[alert.id])
+    assert case in source(at("sven"), f"/alerts/{alert.id}")
+    vault().destroy([case])
+    assert case not in source(at("sven"), f"/alerts/{alert.id}")
+    assert case not in source(at("sven"), "/cases")
 
 
 def test_a_file_is_attached_and_shown_without_its_metadata(door: Door) -> None:

@@ -1,0 +1,114 @@
+"""The evidence of all cases, in the memory of this process: each event of a case is read once.
+
+It finds the cases that a question concerns. Access is judged on the case itself. The keys of destroyed cases take
+their evidence with them.
+"""
+
+import threading
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from events.cases import actions, case_file, event_types, sealing
+from events.cases.case_file import EvidenceKind
+
+Keys = Callable[[str], bytes | None]
+_CONTENTS = {event_types.CaseOpened.TYPE: actions.OpenCase, event_types.CaseAdded.TYPE: actions.AddToCase}
+
+
+class IndexedEvent(msgspec.Struct, frozen=True):
+    """An event of a case: its place in the store and the stream, its type and its own bytes."""
+
+    case: str
+    position: int
+    version: int
+    type: str
+    raw: bytes
+
+    @property
+    def mark(self) -> str:
+        """Return a text that no other last event of the case has."""
+        return f"{self.position} {hash(self.raw)}"
+
+
+EventsAfter = Callable[[int], tuple[Iterable[IndexedEvent], int]]
+
+
+class _SealedText(msgspec.Struct):
+    sealed: str
+
+
+class _SealedEvent(msgspec.Struct):
+    data: _SealedText
+
+
+_decode = msgspec.json.Decoder(_SealedEvent).decode
+
+
+class CaseIndex:
+    """The last event of each case, and the cases by their evidence. `position`: all events up to there are in it."""
+
+    def __init__(self) -> None:
+        self._guard = threading.RLock()
+        self._forget()
+
+    def _forget(self) -> None:
+        self.position = 0
+        self._last: dict[str, tuple[int, str]] = {}  # by case: version and mark of its last event
+        self._cases: dict[tuple[str, str], set[str]] = {}  # by kind and id of the evidence
+        self._unread: set[str] = set()  # cases with evidence that did not open
+        self._destroyed: set[str] = set()
+
+    def update(self, end: Callable[[], int], read: EventsAfter, key: Keys) -> None:
+        """Add the events after `position`. `read` returns them, and the position up to which they are all.
+
+        `end` returns the position of the store: a smaller one is another store's, and the index is made again.
+        """
+        with self._guard:
+            if end() < self.position:
+                self._forget()
+            events, position = read(self.position)
+            for event in events:
+                self._add(event, key)
+            self.position = max(self.position, position)
+
+    def marks(self) -> dict[str, str]:
+        """Return the mark of the last event of each case that has a key, by case."""
+        with self._guard:
+            return {case: mark for case, (_version, mark) in self._last.items()}
+
+    def marks_of_evidence(self, kind: EvidenceKind, ref: str) -> dict[str, str]:
+        """Return the marks of the cases in which an event, alert or round is evidence, and of those not opened."""
+        with self._guard:
+            cases = self._cases.get((kind, ref), set()) | self._unread
+            return {case: self._last[case][1] for case in cases if case in self._last}
+
+    def _add(self, event: IndexedEvent, key: Keys) -> None:
+        version, _mark = self._last.get(event.case, (0, ""))
+        if event.version <= version or event.case in self._destroyed:
+            return
+        if event.type == event_types.CaseKeyDestroyed.TYPE:
+            self._destroy(event.case)
+            return
+        if event.type in _CONTENTS:
+            self._add_evidence(event, key(event.case))
+        self._last[event.case] = event.version, event.mark
+
+    def _add_evidence(self, event: IndexedEvent, key: bytes | None) -> None:
+        sealed = _decode(event.raw).data.sealed
+        raw = None if key is None else sealing.unseal(key, case_file.place(event.case, event.type), sealed)
+        if raw is None:
+            self._unread.add(event.case)
+            return
+        data = msgspec.json.decode(raw, type=_CONTENTS[event.type])
+        refs = (("event", data.events), ("alert", data.alerts), ("round", data.rounds))
+        for kind, ids in refs:
+            for ref in ids:
+                self._cases.setdefault((kind, ref), set()).add(event.case)
+
+    def _destroy(self, case: str) -> None:
+        self._destroyed.add(case)
+        self._last.pop(case, None)
+        self._unread.discard(case)
+        for cases in self._cases.values():
+            cases.discard(case)
