@@ -1,15 +1,18 @@
 """The wall display in a real browser: live, with a sound after one gesture, acknowledged by key, honest when cut."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
+from backoffice.people import displays
 from events.alerts.system_facts import IntegrityFailed
 from events.alerts.system_recorder import of_house, report
 from tests.support.browser import SIGNS, SIZES, opened, violations
 from tests.support.house import PROPERTY, House
+from tests.support.scratch_databases import as_default
 from tests.support.web import SESSIONS, DoorProcess, Evening, LiveProcess, Web
 
 if TYPE_CHECKING:
@@ -112,3 +115,52 @@ def test_it_fits_every_screen_and_is_accessible(night: Night, browser: "Browser"
         page.get_by_label("Severity").select_option("high")
         page.wait_for_url("**severity=high*")
         assert page.locator("[data-id]:not([data-severity=high])").count() == 0
+
+
+CLOCK = """
+import pathlib, time
+
+real, later = time.time, pathlib.Path(__file__).with_name("later_s")
+time.time = lambda: real() + float(later.read_text() or 0)
+"""
+
+
+def code_of_a_screen(evening: Evening) -> str:
+    """The code of a new wall display of sven."""
+    codes: list[str] = []
+
+    def invite(_house: House) -> None:
+        with as_default(evening._alias):
+            codes.append(displays.invite_wall("sven")[1])
+
+    evening.do(invite)
+    return codes[0]
+
+
+def test_a_screen_with_a_key_goes_on_past_the_idle_limit(
+    chromium_path: str, django_db_blocker: DjangoDbBlocker, browser: "Browser", tmp_path: Path
+) -> None:
+    """A session beside it, on the same wall, is signed out. The clock of the processes is set on by an hour."""
+    (tmp_path / "sitecustomize.py").write_text(CLOCK, encoding="utf-8")
+    (tmp_path / "later_s").write_text("0", encoding="utf-8")
+    evening = Evening(django_db_blocker)
+    try:
+        with Web(evening.fill, django_db_blocker, tmp_path) as web, LiveProcess(web) as live, DoorProcess(web) as door:
+            SESSIONS[door.port] = web.let_in("sven")
+            night, link = Night(evening, door, live), f"{door.url}/display#{code_of_a_screen(evening)}"
+            with opened(browser, night.url, expect=REFUSED) as session, opened(browser, link, nobody=True) as screen:
+                screen.get_by_role("button", name="Set up display").click()
+                screen.wait_for_url("**/alerts/wall")
+                for wall in (session, screen):
+                    wall.locator("body[data-signal=live]").wait_for()
+                before = screen.locator("[data-id]").count()
+                (tmp_path / "later_s").write_text("3600", encoding="utf-8")
+                session.wait_for_url("**/sign-in**")
+                night.alert()
+                screen.locator("[data-id]").nth(before).wait_for()
+                screen.reload()
+                screen.locator("body[data-signal=live]").wait_for()
+                assert screen.locator("[data-id]").count() == before + 1
+                assert not any(cookie["name"] == "sessionid" for cookie in screen.context.cookies())
+    finally:
+        evening.close()
