@@ -272,7 +272,7 @@ class Asker:
 
     def _done(self, question: Question) -> Answer:
         answer = self._ask(question)
-        for _try in range(100):
+        for _try in range(2_400):  # two minutes
             if not _UNDONE.search(answer.content):
                 break
             time.sleep(0.05)

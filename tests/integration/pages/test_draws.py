@@ -10,6 +10,7 @@ from django.test import Client
 
 from backoffice.access.models import Look
 from events.kinds.draw_publication import publish_due
+from events.runtime import clock
 from tests.support import evening
 from tests.support.drawing_house import DrawingHouse
 from tests.support.house import PROPERTY, serving
@@ -78,6 +79,8 @@ def test_what_others_see_does_not_depend_on_the_result(house: DrawingHouse, monk
     house.reveal()
     evening.project(house)
     others = [person for person in READERS if person not in INSPECTORS]
+    moment = clock.moment()
+    monkeypatch.setattr(clock.PlayedClock, "moment", lambda _clock: moment)  # ages stay the same
 
     def answers(person: str) -> list[tuple[int, str]]:
         client = signed_in(Client(), person)

@@ -6,6 +6,7 @@ By the kernel's own accounts of processor time, and by PSS: what several process
 import time
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from events.store import open_store
@@ -14,8 +15,17 @@ from tests.support.relays import within
 from tools.idle_house import FORK_SERVER, UP, parts, pss_mib, used_s
 
 WINDOW_S = 8.0
+REST_S, REST_MAX = 2.0, 0.2  # of a core: a start takes more, and a house at rest far less
 IDLE_MAX = 0.06  # of a core; 0.022 was seen (docs/performance.md). The machine that tests run on is busy
 MEMORY_MAX_MIB = 500  # 375 was seen in an empty house
+
+
+def _rests(data: Path) -> bool:
+    """Whether what the parts do at their start is over: a busy machine takes long for it."""
+    pids = [pid for part in parts(data).values() for pid in part]
+    before, began = used_s(pids), time.monotonic()
+    within(lambda: time.monotonic() > began + REST_S, "time stands still", 60.0)
+    return used_s(pids) - before < REST_MAX * REST_S
 
 
 def test_an_idle_house_costs_next_to_nothing(tmp_path: Path, free_port: Callable[[], int]) -> None:
@@ -27,8 +37,7 @@ def test_an_idle_house_costs_next_to_nothing(tmp_path: Path, free_port: Callable
     with installation(data, free_port(), STORE=url) as here:
         up = Up(here).wait_until_up()
         try:
-            settled = time.monotonic() + 5.0
-            within(lambda: time.monotonic() > settled, "time stands still", 60.0)
+            within(partial(_rests, data), "the parts never come to rest", 120.0)
             running = parts(data)
             before, began = {name: used_s(pids) for name, pids in running.items()}, time.monotonic()
             within(lambda: time.monotonic() > began + WINDOW_S, "time stands still", 60.0)
