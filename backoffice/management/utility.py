@@ -80,7 +80,7 @@ class CommandLine(ManagementUtility):
             "",
             *(f"  {name:<{width}}  {line}" for name, line in lines.items()),
             "",
-            f"{self.prog_name} help COMMAND says what it takes; docs/reference/commands.md has all of them.",
+            f"{self.prog_name} help COMMAND shows its arguments; docs/reference/commands.md lists all of them.",
         ])  # fmt: skip
 
     def fetch_command(self, subcommand: str) -> BaseCommand:

@@ -1,4 +1,4 @@
-"""`./manage.py access`: a summary of the access log, or all of it as lines of JSON."""
+"""`./manage.py access`: show the size of the access log, or print all of it as lines of JSON."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`./manage.py alerts`: alerts for surveillance, each with the events that prove it."""
+"""`./manage.py alerts`: list alerts for surveillance, each with its evidence."""
 
 import os
 from typing import Any

@@ -1,4 +1,4 @@
-"""`./manage.py backup FOLDER`: a copy of the house that fits together, made while it runs."""
+"""`./manage.py backup FOLDER`: copy a running house into a folder."""
 
 import sqlite3
 from pathlib import Path

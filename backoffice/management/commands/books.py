@@ -1,4 +1,4 @@
-"""`./manage.py books`: every figure of the read models."""
+"""`./manage.py books`: show every figure of the read models."""
 
 from contextlib import closing
 from typing import Any

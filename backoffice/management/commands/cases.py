@@ -1,4 +1,4 @@
-"""`./manage.py cases`: the cases of surveillance, for the administrator of the machine or as a person sees them."""
+"""`./manage.py cases`: list the cases of surveillance, all of them or those that a person may see."""
 
 import os
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""`./manage.py cash`: cash by player and gaming day, for the compliance officer."""
+"""`./manage.py cash`: list the players whose cash on a gaming day reaches a threshold."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`./manage.py completion`: commands and options by the Tab key, in bash and zsh."""
+"""`./manage.py completion`: print a script that completes commands and options with the Tab key."""
 
 import argparse
 from collections.abc import Iterator

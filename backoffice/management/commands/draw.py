@@ -1,4 +1,4 @@
-"""`./manage.py draw`: the draws of tables to inspect, and the proof of one."""
+"""`./manage.py draw`: list the draws of tables to inspect, or export the proof of one."""
 
 from contextlib import closing
 from pathlib import Path

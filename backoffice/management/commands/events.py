@@ -1,4 +1,4 @@
-"""`./manage.py events`: the log by position and by any filter, as CloudEvents JSON lines: the store's own bytes."""
+"""`./manage.py events`: print events by position and by any filter, as CloudEvents JSON lines."""
 
 import itertools
 import os

@@ -1,4 +1,4 @@
-"""`./manage.py explain HIT`: how an amount arose, event by event."""
+"""`./manage.py explain HIT`: show how an amount was calculated, event by event."""
 
 import hashlib
 import json

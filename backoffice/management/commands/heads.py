@@ -1,4 +1,4 @@
-"""`./manage.py heads`: the state of the integrity heads, and the way to continue from a restored store."""
+"""`./manage.py heads`: show the integrity heads, or continue them after a restore."""
 
 from contextlib import closing
 from typing import Any

@@ -1,4 +1,4 @@
-"""`./manage.py hold`: drop, win, hold and theoretical win, by table, game, pit, dealer, bet or player."""
+"""`./manage.py hold`: show drop, win, hold and theoretical win, by table, game, pit, dealer, bet or player."""
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""`./manage.py journal`: the journal of a gaming day, in double entry."""
+"""`./manage.py journal`: show the double-entry journal of a gaming day."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""`./manage.py liability`: liability against the funds, actual against expected hits, and open items."""
+"""`./manage.py liability`: show liability against the funds, actual against expected hits, and open items."""
 
 from typing import Any
 

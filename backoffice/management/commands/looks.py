@@ -1,4 +1,4 @@
-"""`./manage.py looks`: the access log of searches, exports and views of personal data, and whether it is whole."""
+"""`./manage.py looks`: print the access log of searches, exports and views of personal data, and verify it."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager

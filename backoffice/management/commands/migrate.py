@@ -1,4 +1,4 @@
-"""`./manage.py migrate`: make or update the tables of the read models and, with their guards, of the event store."""
+"""`./manage.py migrate`: create or update the tables of the read models and of the event store."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`./manage.py move-in`: begin a real house from a folder of CSV files."""
+"""`./manage.py move-in`: set up a real house from a folder of CSV files."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""`./manage.py par`: the exact odds of a ruleset, and where a progressive's stakes go."""
+"""`./manage.py par`: print the exact odds of a ruleset, and where the stakes of a progressive go."""
 
 import json
 from argparse import ArgumentTypeError

@@ -1,4 +1,4 @@
-"""`./manage.py people`: who works here, in which roles, with which badges; and the tables' terminals."""
+"""`./manage.py people`: list and add people, roles, badges and terminals."""
 
 import argparse
 import uuid

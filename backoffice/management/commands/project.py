@@ -1,4 +1,4 @@
-"""`./manage.py project`: from Kafka into the read models."""
+"""`./manage.py project`: update the read models from Kafka."""
 
 import logging
 import signal

@@ -1,4 +1,4 @@
-"""`./manage.py rebuild NAME`: a projection again from the store, compared with the live one, and switched in."""
+"""`./manage.py rebuild NAME`: build a read model again from the store, compare it with the live one, and switch."""
 
 from collections.abc import Sequence
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""`./manage.py relay`: from the event store to Kafka."""
+"""`./manage.py relay`: send events from the event store to Kafka."""
 
 from contextlib import suppress
 from typing import Any

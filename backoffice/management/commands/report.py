@@ -1,4 +1,4 @@
-"""`./manage.py report`: the report of a gaming day."""
+"""`./manage.py report`: show the report of a gaming day."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""`./manage.py restore FOLDER`: a house again from a backup, in an empty place, and verified."""
+"""`./manage.py restore FOLDER`: restore a house from a backup into an empty place, and verify it."""
 
 import sqlite3
 from pathlib import Path

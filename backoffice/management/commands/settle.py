@@ -1,4 +1,4 @@
-"""`./manage.py settle`: cases by the rules, one JSON object a line in, one answer a line out."""
+"""`./manage.py settle`: settle cases by the rules, one JSON object a line in, one answer a line out."""
 
 import sys
 from collections.abc import Iterator

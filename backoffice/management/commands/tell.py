@@ -1,4 +1,4 @@
-"""`./manage.py tell`: tell a person who asked for it that something waits for them."""
+"""`./manage.py tell`: send notifications of waiting items."""
 
 from typing import Any
 

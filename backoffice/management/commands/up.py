@@ -1,4 +1,4 @@
-"""`./manage.py up`: everything running, one process tree, until Ctrl-C."""
+"""`./manage.py up`: run everything in one process tree until Ctrl-C."""
 
 import logging
 import os

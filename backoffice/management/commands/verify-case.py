@@ -1,4 +1,4 @@
-"""`./manage.py verify-case FILE`: check the export of a case, offline."""
+"""`./manage.py verify-case FILE`: verify the export of a case, offline."""
 
 import sys
 from pathlib import Path
@@ -14,7 +14,7 @@ class Command(BaseCommand):
     """Reads the file only: no store and no database."""
 
     help = (
-        "Check the export of a case, offline, as tools/verify_case.py does without Pitledger. Nothing is unpacked. "
+        "Verify the export of a case, offline, as tools/verify_case.py does without Pitledger. Nothing is unpacked. "
         "Exit code 1: the export is not valid, and the first change is named. Exit code 2: the file cannot be read."
     )
     requires_system_checks = ()

@@ -1,4 +1,4 @@
-"""`./manage.py verify-draw FILE`: verify a draw offline, as tools/verify_draw.py does without Pitledger."""
+"""`./manage.py verify-draw FILE`: verify the proof of a draw, offline."""
 
 import sys
 from pathlib import Path

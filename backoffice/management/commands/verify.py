@@ -1,4 +1,4 @@
-"""`./manage.py verify`: detect any edit by recomputation of chains, heads, copies and read models."""
+"""`./manage.py verify`: verify the event store by recomputation of chains, heads, copies and read models."""
 
 import hashlib
 import logging

@@ -1,4 +1,4 @@
-"""`./manage.py whatif`: a day again under other parameters or another policy."""
+"""`./manage.py whatif`: recalculate a gaming day with other parameters or another tie rule."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction

@@ -17,7 +17,7 @@ from django.db.utils import OperationalError
 from backoffice.installation.command_lists import OURS, commands
 from backoffice.management import error_messages
 from backoffice.management.commands import completion
-from backoffice.management.utility import LOOKING, WITHOUT_A_HOUSE
+from backoffice.management.utility import LOOKING, WITHOUT_A_HOUSE, summaries
 from backoffice.running.version import version
 from tests.support.commands import ROOT, run
 
@@ -194,3 +194,16 @@ def test_the_nearest_type_is_named(migrated: Path) -> None:
     assert done.returncode == 2
     assert "there is no event type 'bet.place'; did you mean bet.placed.v1" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+VERBS = {"build", "calculate", "copy", "create", "export", "find", "import", "list", "measure", "play", "print", "run"}
+VERBS |= {"recalculate", "restore", "send", "set", "settle", "show", "test", "update", "verify", "wrap", "write"}
+ALSO = {"check", "manage", "repeat", "start"}
+
+
+def test_every_summary_and_every_help_begins_with_a_verb() -> None:
+    lines = summaries()
+    assert {name: line for name, line in lines.items() if line.split()[0] not in VERBS} == {}
+    helps = {name: load_command_class(get_commands()[name], name).help for name in lines}
+    assert {name: text for name, text in helps.items() if text.split()[0].lower() not in VERBS | ALSO} == {}
+    assert {name: text for name, text in helps.items() if not text.endswith(".")} == {}

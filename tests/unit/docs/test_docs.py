@@ -172,3 +172,10 @@ def test_log_lines_are_said_by_the_code() -> None:
 def test_every_decision_is_in_the_index() -> None:
     index = {target.name for target, _ in links(DOCS / "adr" / "README.md")}
     assert {path.name for path in (DOCS / "adr").glob("0*.md")} == index
+
+
+def test_decisions_are_listed_in_order_under_their_own_titles() -> None:
+    rows = re.findall(r"^- \[(\d{4}) (.+?)\]\((.+?)\)$", text(DOCS / "adr" / "README.md"), re.MULTILINE)
+    assert rows == sorted(rows, key=lambda row: row[2])
+    headings = {name: text(DOCS / "adr" / name).partition("\n")[0] for _number, _title, name in rows}
+    assert headings == {name: f"# {int(number)}. {title}" for number, title, name in rows}

@@ -1,4 +1,4 @@
-"""`./manage.py soak`: simulated days of linked tables, or evenings in a running house, checked after each."""
+"""`./manage.py soak`: play simulated days of linked tables, or evenings in a running house, and check each."""
 
 import sys
 import tempfile

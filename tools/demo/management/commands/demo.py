@@ -1,4 +1,4 @@
-"""`./manage.py demo`: a gaming day of a small casino through the whole system, and the books that come out of it."""
+"""`./manage.py demo`: play a gaming day of a small casino through the whole system, and show its books."""
 
 import argparse
 import os
