@@ -30,8 +30,6 @@ CLASSES_ALLOWED = {
     "Meta": "Django's",
     "Command": "Django's",
     "Migration": "Django's",
-    "Die": "a component of the OpenAPI document",
-    "Floor": "the stream's state, the read model and the answer: each the floor of its layer",
 }
 SAME_NAME = 2  # so many classes of one name
 

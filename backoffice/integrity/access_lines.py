@@ -113,8 +113,8 @@ def is_short(person: str = "", kind: str = "") -> bool:
 def last(number: int = 0) -> Basis:
     """Return a line's number and digest as the basis of an answer; without a number those of the last line."""
     lines = Look.objects.filter(number=number) if number else Look.objects.all()
-    found = lines.order_by("-number").values_list("number", "digest").first()
-    return Basis(*found) if found else Basis(0)
+    row = lines.order_by("-number").values_list("number", "digest").first()
+    return Basis(*row) if row else Basis(0)
 
 
 def holds(basis: Basis) -> bool:

@@ -94,8 +94,8 @@ def identify(pid: int, mark: str = "") -> Identity | None:
 
 
 def _identify_by_ps(pid: int, mark: str) -> Identity | None:
-    asked = ["ps", "-o", "stat=", "-o", "lstart=", "-o", "command=", "-p", str(pid)]
-    words = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split()
+    command = ["ps", "-o", "stat=", "-o", "lstart=", "-o", "command=", "-p", str(pid)]
+    words = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
     if len(words) < 6 or words[0].startswith("Z"):
         return None
     return Identity(pid=pid, started=" ".join(words[1:6]), boot="", command=" ".join(words[6:]), mark=mark)
@@ -112,16 +112,16 @@ def family(identity: Identity) -> set[int]:
 
     They have its mark in their environment. A forked process shows its ancestor's environment, so its session is used.
     """
-    found = {identity.pid} if is_running(identity) else set()
-    if identity.mark and not found:
-        found.update(pid for pid in session_of(identity.pid) if _is_later(pid, identity))
-    elif found:
-        found.update(session_of(identity.pid))
+    members = {identity.pid} if is_running(identity) else set()
+    if identity.mark and not members:
+        members.update(pid for pid in session_of(identity.pid) if _is_later(pid, identity))
+    elif members:
+        members.update(session_of(identity.pid))
     if identity.mark and _PROC.joinpath("self").exists():
         wanted = f"{MARK}={identity.mark}".encode()
-        found.update(int(entry.name) for entry in _PROC.iterdir() if entry.name.isdigit() and _carries(entry, wanted))
-    found.discard(os.getpid())
-    return found
+        members.update(int(entry.name) for entry in _PROC.iterdir() if entry.name.isdigit() and _carries(entry, wanted))
+    members.discard(os.getpid())
+    return members
 
 
 def _is_later(pid: int, identity: Identity) -> bool:

@@ -116,9 +116,9 @@ def bootstrap(given: str | None = None, data: Path | None = None) -> str:
     given = given or settings().kafka
     if given != EMBEDDED:
         return given
-    said = status.heard(NAME, data=data)
-    if said and children.identify(said["pid"]) is not None:
-        address: str = said["bootstrap"]
+    announcement = status.heard(NAME, data=data)
+    if announcement and children.identify(announcement["pid"]) is not None:
+        address: str = announcement["bootstrap"]
         return address
     raise Retry("no embedded broker is running on this data folder: start `./manage.py up`")
 

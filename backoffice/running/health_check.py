@@ -74,17 +74,17 @@ def end_if_silent(name: str, folder: Path, init: int) -> str:
     Its earlier observations are in a file of this container. A part that only lacks a processor is left alone.
     """
     part = [pid for pid in session_of(init) if pid not in (init, os.getpid())]
-    kept = Path(tempfile.gettempdir()) / f"pitledger-silence-{name}-{init}.json"
-    before, beat, now = _kept(kept), _beat_at(name, folder) or 0.0, time.monotonic()
+    note = Path(tempfile.gettempdir()) / f"pitledger-silence-{name}-{init}.json"
+    before, beat, now = _kept(note), _beat_at(name, folder) or 0.0, time.monotonic()
     silence = before.after(beat, now, lambda: work_of(part))
     starts = time.time() - beat > age_s(part)  # the last beat is of an earlier life
     if starts and before.work and silence.work and has_worked(before.work, silence.work, now - before.at):
         silence = silence._replace(seconds=0.0)
     most_s = PAUSED_S if silence.is_paused else PATIENT.get(name, END_S)
     if not part or silence.seconds < most_s:
-        kept.write_text(json.dumps(silence))
+        note.write_text(json.dumps(silence))
         return ""
-    kept.unlink(missing_ok=True)
+    note.unlink(missing_ok=True)
     for pid in part:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)

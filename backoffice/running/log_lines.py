@@ -212,8 +212,8 @@ def configure_structlog(form: Literal["text", "json"]) -> None:
         level, name = logging.getLevelNamesMapping().get(method.upper(), logging.INFO), getattr(logger, "name", "")
         message = str(event.get("event", ""))
         if level >= logging.WARNING:
-            more = " ".join(str(event[key]) for key in ("why", "error") if key in event)
-            counted(f"{message} {more}", name, is_unexpected=bool(event.get("exc_info")))
+            details = " ".join(str(event[key]) for key in ("why", "error") if key in event)
+            counted(f"{message} {details}", name, is_unexpected=bool(event.get("exc_info")))
         if (count := repeats.admit(name, level, message)) is None:
             raise structlog.DropEvent
         return {**event, "repeated": count} if count else event

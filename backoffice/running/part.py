@@ -187,11 +187,11 @@ class Part:
 
     def _answers_ready(self, pid: int) -> bool:
         """Ask whether it is ready. A slow answer makes the pause longer: asking loads a busy machine, too."""
-        if (asked := time.monotonic()) < self._ask_at:
+        if (now := time.monotonic()) < self._ask_at:
             return False
         is_ready = self.spec.ready(pid)
-        took_s = time.monotonic() - asked
-        self._ask_at = asked + took_s + min(ASK_AGAIN * took_s, ASK_AGAIN_S)
+        took_s = time.monotonic() - now
+        self._ask_at = now + took_s + min(ASK_AGAIN * took_s, ASK_AGAIN_S)
         return is_ready
 
     def _is_ready_now(self) -> None:

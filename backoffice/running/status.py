@@ -26,19 +26,19 @@ def run_folder(data: Path | None = None) -> Path:
 
 def folder_id(folder: Path) -> str:
     """Return the identity of a folder, which no copy has: device and inode. It keeps them when it is moved."""
-    found = folder.stat()
-    return f"{found.st_dev}:{found.st_ino}"
+    status = folder.stat()
+    return f"{status.st_dev}:{status.st_ino}"
 
 
 def announce(name: str, *, data: Path | None = None, **what: Any) -> bool:
     """Report that this process is ready, or its progress: `what` is any JSON value. False on a full disk."""
     folder = run_folder(data)
-    said = {"pid": os.getpid(), "at": time.time(), "folder": folder_id(folder)} | what
+    announcement = {"pid": os.getpid(), "at": time.time(), "folder": folder_id(folder)} | what
     path = folder / f"{name}.json"
     fresh = path.with_suffix(f".{os.getpid()}")
     is_said = False
     with if_there_is_room():
-        fresh.write_bytes(msgspec.json.encode(said))
+        fresh.write_bytes(msgspec.json.encode(announcement))
         fresh.replace(path)
         is_said = True
     fresh.unlink(missing_ok=True)
@@ -62,7 +62,7 @@ def heard(name: str, *, data: Path | None = None) -> dict[str, Any]:
     """
     folder = run_folder(data)
     try:
-        said: dict[str, Any] = msgspec.json.decode(folder.joinpath(f"{name}.json").read_bytes())
+        announcement: dict[str, Any] = msgspec.json.decode(folder.joinpath(f"{name}.json").read_bytes())
     except (OSError, msgspec.DecodeError):
         return {}
-    return said if said.get("folder") == folder_id(folder) else {}
+    return announcement if announcement.get("folder") == folder_id(folder) else {}

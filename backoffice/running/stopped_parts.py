@@ -30,19 +30,19 @@ class _Said(msgspec.Struct):
 def _heard(data: Path | None) -> _Said | None:
     """The supervisor's last word, if it still runs."""
     try:
-        said = msgspec.convert(status.heard(NAME, data=data), _Said)
+        announcement = msgspec.convert(status.heard(NAME, data=data), _Said)
     except msgspec.ValidationError:  # it never said anything
         return None
-    return said if children.identify(said.pid) is not None else None
+    return announcement if children.identify(announcement.pid) is not None else None
 
 
 def away(data: Path | None = None) -> list[Away]:
     """Return the parts that do not run at this moment; empty also where no one keeps the parts running."""
-    said = _heard(data)
-    return said.away if said else []
+    announcement = _heard(data)
+    return announcement.away if announcement else []
 
 
 def down(data: Path | None = None) -> dict[str, str]:
     """Return the parts that could not be kept running, and why."""
-    said = _heard(data)
-    return said.down if said else {}
+    announcement = _heard(data)
+    return announcement.down if announcement else {}

@@ -186,9 +186,9 @@ class Supervisor:
             for number, child in enumerate(self._children, 1):
                 # The next ones start at the same time, and are checked in their turn. The first starts alone, since the
                 # others need it.
-                for beside in self._children[number - 1 : number + (AHEAD if number > 1 else 0)]:
-                    if beside.pid is None:
-                        beside.start(self._forks)
+                for neighbour in self._children[number - 1 : number + (AHEAD if number > 1 else 0)]:
+                    if neighbour.pid is None:
+                        neighbour.start(self._forks)
                 self._tend_until_settled([child], self._children[:number], NEXT_S)
             self._tend_until_settled(self._children, self._children)
             if self._children and len(self.down()) == len(self._children):

@@ -136,8 +136,8 @@ def _money(value: Mapping[str, Any], currency: str) -> str:
 
 def _names(value: Mapping[str, Any], currency: str) -> str:
     names = ", ".join(_name(name, currency) for name in value["names"])
-    more = value["count"] - len(value["names"])
-    return gettext("%(names)s and %(count)s more") % {"names": names, "count": more} if more > 0 else names
+    remainder = value["count"] - len(value["names"])
+    return gettext("%(names)s and %(count)s more") % {"names": names, "count": remainder} if remainder > 0 else names
 
 
 def _name(name: Mapping[str, Any], currency: str) -> str:

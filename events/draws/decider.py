@@ -245,9 +245,9 @@ def _after(draw: Draw, event: DrawRevealed | InspectionRecorded | DrawOpened) ->
         return msgspec.structs.replace(draw, revealed=event)
     if isinstance(event, InspectionRecorded):
         return msgspec.structs.replace(draw, inspected={**draw.inspected, event.entry: event})
-    kept = {number: draw.terms.entries[number - 1] for number in event.drawn}
+    drawn_entries = {number: draw.terms.entries[number - 1] for number in event.drawn}
     terms = msgspec.structs.replace(draw.terms, entries=(), sealed="")
-    return msgspec.structs.replace(draw, terms=terms, opened=event, drawn_entries=kept)
+    return msgspec.structs.replace(draw, terms=terms, opened=event, drawn_entries=drawn_entries)
 
 
 def stream_of(property_: str) -> str:

@@ -100,8 +100,8 @@ def plain(value: Any, kind: str) -> str:
     if kind in ("list", "codes"):
         return ", ".join(clean(str(part)) for part in value[:LIST_MAX])
     if kind == "names":
-        more = f" and {len(value) - NAMES_MAX} more" if len(value) > NAMES_MAX else ""
-        return ", ".join(clean(str(name)) for name in value[:NAMES_MAX]) + more
+        remainder = f" and {len(value) - NAMES_MAX} more" if len(value) > NAMES_MAX else ""
+        return ", ".join(clean(str(name)) for name in value[:NAMES_MAX]) + remainder
     return str(value) if kind == "error" else clean(str(value))
 
 

@@ -70,7 +70,7 @@ class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
     recorded: bool = True
 
 
-class Floor(msgspec.Struct, frozen=True):
+class FloorState(msgspec.Struct, frozen=True):
     """All tables by name, requests that wait for a second person, and the recorded rulesets, by "name@version".
 
     `currency` is that of the first table; "" where there is no table.
@@ -83,7 +83,7 @@ class Floor(msgspec.Struct, frozen=True):
 
 
 def decide(
-    floor: Floor, action: Action, data: ActionData, actor: Who, moment: Moment, bound_to: str = ""
+    floor: FloorState, action: Action, data: ActionData, actor: Who, moment: Moment, bound_to: str = ""
 ) -> list[EventData]:
     """Decide an arrangement of the floor by two people, in the currency that the property is `bound_to`."""
 
@@ -97,7 +97,7 @@ def decide(
     return approvals.decide("floor", floor.requests, action, data, actor, moment, judge)
 
 
-def _installed(floor: Floor, data: InstallTable, bound_to: str) -> list[EventData]:
+def _installed(floor: FloorState, data: InstallTable, bound_to: str) -> list[EventData]:
     in_currency = currency.chosen(data.currency, bound_to)
     if data.game not in at_tables():
         raise Invalid("data.game", coded("game-unknown", game=data.game, games=list(at_tables())))
@@ -116,7 +116,7 @@ def _installed(floor: Floor, data: InstallTable, bound_to: str) -> list[EventDat
     return [*events, installed]
 
 
-def evolve(floor: Floor, event: EventData, actor: str = "") -> Floor:
+def evolve(floor: FloorState, event: EventData, actor: str = "") -> FloorState:
     """Return the floor after the event of any actor."""
     if isinstance(event, TableInstalled):
         tables = {**floor.tables, event.table: event}

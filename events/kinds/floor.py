@@ -19,7 +19,7 @@ WORDS = {
 }
 
 
-def confirm(look: StreamView, _stream: str, _floor: floor.Floor, batch: Sequence[ActionData | EventData]) -> None:
+def confirm(look: StreamView, _stream: str, _floor: floor.FloorState, batch: Sequence[ActionData | EventData]) -> None:
     """Confirm that the progressive of an installed table is open, in the table's own currency."""
     for entry in batch:
         if isinstance(entry, floor.InstallTable | floor.TableInstalled) and entry.progressive is not None:
@@ -27,7 +27,7 @@ def confirm(look: StreamView, _stream: str, _floor: floor.Floor, batch: Sequence
             progressive_link.require(entry.progressive, of_table, history.link(look, entry.progressive))
 
 
-def _bound_to(look: StreamView, _stream: str, _floor: floor.Floor, _data: ActionData, _who: Who) -> str:
+def _bound_to(look: StreamView, _stream: str, _floor: floor.FloorState, _data: ActionData, _who: Who) -> str:
     return currency.bound(look)
 
 
@@ -41,7 +41,7 @@ def kind() -> Kind:
         rules=floor.RULES,
         words=WORDS,
         decisions=Decisions(
-            begin=lambda _look, _stream: floor.Floor(),
+            begin=lambda _look, _stream: floor.FloorState(),
             decide=floor.decide,
             evolve=floor.evolve,
             beside=_bound_to,

@@ -76,4 +76,4 @@ def test_an_own_ruleset_with_a_mistake_is_refused_before_anybody_plays_by_it(
 
 def test_what_was_installed_once_is_evolved_whatever_became_of_its_ruleset() -> None:
     was = floor.TableInstalled(pit="A", table="X1", game="faro", ruleset="faro-1870", currency="EUR")
-    assert floor.evolve(floor.Floor(), was).tables == {"X1": was}
+    assert floor.evolve(floor.FloorState(), was).tables == {"X1": was}

@@ -28,7 +28,7 @@ class HouseState(msgspec.Struct, frozen=True, kw_only=True):
     target."""
 
     roles: Mapping[str, frozenset[str]]
-    floor: floor.Floor
+    floor: floor.FloorState
     values: Mapping[str, Any]
     books: Books
     progressives: frozenset[str]
@@ -58,7 +58,7 @@ class HouseState(msgspec.Struct, frozen=True, kw_only=True):
 def read(store: EventStore, property_: str, progressives: Iterable[str] = ()) -> HouseState:
     """Return the state after all stored events, with the waiting requests of these progressives too."""
     requests: dict[Target, Requests] = {}
-    staff, on_floor, settings = people.People(), floor.Floor(), house.House()
+    staff, on_floor, settings = people.People(), floor.FloorState(), house.House()
     for event, actor in _events(store, f"{property_}/people"):
         staff = people.evolve(staff, event, actor)
     for event, actor in _events(store, floor.stream_of(property_)):

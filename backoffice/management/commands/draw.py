@@ -66,12 +66,12 @@ class Command(BaseCommand):
         with closing(open_store(url)) as store, closing(open_heads(url)) as heads:
             content = proof(store, heads, settings().property_, draw_of(options["draw"]))
         try:
-            found = verify_draw.verify(content, sorted(keys.trusted()))
+            checked = verify_draw.verify(content, sorted(keys.trusted()))
         except verify_draw.Wrong as why:
             raise CommandError(f"The proof would not be valid: {why}", returncode=1) from why
-        from_terminal(EXPORT, f"draw export {options['draw']}", self.stderr.write, count=len(found["drawn"]))
+        from_terminal(EXPORT, f"draw export {options['draw']}", self.stderr.write, count=len(checked["drawn"]))
         options["file"].write_bytes(content)
-        self.stdout.write(f"{options['file']}: {len(found['drawn'])} of {found['listed']} entries; verified.")
+        self.stdout.write(f"{options['file']}: {len(checked['drawn'])} of {checked['listed']} entries; verified.")
 
 
 def _line(line: "DrawLine") -> str:

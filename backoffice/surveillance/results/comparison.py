@@ -87,15 +87,16 @@ def compared(sums: Mapping[str, Sums]) -> Comparison:
     everybody = added(sums.values())
     judged = {person: measures(own, less(everybody, own), everybody) for person, own in sums.items()}
     chances = {
-        (person, one.measure): one.chance
+        (person, comparison.measure): comparison.chance
         for person, listed in judged.items()
-        for one in listed
-        if one.chance is not None
+        for comparison in listed
+        if comparison.chance is not None
     }
     corrected = holm(chances)
     people = {
         person: tuple(
-            msgspec.structs.replace(one, corrected=corrected.get((person, one.measure))) for one in judged[person]
+            msgspec.structs.replace(comparison, corrected=corrected.get((person, comparison.measure)))
+            for comparison in judged[person]
         )
         for person in sorted(judged)
     }

@@ -47,7 +47,7 @@ def _results(role: Role, request: PageRequest) -> PersonResults:
 
 
 def _rounds(role: Role, request: PageRequest) -> PersonRounds:
-    asked = RoundQuestion(
+    question = RoundQuestion(
         first=request.text("from", 10),
         last=request.text("to", 10),
         game=request.text("game", 40),
@@ -58,7 +58,7 @@ def _rounds(role: Role, request: PageRequest) -> PersonRounds:
         hour=_number(request.text("hour", 2)),
         before=_number(request.text("before", 16)),
     )
-    return person_rounds(role, str(request.places["person"]), asked)
+    return person_rounds(role, str(request.places["person"]), question)
 
 
 def _number(text: str) -> int | None:

@@ -271,10 +271,12 @@ def _of_player(key: tuple[Any, ...], everybody: Mapping[tuple[Any, ...], Sums], 
     count = 2 * sum(of.decisions >= ENOUGH for of in players)
     judged = (result(own, -1), pace(own, others), error_rate("mispays", own, others))
     corrected = tuple(
-        msgspec.structs.replace(one, corrected=None if one.chance is None else min(1.0, count * one.chance))
-        if one.measure != "pace"
-        else msgspec.structs.replace(one, chance=None)
-        for one in judged
+        msgspec.structs.replace(
+            comparison, corrected=None if comparison.chance is None else min(1.0, count * comparison.chance)
+        )
+        if comparison.measure != "pace"
+        else msgspec.structs.replace(comparison, chance=None)
+        for comparison in judged
     )
     return GameResults(
         game=key[0], currency=key[1], line=line_of(own, -1), days=own.days, measures=corrected, comparisons=count

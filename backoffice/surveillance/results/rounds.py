@@ -109,18 +109,18 @@ class PersonRounds(msgspec.Struct, frozen=True, kw_only=True):
         return self.asked.query(before=self.next)
 
 
-def person_rounds(role: Role, person: str, asked: RoundQuestion) -> PersonRounds:
+def person_rounds(role: Role, person: str, question: RoundQuestion) -> PersonRounds:
     """Return the rounds. Raises Unknown for a person without a round, and for an unknown filter."""
-    check_day(asked.first)
-    check_day(asked.last)
-    if asked.only and asked.only not in ONLY:
-        raise Unknown(coded("grouping-unknown", by=asked.only, known=list(ONLY)))
-    period = period_of(of_person(role, person), asked.first, asked.last)
+    check_day(question.first)
+    check_day(question.last)
+    if question.only and question.only not in ONLY:
+        raise Unknown(coded("grouping-unknown", by=question.only, known=list(ONLY)))
+    period = period_of(of_person(role, person), question.first, question.last)
     if period is None:
         raise Unknown(coded("timeline-empty", what=role, name=person))
-    asked = msgspec.structs.replace(asked, first=period.first, last=period.last)
-    rows = _matching(role, person, asked, period)
-    page = rows if asked.before is None else rows.filter(position__lt=asked.before)
+    question = msgspec.structs.replace(question, first=period.first, last=period.last)
+    rows = _matching(role, person, question, period)
+    page = rows if question.before is None else rows.filter(position__lt=question.before)
     listed = list(page.order_by("-position", "player")[: SHOWN + 1])
     sign = 1 if role == "dealer" else -1
     total = _sums(rows)
@@ -128,8 +128,8 @@ def person_rounds(role: Role, person: str, asked: RoundQuestion) -> PersonRounds
         role=role,
         person=person,
         position=position(),
-        currency=listed[0].currency if listed else asked.currency or currencies.of_house(),
-        asked=asked,
+        currency=listed[0].currency if listed else question.currency or currencies.of_house(),
+        asked=question,
         total=line_of(total, sign),
         voids=total.voids,
         mispays=total.mispays,
@@ -143,21 +143,21 @@ def person_rounds(role: Role, person: str, asked: RoundQuestion) -> PersonRounds
     )
 
 
-def _matching(role: Role, person: str, asked: RoundQuestion, period: Period) -> "QuerySet[RoundResult]":
+def _matching(role: Role, person: str, question: RoundQuestion, period: Period) -> "QuerySet[RoundResult]":
     if role == "dealer":
         rows = RoundResult.objects.filter(dealer__in=spellings(person))
-        rows = rows.filter(player__in=spellings(asked.partner)) if asked.partner else rows.filter(player="")
+        rows = rows.filter(player__in=spellings(question.partner)) if question.partner else rows.filter(player="")
     else:
         rows = RoundResult.objects.filter(player__in=spellings(person))
-        rows = rows.filter(dealer__in=spellings(asked.partner)) if asked.partner else rows
+        rows = rows.filter(dealer__in=spellings(question.partner)) if question.partner else rows
     rows = rows.filter(gaming_day__gte=period.first, gaming_day__lte=period.last)
     for name in ("game", "currency", "inspector"):
-        if value := getattr(asked, name):
+        if value := getattr(question, name):
             rows = rows.filter(**{name: value})
-    if asked.hour is not None:
+    if question.hour is not None:
         hours = {key[0] for key in by(within(of_person(role, person), period), "hour")}
-        rows = rows.filter(hour__in=sorted(hour for hour in hours if clock_hour(hour) == asked.hour))
-    return rows.filter(ONLY[asked.only]) if asked.only else rows
+        rows = rows.filter(hour__in=sorted(hour for hour in hours if clock_hour(hour) == question.hour))
+    return rows.filter(ONLY[question.only]) if question.only else rows
 
 
 def _sums(rows: "QuerySet[RoundResult]") -> Sums:

@@ -23,10 +23,28 @@ def lines(page: PersonResults) -> Iterator[Row]:
         where = game.game, game.currency
         yield "game", page.person, *where, *_amounts(game.line), "", "", _chance(game.line.chance), "", ""
         for person, measures in ((page.person, game.measures), *((c.person, c.measures) for c in game.colleagues)):
-            for one in measures:
-                values: Row = _number(one.low), _number(one.high), _number(one.value), _number(one.against)
-                chances: Row = (_chance(one.chance), _chance(one.corrected), game.comparisons)
-                yield f"measure {one.measure}", person, *where, one.count, "", "", "", "", "", "", *values, *chances
+            for measure in measures:
+                values: Row = (
+                    _number(measure.low),
+                    _number(measure.high),
+                    _number(measure.value),
+                    _number(measure.against),
+                )
+                chances: Row = (_chance(measure.chance), _chance(measure.corrected), game.comparisons)
+                yield (
+                    f"measure {measure.measure}",
+                    person,
+                    *where,
+                    measure.count,
+                    "",
+                    "",
+                    "",
+                    "",
+                    "",
+                    "",
+                    *values,
+                    *chances,
+                )
     for pair in page.pairs:
         amounts = pair.rounds, "", "", "", pair.result_minor, pair.theory_minor, ""
         ends = _cell(pair.low_minor), _cell(pair.high_minor), pair.errors, ""
@@ -53,13 +71,29 @@ def lines(page: PersonResults) -> Iterator[Row]:
 
 def round_lines(page: PersonRounds) -> Iterator[Row]:
     """Yield the rounds of this part of the list."""
-    for one in page.rounds:
-        line = one.line
+    for played in page.rounds:
+        line = played.line
         yield (
-            *(one.table, one.gaming_day, one.round, one.began, one.game, one.currency, one.dealer, one.inspector),
-            *(one.player, line.bets, line.staked_minor, line.handle_minor, line.win_minor, line.decisions),
-            *(line.result_minor, line.theory_minor, line.deviation_minor, _cell(one.seconds), one.voids, one.mispays),
-            *(one.mispay_minor, one.misdeals, one.corrections, one.irregularities),
+            *(
+                played.table,
+                played.gaming_day,
+                played.round,
+                played.began,
+                played.game,
+                played.currency,
+                played.dealer,
+                played.inspector,
+            ),
+            *(played.player, line.bets, line.staked_minor, line.handle_minor, line.win_minor, line.decisions),
+            *(
+                line.result_minor,
+                line.theory_minor,
+                line.deviation_minor,
+                _cell(played.seconds),
+                played.voids,
+                played.mispays,
+            ),
+            *(played.mispay_minor, played.misdeals, played.corrections, played.irregularities),
         )
 
 

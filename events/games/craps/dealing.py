@@ -25,11 +25,11 @@ from events.games.craps.event_types import (
     DiceOffered,
     DicePut,
     DiceTakenAway,
+    RecordedDie,
     RollCalledOff,
     ShooterAppointed,
     ShooterDeclined,
 )
-from events.games.craps.event_types import Die as RecordedDie
 from events.games.craps.layout import CrapsLayout, TableDie, as_bet, layout_of, rules_of, with_layout
 from events.games.craps.throws import Throw, ThrownDie, check_dice, check_shooter, throw_check
 from events.tables.state import Events, Evolver, Handler, Session, TableCase

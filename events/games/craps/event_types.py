@@ -7,7 +7,7 @@ import msgspec
 from events.tables.event_types.common import Seated, Table
 
 
-class Die(msgspec.Struct, frozen=True, kw_only=True):
+class RecordedDie(msgspec.Struct, frozen=True, kw_only=True):
     """One of the dice on the table: the maker's serial number or series, and the colour."""
 
     serial: str
@@ -18,7 +18,7 @@ class DicePut(Table, frozen=True, kw_only=True, omit_defaults=True):
     """A set of dice comes to the table, in place of the former one (003 2.2, 3)."""
 
     TYPE: ClassVar[str] = "dice.put.v1"
-    dice: tuple[Die, ...]
+    dice: tuple[RecordedDie, ...]
     reason: str = ""
 
 
