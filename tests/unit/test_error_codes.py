@@ -201,7 +201,10 @@ OF_COMMANDS = (
     "backoffice/running/",
     *(
         f"backoffice/house/{name}.py"
-        for name in ("backups", "copies", "loads", "manifest", "restores", "schedule", "trials", "witnessed_keys")
+        for name in (
+            *("backups", "copies", "loads", "manifest", "postgres_copies", "restores", "schedule", "trials"),
+            "witnessed_keys",
+        )
     ),
 )
 
