@@ -18,6 +18,7 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.fields import MONEY_MAX
 from events.money.currency import minor_digits
+from events.text.identifiers import require_distinct
 
 COLUMNS = {"month", "drop", "win"}
 ROWS_MAX = 10_000
@@ -37,14 +38,21 @@ class Month(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read(text: str, currency: str) -> tuple[Month, ...]:
-    """The months of a file, its amounts in `currency`. Raises Invalid with the line, and the column, that is wrong."""
+    """The months of a file, its amounts in `currency`. Raises Invalid with the line, and the column, that is wrong.
+
+    Ids that differ only by case, or look alike, are refused. A stored setting (`taken`) may hold such ids.
+    """
+    return _read(text, currency, is_file=True)
+
+
+def _read(text: str, currency: str, *, is_file: bool) -> tuple[Month, ...]:
     rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
     rows.fieldnames = _headings(rows)
     heads = set(rows.fieldnames)
     is_known = heads >= COLUMNS and heads & {"table", "game"} and heads <= COLUMNS | {"table", "game"}
     if not is_known or len(heads) < len(rows.fieldnames):  # of two columns of one name the last would count
         raise Invalid("heading", coded("months-columns", columns=list(rows.fieldnames)))
-    months = tuple(_months(rows, currency))
+    months = tuple(_months(rows, currency, is_file=is_file))
     if not months:
         raise Invalid("file", coded("months-empty"))
     return months
@@ -61,8 +69,9 @@ def _headings(rows: Any) -> list[str]:
     return heads
 
 
-def _months(rows: Any, currency: str) -> Iterator[Month]:
+def _months(rows: Any, currency: str, *, is_file: bool) -> Iterator[Month]:
     seen: set[tuple[str, str, str]] = set()
+    names: dict[str, set[str]] = {"table": set(), "game": set()}
     try:
         for row in rows:
             number, beyond = rows.line_num, any(value.strip() for value in row.pop(None, ()))
@@ -75,10 +84,20 @@ def _months(rows: Any, currency: str) -> Iterator[Month]:
                 raise Invalid(f"line {number}", coded("columns-too-many") if beyond else twice)
             if len(seen) == ROWS_MAX:
                 raise Invalid(f"line {number}", coded("months-too-many", most=ROWS_MAX))
+            if is_file:
+                _require_distinct(number, record, names)
             seen.add(key)
             yield record
     except csv.Error as error:
         raise Invalid("file", coded("not-a-table-of-values", why=str(error))) from None
+
+
+def _require_distinct(number: int, record: Month, names: dict[str, set[str]]) -> None:
+    """Raise Invalid for an id that looks like one of an earlier line; add it to `names`, the ids by kind."""
+    kind, name = ("table", record.table) if record.table else ("game", record.game)
+    if name not in names[kind]:
+        require_distinct(name, sorted(names[kind]), kind, f"line {number}: {kind}")
+        names[kind].add(name)
 
 
 def _month(number: int, row: dict[str, str], currency: str) -> Month:
@@ -141,7 +160,7 @@ def taken(text: str, currency: str) -> tuple[Month, ...]:
         f"{row[1]},,{','.join(row[2:])}" if row[0] == "table" else f",{row[1]},{','.join(row[2:])}" for row in rows
     ]
     try:
-        return read("\n".join(("table,game,month,drop,win", *lines)), currency)
+        return _read("\n".join(("table,game,month,drop,win", *lines)), currency, is_file=False)
     except Invalid as error:
         raise Invalid("data.value", coded("months-invalid", why=error.text)) from error
 

@@ -1,6 +1,7 @@
 """Completions while a person types a search: fields, then the values in the log."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import TypeAlias
 
@@ -10,6 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from backoffice.event_log import blind_counts
+from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.fields import FIELDS, HAS, base
 from backoffice.surveillance.search.grammar import quoted
 from backoffice.surveillance.search.plans import values as known_values
@@ -88,8 +90,11 @@ def completions(
     kept_back: tuple[str, ...] = (),
     at_most: int = AT_MOST,
     language: str = ENGLISH,
+    until: float | None = None,
 ) -> tuple[Completion, ...]:
     """Return the completions at a place of a search. At most one query a value, and one of the newest events.
+
+    `until`: the deadline (`hits.ends`), with the completions that are known by then.
 
     Fields and values with titles are offered in the words of the language. `people` are names by id, as the reader may
     know them; `kept_back` are streams whose buy-ins the reader may not see.
@@ -101,7 +106,11 @@ def completions(
         else EventLog.objects.all()
     )
     values_or_fields = _values(typed, people, rows, language) if typed.field else _fields(typed, language)
-    return tuple(islice(values_or_fields, at_most))
+    offered: list[Completion] = []
+    with suppress(time_limit.OutOfTime), time_limit.limited(rows.db, until):
+        for completion in islice(values_or_fields, at_most):
+            offered.append(completion)  # noqa: PERF402 - those before the deadline stay
+    return tuple(offered)
 
 
 def _typed(text: str, at: int, language: str = ENGLISH) -> _TypedText:

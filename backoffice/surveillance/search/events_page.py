@@ -30,7 +30,7 @@ from backoffice.surveillance import logged_events
 from backoffice.surveillance.search import address, full_export, results, saved_searches
 from backoffice.surveillance.search.completion import completions, people_in
 from backoffice.surveillance.search.grammar import LENGTH_MAX
-from backoffice.surveillance.search.hits import FoundEvent
+from backoffice.surveillance.search.hits import FoundEvent, ends
 from backoffice.surveillance.search.position_ranges import end
 from backoffice.surveillance.search.query import Search
 from backoffice.surveillance.search.reader_words import in_english
@@ -119,7 +119,8 @@ def _complete(visit: Visit) -> HttpResponse:
     typed = str(form.get("q", ""))[:LENGTH_MAX]
     place = int(at) if at.isascii() and at.isdecimal() and len(at) < 9 else len(typed)
     names, kept_back = directory.names_for(visit.reader), tuple(sorted(blind_counts.streams(visit.reader.roles)))
-    offered = visit.looking.at(completions(typed, place, names, kept_back, language=_language(visit)))
+    known = completions(typed, place, names, kept_back, language=_language(visit), until=ends())
+    offered = visit.looking.at(known)
     return visit.render("pages/events/completions.html", completions=offered)
 
 

@@ -8,6 +8,7 @@ from django.test import Client
 
 from backoffice.access.models import Look
 from backoffice.models import Person
+from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.completion import AT_MOST, completions
 from backoffice.surveillance.search.fields import FIELDS
 from backoffice.surveillance.search.query import search
@@ -20,6 +21,15 @@ pytestmark = pytest.mark.django_db
 
 def offered(text: str, at: int | None = None, people: dict[str, str] | None = None) -> list[str]:
     return [one.value for one in completions(text, len(text) if at is None else at, people or {})]
+
+
+def test_completions_end_at_their_deadline(evening_house: House) -> None:
+    """Fields need no database, and values that are known before the deadline stay."""
+    assert [one.value for one in completions("ta", 2, {}, until=time_limit.now() + 60)] == ["table:"]
+    assert completions("dealer:", 7, {}, until=time_limit.now() + 60) == completions("dealer:", 7, {}) != ()
+    assert completions("dealer:", 7, {}, until=time_limit.now()) == ()
+    known = completions("player:g", 8, {"g-1": "Gina"}, until=time_limit.now())
+    assert [one.value for one in known] == ["g-1"]
 
 
 def test_fields_are_offered_by_their_beginning(evening_house: House) -> None:

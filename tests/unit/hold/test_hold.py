@@ -203,12 +203,20 @@ def test_months_of_a_file_are_a_setting_of_the_house_and_back() -> None:
         ("table,month,drop,win\nR1,2025-11,1,1\nR1,2025-11,2,2\n", "line 3"),
         ("table,game,month,drop,win\nR1,roulette,2025-11,1,1\n", "line 2"),
         ("table,month,drop,win\nR 1;x,2025-11,1,1\n", "line 2: table"),
+        ("table,month,drop,win\nR1,2025-11,1,1\nr1,2025-12,1,1\n", "line 3: table"),
+        ("game,month,drop,win\nroulette,2025-11,1,1\nRoulette,2025-12,1,1\n", "line 3: game"),
+        ("table,month,drop,win\nR-1O,2025-11,1,1\nR-10,2025-12,1,1\n", "line 3: table"),
     ],
 )
 def test_a_file_that_is_wrong_is_refused_with_its_line(text: str, where: str) -> None:
     with pytest.raises(Invalid) as refused:
         imported_months.read(text, "EUR")
     assert str(refused.value).startswith(where)
+
+
+def test_a_stored_setting_with_ids_that_look_alike_is_still_read() -> None:
+    stored = "table R1 2025-11 1.00 1.00; table r1 2025-11 1.00 1.00"
+    assert [month.table for month in imported_months.taken(stored, "EUR")] == ["R1", "r1"]
 
 
 def test_a_setting_that_is_no_month_is_refused() -> None:
