@@ -162,7 +162,8 @@ def test_roles_says_who_may_do_every_action() -> None:
 
 
 def test_log_lines_are_said_by_the_code() -> None:
-    said = "\n".join(text(path) for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+    sources = (path for package in PACKAGES for ending in ("*.py", "*.tsv") for path in (ROOT / package).rglob(ending))
+    said = "\n".join(map(text, sources))
     lines = [row.split(" | ")[1] for row in TABLE_ROW.findall(text(DOCS / "reference" / "logs.md"))]
     quoted = [quote for line in lines for quote in re.findall(r"`([^`]+)`", line)]
     assert quoted
