@@ -41,14 +41,14 @@ def _thirty(options: Options, parts: Parts, sample: play.Sample) -> list[Line]:
             "multi-row insert": lambda seconds: repeated(seconds, lambda: raw.write(sample.rows)),
             "stock recorder": lambda seconds: repeated(seconds, lambda: stock(sample.rows)),
         }
-        found = in_turn(options, sides)
+        figures = in_turn(options, sides)
     events = f"{play.EVENTS_A_ROUND} events"
     work = {
         "desk": f"append, {play.ACTIONS_A_ROUND} actions a command ({events}), deciders included",
         "store": f"append, the store alone ({events}, {play.ACTIONS_A_ROUND} keys)",
     }
     return [
-        _line(work[ours], found[ours], found[peer], peer, goal)
+        _line(work[ours], figures[ours], figures[peer], peer, goal)
         for ours in work
         for peer, goal in (("row by row", 12), ("multi-row insert", 0.6), ("stock recorder", None))
     ]
@@ -105,10 +105,10 @@ def _single(options: Options, parts: Parts, sample: play.Sample) -> list[Line]:
             "row by row": lambda seconds: _from_threads(seconds, row_writers, sample.groups, row_by_row.done),
             "stock recorder": lambda seconds: _from_threads(seconds, stock_writers, sample.groups),
         }
-        found = in_turn(options, sides)
+        figures = in_turn(options, sides)
     work = f"append, one action each, {options.tables} tables, {THREADS} threads, group commit"
     goals: dict[str, float | None] = {"row by row": 10, "stock recorder": None}
-    return [_line(work, found["desk"], found[peer], peer, goal) for peer, goal in goals.items()]
+    return [_line(work, figures["desk"], figures[peer], peer, goal) for peer, goal in goals.items()]
 
 
 @contextlib.contextmanager

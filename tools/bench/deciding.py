@@ -71,13 +71,13 @@ def refusing(store: EventStore, together: int) -> Turn:
 
 def works(*, refusals: bool) -> dict[str, Turn]:
     """Return the measured work by name."""
-    found = {"an event, rounds of 30 actions": deciding()}
+    figures = {"an event, rounds of 30 actions": deciding()}
     if refusals:
         store = open_store(os.environ["PITLEDGER_STORE"])
         store.create()
-        found["a refusal, alone"] = refusing(store, 1)
-        found[f"a refusal, {TOGETHER} together"] = refusing(store, TOGETHER)
-    return found
+        figures["a refusal, alone"] = refusing(store, 1)
+        figures[f"a refusal, {TOGETHER} together"] = refusing(store, TOGETHER)
+    return figures
 
 
 def one_side(turns: dict[str, Turn]) -> None:
@@ -91,11 +91,11 @@ def pair(folders: list[Path], options: list[str]) -> list[Times]:
     """The medians of each folder's code, in turns."""
     with contextlib.ExitStack() as stack:
         sides = [stack.enter_context(_started(folder, options)) for folder in folders]
-        found: list[list[Times]] = [[] for _ in sides]
+        figures: list[list[Times]] = [[] for _ in sides]
         for _ in range(TURNS):
-            for side, times in zip(sides, found, strict=True):
+            for side, times in zip(sides, figures, strict=True):
                 times.append(json.loads(_asked(side)))
-    return [{work: median([turn[work] for turn in times]) for work in times[0]} for times in found]
+    return [{work: median([turn[work] for turn in times]) for work in times[0]} for times in figures]
 
 
 @contextlib.contextmanager

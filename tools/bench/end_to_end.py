@@ -38,20 +38,20 @@ def measure(options: Options, parts: Parts) -> list[Line]:
     with parts.house() as house, parts.database() as theirs, _bare(house, parts) as bare:
         turns = _Turns(options, house, bare, theirs)
         turns.ours(options.seconds)  # does not count: the broker's compiler takes its share of the first seconds
-        found = in_turn(options, {"ours": turns.ours, BARE: turns.bare, "ProjectionRunner": turns.peers})
+        figures = in_turn(options, {"ours": turns.ours, BARE: turns.bare, "ProjectionRunner": turns.peers})
         ours, peers, alerts = Delays(), Delays(), Delays()
         for _ in range(options.turns):
             turns.ours_at_a_rate(ours)
             turns.bare_at_a_rate(peers)
             turns.alerts_at_a_rate(alerts)
-    return [*_saturated(found), *_latency(options.rate, ours, peers), *_alerted(options.rate, alerts)]
+    return [*_saturated(figures), *_latency(options.rate, ours, peers), *_alerted(options.rate, alerts)]
 
 
-def _saturated(found: dict[str, float]) -> list[Line]:
-    work, unit, ours = "end to end, saturated, deciders included", "events/s", found["ours"]
+def _saturated(figures: dict[str, float]) -> list[Line]:
+    work, unit, ours = "end to end, saturated, deciders included", "events/s", figures["ours"]
     return [
-        Line(work=work, ours=ours, unit=unit, peer=found["ProjectionRunner"], against="ProjectionRunner"),
-        Line(work=work, ours=ours, unit=unit, peer=found[BARE], against=BARE, goal=0.9),
+        Line(work=work, ours=ours, unit=unit, peer=figures["ProjectionRunner"], against="ProjectionRunner"),
+        Line(work=work, ours=ours, unit=unit, peer=figures[BARE], against=BARE, goal=0.9),
         *(Line(work=work, ours=ours, unit=unit, goal=goal, of="amount") for goal in (15_000, 20_000)),
     ]
 

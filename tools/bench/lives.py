@@ -56,12 +56,12 @@ def _rests(url: str) -> None:
 
 
 def _firsts(url: str, data: str, aged: living.Aged) -> list[float]:
-    found = []
+    figures = []
     for number in range(2, 2 + FIRSTS):
         job = waking.Job(url, data, aged.days, "", table=f"R{number}", only_first=True)
         with child("tools.bench.waking", job) as running:
-            found.append(msgspec.json.decode(said(running), type=float))
-    return found
+            figures.append(msgspec.json.decode(said(running), type=float))
+    return figures
 
 
 def _woken(url: str, data: str, aged: living.Aged) -> waking.Found:

@@ -99,7 +99,7 @@ def _length(head: bytes) -> int:
 
 def run(job: Job) -> Measured:
     """All terminals at once. Raises Refused, and TimeoutError where nothing comes for a long time."""
-    found: list[float] = []
+    figures: list[float] = []
     began = time.perf_counter()
     with selectors.DefaultSelector() as selector:
         terminals = [Terminal(job, name, device) for name, device in job.devices.items()]
@@ -114,15 +114,15 @@ def run(job: Job) -> Measured:
             for key, _ in ready:
                 if (spent := key.data.receive()) is None:
                     continue
-                found.append(spent)
-                is_over = time.perf_counter() - began > job.seconds or len(found) > REQUESTS_MAX
+                figures.append(spent)
+                is_over = time.perf_counter() - began > job.seconds or len(figures) > REQUESTS_MAX
                 if not (is_over and key.data.between_rounds):
                     key.data.send()
                 else:
                     selector.unregister(key.fileobj)
                     key.data.socket.close()
                     open_ -= 1
-    return Measured(time.perf_counter() - began, found, dict(each.played for each in terminals))
+    return Measured(time.perf_counter() - began, figures, dict(each.played for each in terminals))
 
 
 def main() -> None:

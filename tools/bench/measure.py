@@ -32,12 +32,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 def in_turn(options: Options, sides: Mapping[str, Side]) -> dict[str, float]:
     """The medians of sides that run one after the other, A B A B, so that whatever the machine does meets all."""
-    found: dict[str, list[float]] = {name: [] for name in sides}
+    figures: dict[str, list[float]] = {name: [] for name in sides}
     for turn in range(options.turns):
         for name, side in sides.items():
-            found[name].append(side(options.seconds))
-            options.tell(f"  turn {turn + 1} of {options.turns}: {name} {found[name][-1]:,.0f}/s")
-    return {name: median(values) for name, values in found.items()}
+            figures[name].append(side(options.seconds))
+            options.tell(f"  turn {turn + 1} of {options.turns}: {name} {figures[name][-1]:,.0f}/s")
+    return {name: median(values) for name, values in figures.items()}
 
 
 def again(until: float) -> Iterator[None]:

@@ -20,10 +20,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="models", description="The cost of each read model.")
     parser.add_argument("--events", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=3)
-    asked = parser.parse_args(arguments)
-    with ground("sqlite", asked.events) as there:
+    options = parser.parse_args(arguments)
+    with ground("sqlite", options.events) as there:
         for names in (*((name,) for name in PROJECTORS), tuple(PROJECTORS)):
-            cost = min(_cost(there, names) for _ in range(asked.rounds))
+            cost = min(_cost(there, names) for _ in range(options.rounds))
             print(f"{' + '.join(names)}: {cost:.1f} us an event")
     return 0
 

@@ -56,14 +56,14 @@ def measure(options: Options, parts: Parts) -> list[Line]:
     for (work, goal), table in zip(GOALS.items(), (play.Table, Guests), strict=True):
         with parts.folder() as folder, _desk(folder / "with", table) as ours, _desk(folder / "without", table) as peer:
             peer.desk.streams.ids = NoClaims(peer.desk.store, play.PROPERTY)
-            found = _in_short_turns(options, [ours.turn, peer.turn])
-        options.tell(f"  {work}: {found[0]:.0f} µs, {found[1]:.0f} µs without")
+            figures = _in_short_turns(options, [ours.turn, peer.turn])
+        options.tell(f"  {work}: {figures[0]:.0f} µs, {figures[1]:.0f} µs without")
         lines.append(
             Line(
                 work=f"an action of {work}",
-                ours=found[0] / 1_000,
+                ours=figures[0] / 1_000,
                 unit="ms",
-                peer=found[1] / 1_000,
+                peer=figures[1] / 1_000,
                 against="no ids told apart",
                 goal=goal,
             )

@@ -57,7 +57,7 @@ class Pace:
 
 def run(job: Job) -> load.Measured:
     """All terminals, to the end of the round in which the time is over. Raises Refused."""
-    found: list[float] = []
+    figures: list[float] = []
     pace = Pace(job)
     with selectors.DefaultSelector() as selector:
         for each in pace.terminals:
@@ -67,10 +67,10 @@ def run(job: Job) -> load.Measured:
             for key, _ in selector.select(pace.left_s):
                 if key.data.receive() is not None:
                     is_time = time.perf_counter() - pace.began < job.load.seconds
-                    found.append(pace.answered(key.data, goes_on=is_time or not key.data.between_rounds))
+                    figures.append(pace.answered(key.data, goes_on=is_time or not key.data.between_rounds))
     for each in pace.terminals:
         each.socket.close()
-    return load.Measured(time.perf_counter() - pace.began, found, dict(each.played for each in pace.terminals))
+    return load.Measured(time.perf_counter() - pace.began, figures, dict(each.played for each in pace.terminals))
 
 
 def main() -> None:

@@ -109,7 +109,7 @@ def _addresses(house: House, aged: living.Aged) -> Iterator[tuple[str, str]]:
         "thing": "player",
     }
     assert log.filter(gaming_day=played).exists()
-    for page in (one for one in PAGES if one.name not in NOT_THERE):
+    for page in (candidate for candidate in PAGES if candidate.name not in NOT_THERE):
         name = NAME if page.path.startswith("progressives") else play.names("R", 1)[0]
         name = "g-1" if page.name == "timeline" else name
         person = play.DEALER.person if page.path.startswith("dealers") else "g-1"

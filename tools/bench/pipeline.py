@@ -173,15 +173,15 @@ def project(job: Job) -> None:
         connection.execute("SET synchronous_commit = off")
         tell("ready")
         while not stop.is_set():
-            if found := list(chain.from_iterable(consumer.poll(timeout_ms=POLL_MS).values())):
-                _copy(connection, found)
+            if records := list(chain.from_iterable(consumer.poll(timeout_ms=POLL_MS).values())):
+                _copy(connection, records)
 
 
-def _copy(connection: "psycopg.Connection[Any]", found: Sequence[Any]) -> None:
+def _copy(connection: "psycopg.Connection[Any]", records: Sequence[Any]) -> None:
     position = 0
     with connection.cursor().copy("COPY bare_log FROM STDIN (FORMAT BINARY)") as copy:
         copy.set_types(["bigint", "text", "bytea"])
-        for record in found:
+        for record in records:
             position = int(dict(record.headers)["position"])
             copy.write_row((position, record.key.decode(), record.value))
     connection.execute("UPDATE bare_reader SET position = %s", (position,), prepare=True)

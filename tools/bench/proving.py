@@ -48,11 +48,11 @@ def main(arguments: list[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--events", type=int, default=100_000)
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     store = open_store("memory://", clock=lambda: play.TIME)
     store.create()
     with contextlib.closing(Desk(store, play.PROPERTY)) as desk:
-        play.fill(desk, play.furnish(desk, play.names("J", 8)), asked.events)
+        play.fill(desk, play.furnish(desk, play.names("J", 8)), options.events)
     with tempfile.TemporaryDirectory() as folder:
         check(*export(store, Path(folder)))
     return 0

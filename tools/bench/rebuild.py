@@ -41,15 +41,15 @@ def measure(options: Options, parts: Parts) -> list[Line]:
             "rebuild and compare": lambda _: house.again([LOG]),
             "read models": lambda _: house.afresh(OTHERS),
         }
-        found = in_turn(options, sides)
+        figures = in_turn(options, sides)
     others = " and ".join(kind.name for kind in OTHERS)
-    log = {"unit": "events/s", "peer": found["bare COPY"], "against": "bare COPY"}
+    log = {"unit": "events/s", "peer": figures["bare COPY"], "against": "bare COPY"}
     return [
-        Line(work="rebuild with the event log", ours=found["rebuild"], goal=0.5, **log),  # type: ignore[arg-type]
-        Line(work="the same, compared with a live one", ours=found["rebuild and compare"], **log),  # type: ignore[arg-type]
+        Line(work="rebuild with the event log", ours=figures["rebuild"], goal=0.5, **log),  # type: ignore[arg-type]
+        Line(work="the same, compared with a live one", ours=figures["rebuild and compare"], **log),  # type: ignore[arg-type]
         Line(
             work=f"rebuild of read models only ({others}, in one reading)",
-            ours=found["read models"],
+            ours=figures["read models"],
             unit="events/s",
             goal=100_000,
             of="amount",

@@ -34,7 +34,7 @@ def microseconds(work: Callable[[], object], events: int) -> float:
 
 def measure(store: EventStore) -> dict[str, float]:
     """By part, in microseconds of CPU time an event."""
-    raws = [one.raw for one in everything(store, batch=5_000)]
+    raws = [stored.raw for stored in everything(store, batch=5_000)]
     count = len(raws)
     return {
         "all of it": microseconds(lambda: audit(store, play.PROPERTY, []), count),
@@ -48,18 +48,18 @@ def main() -> None:
     """Play, and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=100_000)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(f"sqlite:///{Path(folder) / 'events.sqlite3'}")
         store.create()
         with contextlib.closing(Desk(store, play.PROPERTY)) as desk:
-            count = play.fill(desk, play.furnish(desk, play.names("R", 8)), asked.events)
+            count = play.fill(desk, play.furnish(desk, play.names("R", 8)), options.events)
         with seldom_collected():
-            found = measure(store)
+            figures = measure(store)
         store.close()
-    for part, cost in found.items():
+    for part, cost in figures.items():
         print(f"{part:20} {cost:6.2f} us an event")
-    print(f"{count:,} events, {1e6 / found['all of it']:,.0f} a second of CPU time on one core")
+    print(f"{count:,} events, {1e6 / figures['all of it']:,.0f} a second of CPU time on one core")
 
 
 if __name__ == "__main__":

@@ -81,18 +81,18 @@ def wake(job: Job) -> Found:
 
 def _begins(store: EventStore, job: Job) -> dict[str, float]:
     """Do the work of a serving process at its start."""
-    found = {"start": milliseconds(lambda: service.prepare(store, play.PROPERTY))}
+    figures = {"start": milliseconds(lambda: service.prepare(store, play.PROPERTY))}
     night = living.Night(job.table, living.day(job.days))
     with contextlib.closing(Desk(store, play.PROPERTY)) as desk:
-        found["first"] = milliseconds(lambda: play.answered(desk, night.begins()))
-        found["next"] = often(lambda: play.answered(desk, night.buys()))
-        found["reconcile"] = often(lambda: service.reconcile(store, play.PROPERTY, NAME))
-        found["explain"] = milliseconds(lambda: award(store, play.PROPERTY, job.hit))
-        found["before"] = living.resident()
-        found["old_day"] = median([_looks(desk, on) for on in range(max(0, job.days - OLD_DAYS), job.days)])
-        found["after"] = living.resident()
+        figures["first"] = milliseconds(lambda: play.answered(desk, night.begins()))
+        figures["next"] = often(lambda: play.answered(desk, night.buys()))
+        figures["reconcile"] = often(lambda: service.reconcile(store, play.PROPERTY, NAME))
+        figures["explain"] = milliseconds(lambda: award(store, play.PROPERTY, job.hit))
+        figures["before"] = living.resident()
+        figures["old_day"] = median([_looks(desk, on) for on in range(max(0, job.days - OLD_DAYS), job.days)])
+        figures["after"] = living.resident()
         play.answered(desk, night.ends())
-    return found
+    return figures
 
 
 def opens(job: Job) -> float:
@@ -102,9 +102,9 @@ def opens(job: Job) -> float:
     with contextlib.closing(open_store(job.url)) as store:
         service.prepare(store, play.PROPERTY)
         with contextlib.closing(Desk(store, play.PROPERTY)) as desk:
-            found = milliseconds(lambda: play.answered(desk, night.begins()))
+            figures = milliseconds(lambda: play.answered(desk, night.begins()))
             play.answered(desk, night.ends())
-    return found
+    return figures
 
 
 def _looks(desk: Desk, on: int) -> float:
@@ -116,8 +116,8 @@ def _looks(desk: Desk, on: int) -> float:
 def main() -> None:
     """Do the job that stands on the first line."""
     job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
-    found = opens(job) if job.only_first else wake(job)
-    sys.stdout.buffer.write(msgspec.json.encode(found) + b"\n")
+    figures = opens(job) if job.only_first else wake(job)
+    sys.stdout.buffer.write(msgspec.json.encode(figures) + b"\n")
     sys.stdout.buffer.flush()
 
 

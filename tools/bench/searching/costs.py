@@ -31,8 +31,8 @@ def costs(using: str, rows: Sequence[Row]) -> dict[str, float]:
             _change(using, index, is_there=False)
     for index in EventLog._meta.indexes:
         _change(using, index, is_there=True)
-    each = {name: median(found) for name, found in taken.items()}
-    return {name: found - (each["none"] if name != "none" else 0) for name, found in each.items()}
+    each = {name: median(times) for name, times in taken.items()}
+    return {name: times - (each["none"] if name != "none" else 0) for name, times in each.items()}
 
 
 def _change(using: str, index: Index, *, is_there: bool) -> None:

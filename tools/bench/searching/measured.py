@@ -45,10 +45,10 @@ def _lines(
     options.tell(f"  {name}: making a log of {events:,} events")
     searching_history.fill(using, history.again(events))
     for query in queries():
-        found = timed(query, history, events, using, PAGES)
-        if found is not None:
-            options.tell(f"  {name}: {query.name} {percentile(found.ours, 99):.1f} ms")
-            yield from _of_query(f"{name}, {events:,} events, {query.name}", found, has_goals=has_goals)
+        measured_times = timed(query, history, events, using, PAGES)
+        if measured_times is not None:
+            options.tell(f"  {name}: {query.name} {percentile(measured_times.ours, 99):.1f} ms")
+            yield from _of_query(f"{name}, {events:,} events, {query.name}", measured_times, has_goals=has_goals)
     yield from _of_any(f"{name}, {events:,} events", history, events, using, options)
 
 
@@ -67,13 +67,13 @@ def _of_any(work: str, history: searching_history.History, events: int, using: s
         )
 
 
-def _of_query(work: str, found: Timed, *, has_goals: bool) -> Iterator[Line]:
+def _of_query(work: str, measured_times: Timed, *, has_goals: bool) -> Iterator[Line]:
     for percent, goal in ((50, GOAL_P50), (99, GOAL_P99)):
         yield Line(
             work=f"{work}, p{percent}",
-            ours=percentile(found.ours, percent),
+            ours=percentile(measured_times.ours, percent),
             unit="ms",
-            peer=percentile(found.by_hand, percent),
+            peer=percentile(measured_times.by_hand, percent),
             against="by hand",
             goal=goal if has_goals else None,
             of="amount",
