@@ -202,8 +202,8 @@ OF_COMMANDS = (
     *(
         f"backoffice/house/{name}.py"
         for name in (
-            *("backups", "copies", "loads", "manifest", "postgres_copies", "restores", "schedule", "trials"),
-            "witnessed_keys",
+            *("backups", "copies", "loads", "manifest", "postgres_copies", "postgres_loads"),
+            *("restores", "schedule", "scratch_databases", "trials", "witnessed_keys"),
         )
     ),
 )
