@@ -122,9 +122,10 @@ def every_case() -> tuple[CaseFile, ...]:
     return tuple(sorted((file for file in files if file is not None), key=lambda file: (file.opened, file.id)))
 
 
-def hidden_from(reader: CaseReader) -> frozenset[str]:
-    """Return the ids of all cases that the reader may not see."""
-    return frozenset(every_event()) - {file.id for file in cases_of(reader)}
+def shown_and_hidden(reader: CaseReader) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the ids of the cases that the reader may see, and of those that the reader may not see."""
+    shown = frozenset(file.id for file in cases_of(reader))
+    return shown, frozenset(every_event()) - shown
 
 
 def seen_until(case: str, reader: CaseReader) -> str:

@@ -11,8 +11,8 @@ import msgspec
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy
 
-from backoffice.access.access_log import CASE, KINDS, LOOKS
-from backoffice.case_files.decrypted_cases import hidden_from, seen_until
+from backoffice.access.access_log import CASE, COMPLETION, EXPORT, EXPORT_ASKED, EXPORTED, KINDS, LOOKS, SEARCH
+from backoffice.case_files.decrypted_cases import seen_until, shown_and_hidden
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.integrity.access_lines import WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
 from backoffice.kit import exports
@@ -25,6 +25,11 @@ from backoffice.people.roles import of_all
 
 _ID = "[0-9a-f]{16}"
 _OF_CASES = re.compile(rf"(?:/api/v1)?/cases(?:/(?P<case>{_ID}))?(?![^/?])|case export (?P<exported>{_ID})")
+_NAMED = re.compile(rf"(?<![0-9a-f]){_ID}(?![0-9a-f])")
+_OF_LOOKS = ("/integrity/looks", "/api/v1/looks")
+# A search for the id of no case as a word leaves a line too. A page about it, or a field of a search, leaves none.
+_IN_ANY_HOUSE = {SEARCH, COMPLETION, EXPORT, EXPORT_ASKED, EXPORTED}
+_IN_A_FIELD = re.compile(rf"[a-z]:\S*{_ID}")
 _encode = msgspec.json.Encoder().encode
 
 
@@ -37,10 +42,11 @@ def _open_to(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:
     """Return the lines that tell nothing of a case that the reader may not see.
 
     A line may mention the id of a hidden case. It is shown where its person could not see the case either. A line with
-    the id of no case is shown too, so the difference tells nothing. Lists of cases are shown without their number of
-    entries: it may count a case that the reader could see at that time.
+    the id of no case is shown too, so the difference tells nothing. Some lines are shown without their number of
+    entries, which may count hidden entries. These are lists of cases, views of this log, and searches for the id of a
+    case that the reader may not see.
     """
-    hidden = hidden_from(reader)
+    shown, hidden = shown_and_hidden(reader)
     until = cache(_seen_until)
 
     def is_open(line: Seen) -> bool:
@@ -51,15 +57,18 @@ def _open_to(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:
         if line.kind == CASE or place is not None:
             return line.person == reader.person
         at = line.at.astimezone(UTC).isoformat()
-        return not any(name in line.what and at < until(name, line.person) for name in hidden)
+        is_in_any_house = line.kind in _IN_ANY_HOUSE and not _IN_A_FIELD.search(line.what)
+        return is_in_any_house or not any(name in line.what and at < until(name, line.person) for name in hidden)
 
-    return tuple(_without_count(line) for line in lines if is_open(line))
+    return tuple(_without_count(line, shown) for line in lines if is_open(line))
 
 
-def _without_count(line: Seen) -> Seen:
+def _without_count(line: Seen, shown: frozenset[str]) -> Seen:
     place = _OF_CASES.match(line.what)
     is_list = place is not None and not (place["case"] or place["exported"])
-    return msgspec.structs.replace(line, found=None) if is_list or (place is None and line.kind == CASE) else line
+    is_search = line.kind in _IN_ANY_HOUSE and place is None and not shown.issuperset(_NAMED.findall(line.what))
+    is_counting = is_list or is_search or line.what.startswith(_OF_LOOKS) or (place is None and line.kind == CASE)
+    return msgspec.structs.replace(line, found=None) if is_counting else line
 
 
 def _seen_until(case: str, person: str) -> str:
