@@ -1653,6 +1653,7 @@ StepView = TypedDict("StepView", {
     "roles": "list[str]",
     "is_fact": "NotRequired[bool]",
     "names": "NotRequired[str]",
+    "may_be_next": "NotRequired[bool]",
     "with": "NotRequired[list[list[str]]]",
 })
 

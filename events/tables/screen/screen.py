@@ -37,7 +37,8 @@ T = TypeVar("T", Field, Disc, Note)
 class StepView(msgspec.Struct, frozen=True, kw_only=True):
     """A step that may come: its action, its fixed fields, the pads that ask for the others, and the refusal that it
     would meet now. The terminal makes a new name for the field that `names` says. `roles` may take it; `second` are the
-    roles of the further people that it needs; `needs_house`: it cannot be queued."""
+    roles of the further people that it needs; `needs_house`: it cannot be queued. `may_be_next` is false for a step
+    that is never shown large."""
 
     do: str
     data: Mapping[str, Any]
@@ -50,6 +51,7 @@ class StepView(msgspec.Struct, frozen=True, kw_only=True):
     roles: tuple[str, ...]
     is_fact: bool = False
     names: str = ""
+    may_be_next: bool | msgspec.UnsetType = msgspec.UNSET
     second: tuple[tuple[str, ...], ...] = msgspec.field(default=(), name="with")
 
 
@@ -216,6 +218,7 @@ def _views(
                 roles=authority.may("tables", step.do),
                 is_fact=step.is_fact,
                 names=step.names,
+                may_be_next=msgspec.UNSET if step.may_be_next else False,
                 second=second_people(step.do),
             )
         )

@@ -93,7 +93,7 @@ def test_a_won_place_bet_can_be_pressed_and_its_roll_is_entered_by_21_pairs(crap
     roll(craps, 5, 1)
     shown = screen(craps, "CG1")
     press = step(shown, "bet.press", bet="six")
-    assert (press.label, press.size) == ("Press place 6", "small")
+    assert (press.label, press.size, press.may_be_next) == ("Press place 6", "small", False)
     assert [(due.place, due.amount_minor) for due in shown.due] == [("place 6", 1_166)]
     assert (shown.due[0].chips, shown.due[0].rest_minor) == (((500, 2), (100, 1)), 66)
     pad = next(pad for pad in shown.pads if pad.name == "dice")
