@@ -71,6 +71,14 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
         return self.corrected is not None and self.corrected < 0.05
 
 
+# The summed columns that a measure of everybody reads; of players only those of their pace and mispays are compared.
+COMPARED = (
+    *("rounds", "voids", *ERRORS, "timed", "seconds", "seconds_squared"),
+    *("decisions", "decided_minor", "theory_micro", "variance", "third"),
+)
+COMPARED_OF_PLAYERS = ("rounds", "mispays", "timed", "seconds", "seconds_squared", "decisions")
+
+
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """The measures of every person, and how many comparisons were made of them."""
 

@@ -12,7 +12,15 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from backoffice.surveillance.results.comparison import Judged, compared, error_rate, pace, result
+from backoffice.surveillance.results.comparison import (
+    COMPARED,
+    COMPARED_OF_PLAYERS,
+    Judged,
+    compared,
+    error_rate,
+    pace,
+    result,
+)
 from backoffice.surveillance.results.pairs import Meetings, Pair, inspectors, partners
 from backoffice.surveillance.results.sums import (
     Period,
@@ -24,6 +32,7 @@ from backoffice.surveillance.results.sums import (
     of_everybody,
     of_person,
     period_of,
+    totals_by,
     within,
 )
 from events.error_codes import coded
@@ -241,7 +250,7 @@ def _games(role: Role, person: str, period: Period, own: Mapping[tuple[Any, ...]
     if not own:
         return []
     rows = within(of_everybody(role), period).filter(game__in=[game for game, _ in own])
-    everybody = by(rows, "game", "currency", role)
+    everybody = totals_by(rows, COMPARED if role == "dealer" else COMPARED_OF_PLAYERS, "game", "currency", role)
     return [_of_dealer(person, key, everybody, own[key]) if role == "dealer" else _of_player(key, everybody, own[key])
             for key in sorted(own)]  # fmt: skip
 

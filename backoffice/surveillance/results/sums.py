@@ -72,6 +72,12 @@ def within(rows: "QuerySet[HourResult]", period: Period, game: str = "") -> "Que
     return rows.filter(game=game) if game else rows
 
 
+def totals_by(rows: "QuerySet[HourResult]", summed: Sequence[str], *names: str) -> dict[tuple[Any, ...], Sums]:
+    """Return the sums of a few columns by others, without days and basis. One query, quicker than `by`."""
+    groups = rows.order_by().values(*names).annotate(**{f"sum_{name}": Sum(name) for name in summed})
+    return {tuple(row[name] for name in names): Sums(**{name: row[f"sum_{name}"] for name in summed}) for row in groups}
+
+
 def by(rows: "QuerySet[HourResult]", *names: str) -> dict[tuple[Any, ...], Sums]:
     """Return the sums by some columns. One query."""
     sums = {f"sum_{name}": Sum(name) for name in Result.SUMMED}
