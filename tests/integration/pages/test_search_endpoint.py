@@ -66,3 +66,12 @@ def test_a_parameter_that_appears_twice_is_refused_at_every_address(client: Clie
     assert not wrong
     assert answers["/search", "q"].json()["field"] == "q"
     assert client.get("/api/v1/search", {"after": "x"}).json()["field"] == "after"
+
+
+@pytest.mark.parametrize("query", ["q=a&q=b", "q=5&q=7", "table=FR1&table=FR1", "order=oldest&order=newest"])
+def test_the_pages_of_a_search_refuse_a_parameter_that_appears_twice(
+    client: Client, evening_house: House, query: str
+) -> None:
+    for address in ("/events", "/events/live", "/events/saved"):
+        assert client.get(f"{address}?{query}").status_code == 400, address
+    assert client.get("/events?type=bet.placed&type=round.opened").status_code == 200
