@@ -23,28 +23,10 @@ def lines(page: PersonResults) -> Iterator[Row]:
         where = game.game, game.currency
         yield "game", page.person, *where, *_amounts(game.line), "", "", _chance(game.line.chance), "", ""
         for person, measures in ((page.person, game.measures), *((c.person, c.measures) for c in game.colleagues)):
-            for measure in measures:
-                values: Row = (
-                    _number(measure.low),
-                    _number(measure.high),
-                    _number(measure.value),
-                    _number(measure.against),
-                )
-                chances: Row = (_chance(measure.chance), _chance(measure.corrected), game.comparisons)
-                yield (
-                    f"measure {measure.measure}",
-                    person,
-                    *where,
-                    measure.count,
-                    "",
-                    "",
-                    "",
-                    "",
-                    "",
-                    "",
-                    *values,
-                    *chances,
-                )
+            for row in measures:
+                values: Row = _number(row.low), _number(row.high), _number(row.value), _number(row.against)
+                chances: Row = (_chance(row.chance), _chance(row.corrected), game.comparisons)
+                yield f"measure {row.measure}", person, *where, row.count, "", "", "", "", "", "", *values, *chances
     for pair in page.pairs:
         amounts = pair.rounds, "", "", "", pair.result_minor, pair.theory_minor, ""
         ends = _cell(pair.low_minor), _cell(pair.high_minor), pair.errors, ""
@@ -71,29 +53,13 @@ def lines(page: PersonResults) -> Iterator[Row]:
 
 def round_lines(page: PersonRounds) -> Iterator[Row]:
     """Yield the rounds of this part of the list."""
-    for played in page.rounds:
-        line = played.line
+    for row in page.rounds:
+        line = row.line
         yield (
-            *(
-                played.table,
-                played.gaming_day,
-                played.round,
-                played.began,
-                played.game,
-                played.currency,
-                played.dealer,
-                played.inspector,
-            ),
-            *(played.player, line.bets, line.staked_minor, line.handle_minor, line.win_minor, line.decisions),
-            *(
-                line.result_minor,
-                line.theory_minor,
-                line.deviation_minor,
-                _cell(played.seconds),
-                played.voids,
-                played.mispays,
-            ),
-            *(played.mispay_minor, played.misdeals, played.corrections, played.irregularities),
+            *(row.table, row.gaming_day, row.round, row.began, row.game, row.currency, row.dealer, row.inspector),
+            *(row.player, line.bets, line.staked_minor, line.handle_minor, line.win_minor, line.decisions),
+            *(line.result_minor, line.theory_minor, line.deviation_minor, _cell(row.seconds), row.voids, row.mispays),
+            *(row.mispay_minor, row.misdeals, row.corrections, row.irregularities),
         )
 
 
