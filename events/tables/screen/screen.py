@@ -162,12 +162,7 @@ def screen_of(
     due = due_payments(session, house.denominations)
     pads: dict[str, Pad] = {}
     steps = _views(session, house, judge, known.samples(), pads, say)
-    offline = screen.offline_round(session) if screen is not None and session.recorded else None
-
-    def asks(step: ScreenStep) -> tuple[str, ...]:
-        own_pads = (_of_house(pad, session, house) for pad in pads_of(step, session.plays))
-        return tuple(_shared(pads, step, pad) for pad in own_pads)
-
+    offline_round = _offline_round(session, screen, house, pads, say)
     drawn = game.draws(session, [event.data for event in rounds_apart(events)[1]]) if game.draws else None
     shown: Drawn = drawn if drawn is not None else plain_cloth(session)
     return Screen(
@@ -186,8 +181,23 @@ def screen_of(
         place_amounts=screen.amounts(session) if screen is not None else {},
         place_units=_place_units(session, screen),
         same_again=same_again(session, events, judge),
-        offline_round=None if offline is None else offline_view(offline, asks, session.ruleset, say),
+        offline_round=offline_round,
     )
+
+
+def _offline_round(
+    session: Session, screen: GameScreen | None, house: HouseView, pads: dict[str, Pad], say: Say
+) -> OfflineRoundView | None:
+    """Return the whole round for a time without signal; its pads are added to `pads`."""
+    offline = screen.offline_round(session) if screen is not None and session.recorded else None
+    if offline is None:
+        return None
+
+    def asks(step: ScreenStep) -> tuple[str, ...]:
+        own_pads = (_of_house(pad, session, house) for pad in pads_of(step, session.plays))
+        return tuple(_shared(pads, step, pad) for pad in own_pads)
+
+    return offline_view(offline, asks, session.ruleset, say)
 
 
 def _seats(session: Session, events: Sequence[AnyEnvelope], screen: GameScreen | None) -> tuple[SeatView, ...]:
