@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from backoffice.access.access_log import CASE, COMPLETION, EXPORT, EXPORT_ASKED, EXPORTED, KINDS, LOOKS, SEARCH
 from backoffice.case_files.decrypted_cases import seen_until, shown_and_hidden
 from backoffice.event_log.filters import BIGGEST, whole
-from backoffice.integrity.access_lines import WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
+from backoffice.integrity.access_lines import SHOWN, WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
 from backoffice.kit import exports
 from backoffice.kit.access_lines import AN_EXPORT, AccessLogRule
 from backoffice.kit.long_exports import Export, Piece, answer
@@ -34,8 +34,14 @@ _encode = msgspec.json.Encoder().encode
 
 
 def _looks(request: PageRequest) -> AllSeen:
-    page = looks(whole(request.parameters, "before"), request.text("person", 64), request.text("kind"))
-    return msgspec.structs.replace(page, looks=_open_to(request.reader, page.looks))
+    filters = request.text("person", 64), request.text("kind")
+    page = looks(whole(request.parameters, "before"), *filters)
+    shown, older = [*_open_to(request.reader, page.looks)], page.older
+    while older is not None and len(shown) <= SHOWN:  # a short page would tell that lines are hidden
+        more = looks(older, *filters)
+        shown, older = [*shown, *_open_to(request.reader, more.looks)], more.older
+    is_last = len(shown) <= SHOWN
+    return msgspec.structs.replace(page, looks=tuple(shown[:SHOWN]), older=None if is_last else shown[SHOWN - 1].number)
 
 
 def _open_to(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:

@@ -51,7 +51,8 @@ _CHANCE = re.compile(
     r'|nonce="[^"]*"|<span id="since">[\d:]*|[\d.]+ of [\d.]+ GiB|pitledger_disk_free_bytes.*|pitledger_\w*seconds.*'
     r"|\b\d+(?:\.\d+)? ms\b"
     # Lines of the access log: their numbers have gaps where lines about cases of others are.
-    r'|"number":\d+(?=,"at")|"digest":"[0-9a-f]{64}"(?=})|<span title="[0-9a-f]{64}">\d+</span>'
+    r'|"number":\d+(?=,"at")|"digest":"[0-9a-f]{64}"(?=})|<span title="[0-9a-f]{64}">[\d,]+</span>'
+    r'|"older":\d+(?=,"person")|before=\d+'
 )
 _SUM = re.compile(r"\b[0-9a-f]{64}(?=</t>|\s*$)")  # of all lines of a sheet, also of the position that it is as of
 _MADE = re.compile(r"[^>]*Z</dcterms:")
