@@ -3,7 +3,7 @@
 
 import os
 
-from backoffice.running import environment, log_lines
+from backoffice.running import django_settings, log_lines
 from events.settings.settings import read
 from events.signing import house_secret
 
@@ -12,11 +12,11 @@ from events.signing import house_secret
 house = read(os.environ)
 os.environ.update(PITLEDGER_DATA=house.data, PITLEDGER_CLOCK=house.clock)
 
-BASE_DIR = environment.ROOT
+BASE_DIR = django_settings.ROOT
 SECRET_KEY = house_secret.secret_key(house)
 PITLEDGER_LOGIN_KEY = house_secret.login_key(house)
 DEBUG = False
-ALLOWED_HOSTS = [*environment.LOOPBACK, *(address.name for address in house.addresses)]
+ALLOWED_HOSTS = [*django_settings.LOOPBACK, *(address.name for address in house.addresses)]
 CSRF_TRUSTED_ORIGINS = [address.origin for address in house.addresses]  # a proxy may leave the port out of Host
 AUTH_USER_MODEL = "backoffice.Person"
 
@@ -42,10 +42,10 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "backoffice.kit.static_files.CompressedResponses",
     "backoffice.kit.static_files.Files",
-    "backoffice.kit.headers.SecurityHeaders",
+    "backoffice.kit.security_headers.SecurityHeaders",
     "backoffice.people.cookies.AddressCookies",
     "backoffice.people.sessions.Sessions",
-    "backoffice.people.idle.SignOutWhenIdle",
+    "backoffice.people.idle_sign_out.SignOutWhenIdle",
     "backoffice.people.reader_language.ReaderLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -73,8 +73,8 @@ TEMPLATES = [
     }
 ]
 DATABASES = {
-    "default": environment.database(house.read),
-    "access": environment.database(house.access, "PITLEDGER_ACCESS"),
+    "default": django_settings.database(house.read),
+    "access": django_settings.database(house.access, "PITLEDGER_ACCESS"),
 }
 DATABASE_ROUTERS = ["backoffice.access.router.Router"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -107,10 +107,10 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "start"
 SESSION_ENGINE = "backoffice.people.sessions"
 SESSION_COOKIE_AGE = 12 * 3600  # a shift and the hour after it; who is idle is signed out before
-CSRF_FAILURE_VIEW = "backoffice.kit.guard.from_an_old_page"
+CSRF_FAILURE_VIEW = "backoffice.kit.access_denied.from_an_old_page"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Strict"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
-ACCOUNT_ADAPTER = "backoffice.people.adapters.AccountAdapter"
+ACCOUNT_ADAPTER = "backoffice.people.allauth_adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_USER_MODEL_USERNAME_FIELD = "id"
 ACCOUNT_PRESERVE_USERNAME_CASING = True
@@ -120,7 +120,7 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = house.fresh_s
 ACCOUNT_RATE_LIMITS = {"login_failed": "5/5m/key"}
-MFA_ADAPTER = "backoffice.people.adapters.SecondFactorAdapter"
+MFA_ADAPTER = "backoffice.people.allauth_adapters.SecondFactorAdapter"
 MFA_FORMS = {
     "authenticate": "backoffice.people.sign_in_codes.SignInCode",
     "reauthenticate": "backoffice.people.sign_in_codes.FreshCode",
@@ -137,7 +137,7 @@ USERSESSIONS_TRACK_ACTIVITY = False
 ALLAUTH_TRUSTED_PROXY_COUNT = 1  # the door (backoffice/door), which says from where a request came
 
 if house.mail:
-    globals().update(environment.mail(house.mail))
+    globals().update(django_settings.mail(house.mail))
 DEFAULT_FROM_EMAIL = house.mail_from
 
 # How the property writes money, by an example (backoffice/wording/formats.py).
@@ -145,8 +145,8 @@ PITLEDGER_MONEY = house.money
 # The property's language, "" for the browser's (backoffice/wording/languages.py).
 PITLEDGER_LANGUAGE = house.language
 
-# Wakes the workers up when the projector sees work for them (projections/engine/tasks.py).
-PITLEDGER_TASKS = "backoffice.installation.tasks.send"
+# Wakes the workers up when the projector sees work for them (projections/engine/post_commit_tasks.py).
+PITLEDGER_TASKS = "backoffice.installation.task_sender.send"
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 SECURE_CONTENT_TYPE_NOSNIFF = True

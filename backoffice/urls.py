@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from backoffice.api.addresses import no_such
+from backoffice.api.path_converters import no_such
 from backoffice.api.urls import urlpatterns as actions
 from backoffice.installation import add_ons
 from backoffice.kit.readers import public

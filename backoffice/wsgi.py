@@ -11,8 +11,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 pages = get_wsgi_application()
 
 from backoffice.house.page_traces import trace_page  # noqa: E402 - settings need Django's environment
-from backoffice.http import observers, passes, probes  # noqa: E402 - settings need Django's environment
-from backoffice.people.house_address import address_of  # noqa: E402 - settings need Django's environment
+from backoffice.http import internal_tokens, monitoring_access, probes  # noqa: E402 - settings need Django's environment
+from backoffice.people.request_host import address_of  # noqa: E402 - settings need Django's environment
 from backoffice.running.heartbeat import keep_beating  # noqa: E402 - settings need Django's environment
 from backoffice.running.part_reports import begin_reports  # noqa: E402 - settings need Django's environment
 from backoffice.running.parts import own_part  # noqa: E402 - settings need Django's environment
@@ -34,9 +34,9 @@ def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iter
         return [probes.IS_LIVE]
     if environ.get("PATH_INFO") == probes.READY:
         environ["HTTP_HOST"] = "localhost"
-    source = passes.source(environ.pop("HTTP_PITLEDGER_SOURCE", ""))
+    source = internal_tokens.source(environ.pop("HTTP_PITLEDGER_SOURCE", ""))
     if source is not None:
-        environ["REMOTE_ADDR"], environ[observers.MAY_OBSERVE] = source
+        environ["REMOTE_ADDR"], environ[monitoring_access.MAY_OBSERVE] = source
     address = address_of(environ.get("HTTP_HOST", ""))
     environ["wsgi.url_scheme"] = address.scheme if address is not None else HTTP
     environ["HTTP_X_FORWARDED_FOR"] = environ["REMOTE_ADDR"]  # where django-allauth looks for it

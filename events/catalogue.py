@@ -15,7 +15,7 @@ from events.envelope import Action, ActionData, Envelope, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Poison
 from events.fields import wrong_field
-from events.runtime.derived import remembered
+from events.runtime.declaration_cache import remembered
 from events.streams import kinds
 from events.streams.upcast import UPCASTERS, Upcaster, upcast
 from events.text.identifiers import normalize_data

@@ -11,8 +11,8 @@ from events.error_codes import coded
 from events.errors import Unknown
 
 if TYPE_CHECKING:
+    from projections.engine.bulk_writer import Target
     from projections.engine.projector import Projector
-    from projections.engine.target import Target
 
 
 class ProjectorDeclaration(NamedTuple):
@@ -94,5 +94,5 @@ def projectors(names: Iterable[str] = (), target: "Target | None" = None) -> "li
         if name not in PROJECTORS:
             raise Unknown(coded("projection-unknown", name=name, known=list(PROJECTORS)))
     kinds = [PROJECTORS[name] for name in wanted]
-    target = target or import_module("projections.engine.target").LIVE
+    target = target or import_module("projections.engine.bulk_writer").LIVE
     return [kind(target) for kind in kinds]

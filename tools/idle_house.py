@@ -9,8 +9,8 @@ import sys
 import time
 from pathlib import Path
 
-from backoffice.running.children import read_pid_file
-from backoffice.running.silence import session_of, work_of
+from backoffice.running.child_processes import read_pid_file
+from backoffice.running.stall_detection import session_of, work_of
 
 PROC = Path("/proc")
 UP, FORK_SERVER = "up", "fork server"

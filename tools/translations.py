@@ -128,26 +128,29 @@ def _as_python(path: Path) -> str:
 def _declared_words() -> Iterator[str]:
     """Yield the texts declared with codes: words, meanings of actions, filters and settings, titles of rules."""
     from backoffice.forms.action_form import meaning_of
-    from backoffice.house.opening.columns import SHEETS
-    from backoffice.wording import labels, terms
+    from backoffice.house.opening.csv_columns import SHEETS
+    from backoffice.wording import glossary_terms, labels
     from events.catalogue import action_types, event_types
-    from events.house import alert_rules, settings, vocabulary
+    from events.house import alert_rules, label_lookup, settings
     from events.roles import Role
-    from events.rules import game, rulesets
+    from events.rules import game_registry, rulesets
     from projections.eventlog.filters import VOCABULARY
 
     shapes = {**event_types(), **action_types()}
-    yield from {*vocabulary.of_the_house().values(), *vocabulary.of_games().values()}
-    yield from map(vocabulary.word, (*shapes, *get_args(Role), *game.installed()))
-    yield from (vocabulary.word(code, name) for shape in shapes.values() for name, code in _codes_of(shape))
+    yield from {*label_lookup.of_the_house().values(), *label_lookup.of_games().values()}
+    yield from map(label_lookup.word, (*shapes, *get_args(Role), *game_registry.installed()))
+    yield from (label_lookup.word(code, name) for shape in shapes.values() for name, code in _codes_of(shape))
     yield from (labels.label(name) for shape in shapes.values() for name in _fields_of(shape))
-    yield from (*map(vocabulary.word, ("jackpot", "envy")), labels.label("sum"))  # kinds of papers; an amount of alerts
+    yield from (
+        *map(label_lookup.word, ("jackpot", "envy")),
+        labels.label("sum"),
+    )  # kinds of papers; an amount of alerts
     yield from map(meaning_of, action_types().values())
     yield from (text for rule in alert_rules.RULES.values() for text in (rule.title, rule.means))
     yield from filter(None, map(rulesets.title_of, rulesets.names()))
     yield from (searchable.sentence for searchable in VOCABULARY.values())
     yield from (meaning.replace("`", "") for _name, meaning, _default in settings.rows())
-    yield from (terms.meaning_of_term(name) for name in explained_terms())
+    yield from (glossary_terms.meaning_of_term(name) for name in explained_terms())
     yield from (text for sheet in SHEETS for text in (sheet.title, *(column.meaning for column in sheet.columns)))
 
 

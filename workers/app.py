@@ -48,8 +48,8 @@ def of_celery() -> dict[str, Any]:
         "task_acks_late": True,
         # Once more over a new connection, since the last one may be gone. The sender has other work to do.
         "task_publish_retry_policy": {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0},
-        "worker_consumer": "workers.broker:PatientConsumer",
-        "beat_scheduler": "workers.broker:Scheduler",
+        "worker_consumer": "workers.broker_outage:PatientConsumer",
+        "beat_scheduler": "workers.broker_outage:Scheduler",
         "worker_prefetch_multiplier": 1,
         "worker_cancel_long_running_tasks_on_connection_loss": True,
         "worker_hijack_root_logger": False,
@@ -76,7 +76,7 @@ def _broker(url: str, folder: Path) -> dict[str, Any]:
         "store_processed": False,
         "polling_interval": 0.1,
     }
-    on_files = {"broker_url": "filesystem://localhost//", "broker_transport": "workers.files:Transport"}
+    on_files = {"broker_url": "filesystem://localhost//", "broker_transport": "workers.file_broker:Transport"}
     return {**on_files, "broker_transport_options": options}
 
 

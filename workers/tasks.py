@@ -10,13 +10,13 @@ import msgspec
 import structlog
 from kombu.exceptions import OperationalError
 
-from events.alerts.system_facts import IntegrityFailed
+from events.alerts.system_events import IntegrityFailed
 from events.alerts.system_recorder import hours_between, of_house, report, say_late
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
 from events.integrity import signer_refusals
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads
 from events.integrity.heads import Looked, decode
-from events.integrity.publish import make_head
 from events.kinds.draw_publication import publish_due
 from events.progressives import service
 from events.relay import heads as on_topic

@@ -18,14 +18,14 @@ from django.utils import timezone
 
 from backoffice.access import anchor
 from backoffice.access.anchor import Anchor
-from backoffice.access.failures import failure_of
+from backoffice.access.database_errors import failure_of
 from backoffice.access.models import Look
 from backoffice.access.router import ALIAS
 from events.error_codes import coded
 from events.errors import Defect, Retry
-from events.integrity.agreement import Finding
+from events.integrity.head_agreement import Finding
 from events.integrity.heads import Head, Looked
-from events.signing.signer_memory import GivenUpAccessLines
+from events.signing.last_signed_head import GivenUpAccessLines
 
 SEARCH, PERSON, CERTIFICATE, LOOKS, REPLAY = "search", "person", "certificate", "looks", "replay"
 EVENT, ALERT, COMPLETION, CASE = "event", "alert", "completion", "case"

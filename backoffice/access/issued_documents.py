@@ -6,7 +6,7 @@ import msgspec
 from django.db import Error, close_old_connections
 from django.utils import timezone
 
-from backoffice.access.failures import failure_of
+from backoffice.access.database_errors import failure_of
 from backoffice.access.models import GivenOut
 from events.error_codes import coded
 

@@ -5,9 +5,9 @@ from contextlib import closing
 from urllib.parse import unquote
 
 from events.errors import Invalid
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads
 from events.integrity.heads import Looked
-from events.integrity.publish import make_head
 from events.signing import keys
 from events.store import EventStore
 from events.store.driver_errors import database_errors
@@ -41,7 +41,7 @@ def _of_file(path: str) -> tuple[int, str] | None:
 
 
 def _of_server(url: str) -> tuple[int, str] | None:
-    from events.store.sessions import connect  # here: a house on SQLite never loads the driver
+    from events.store.postgres_sessions import connect  # here: a house on SQLite never loads the driver
 
     with connect(url, connect_timeout=WAIT_S) as connection:
         row: tuple[int, str] | None = connection.execute(_LAST).fetchone()

@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from backoffice.access.models import Access
 from backoffice.access.router import ALIAS
-from backoffice.installation.installation import Installation
+from backoffice.installation.process_services import Installation
 from events.settings.settings import settings as of_house
 
 log = logging.getLogger(__name__)

@@ -19,9 +19,9 @@ from django.views.decorators.http import require_POST
 from msgspec import UNSET, UnsetType
 
 from backoffice.access.refusals import access_log
-from backoffice.api.answer import Response, rendered
-from backoffice.api.desk import desk
-from backoffice.installation.installation import installation
+from backoffice.api.json_response import Response, rendered
+from backoffice.api.shared_desk import desk
+from backoffice.installation.process_services import installation
 from backoffice.people import credentials
 from backoffice.wording.errors import answered_in
 from events.desk.commands import MAX_ACTIONS, Answer, Command, Reply
@@ -29,8 +29,8 @@ from events.envelope import Action, Who
 from events.error_codes import coded, text_of
 from events.errors import Busy, Invalid, PitledgerError, Retry
 from events.streams.kinds import Target
-from events.streams.problems import Problem, problem_about, problem_of
-from events.text.json_text import require_unique_names
+from events.streams.problem_details import Problem, problem_about, problem_of
+from events.text.unique_json_names import require_unique_names
 
 log = logging.getLogger(__name__)
 

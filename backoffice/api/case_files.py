@@ -16,27 +16,27 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
 
 from backoffice.api.actions import MAX_BODY, REFUSALS, TooLarge, must_be_small, problem, problem_of_refusal
-from backoffice.api.answer import rendered
-from backoffice.case_files.decrypted_cases import case_for
+from backoffice.api.json_response import rendered
+from backoffice.case_files.case_queries import case_for
 from backoffice.cases import exports, files
-from backoffice.cases.export.service import Exporter, must_be_begun
+from backoffice.cases.export.case_exporter import Exporter, must_be_begun
 from backoffice.freshness.freshness import freshness
-from backoffice.kit import answers, guard
+from backoffice.kit import access_denied, response_formats
 from backoffice.kit.exports import PAGE_S, not_yet
 from backoffice.kit.readers import Reader, roles
 from backoffice.people import credentials
-from backoffice.people.readers import caller
+from backoffice.people.request_identity import caller
 from backoffice.people.roles import in_force
 from backoffice.wording.errors import answered_in
 from events.cases.access import READERS, may_work
-from events.cases.case_file import CaseFile
 from events.cases.decider import CLAUSE
+from events.cases.decrypted_case import CaseFile
 from events.envelope import Who
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError, Refused
 from events.settings.settings import settings
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 
 KEY_MAX = 128
 # Refusals of files that HTTP has a status for.
@@ -145,7 +145,7 @@ def case_archive(request: HttpRequest, name: str, export: str) -> HttpResponseBa
     """Answer with the archive of an export, for the person who began it. 503 until it is ready."""
     reader = caller(request)
     if not OPEN_TO.admits(reader):
-        return guard.at_the_interface(request, reader, OPEN_TO)
+        return access_denied.at_the_interface(request, reader, OPEN_TO)
     exporter = _exporter(request, reader)
     try:
         file = case_for(name, reader)
@@ -157,4 +157,4 @@ def case_archive(request: HttpRequest, name: str, export: str) -> HttpResponseBa
             return not_yet(job)
         return exports.download(file.id, exports.finished(file.id, exporter, export), exporter)
     except PitledgerError as error:
-        return answers.not_shown(error)
+        return response_formats.not_shown(error)

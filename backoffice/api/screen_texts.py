@@ -10,9 +10,9 @@ from django.utils.translation import get_language, gettext
 from backoffice.api.table_progressive import progressive_view
 from backoffice.api.table_slips import open_slips
 from backoffice.wording.errors import coded_sentence
-from events.rules.screen import Pad, Place
-from events.tables.screen.judging import Refusal
+from events.rules.screen_declarations import Pad, Place
 from events.tables.screen.screen import Say, Screen
+from events.tables.screen.step_checks import Refusal
 from events.tables.terminal_state import Layout
 
 L = TypeVar("L", bound=Layout)

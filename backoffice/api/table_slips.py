@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from backoffice.days.decider_books import books
+from backoffice.days.current_books import books
 from events.rules.chips import worth
 from events.tables.screen.screen import Screen, SlipState, SlipView
 

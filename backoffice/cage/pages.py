@@ -9,21 +9,21 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.access_log import PERSON
 from backoffice.access.issued_documents import SLIP as GIVEN_SLIP
 from backoffice.access.issued_documents import IssuedDocument, copies
-from backoffice.cage import cage
-from backoffice.cage.cage import CageSeen, SlipSeen
+from backoffice.cage import cage_overview
+from backoffice.cage.cage_overview import CageSeen, SlipSeen
 from backoffice.cage.slip_paper import slip_pdf
-from backoffice.days import decider_books as rooms
-from backoffice.kit.access_lines import AccessLogRule
+from backoffice.days import current_books as rooms
+from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page import Act, DownloadFile, Format, LiveUpdate, MenuEntry, Page, PageRequest, Stage
 from backoffice.kit.visit import Visit
-from backoffice.people.choices import partners
 from backoffice.people.directory import names_for
-from backoffice.people.readable_by import CAGE as WHO
-from backoffice.people.readable_by import SLIPS
-from backoffice.printing.paper import PrintCopy
+from backoffice.people.page_permissions import CAGE as WHO
+from backoffice.people.page_permissions import SLIPS
+from backoffice.people.people_choices import partners
+from backoffice.printing.report_layout import PrintCopy
 from events.controls.discrepancies import DiscrepancyFound
-from events.controls.slips import name_of
+from events.controls.slip_numbers import name_of
 from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day
@@ -68,7 +68,7 @@ OPENS = ("cage.open",)
 
 def _now(request: PageRequest) -> CageSeen:
     """The day that is open, or the last one."""
-    return cage.cage(person=request.reader.person)
+    return cage_overview.cage(person=request.reader.person)
 
 
 def _of_a_day(request: PageRequest) -> CageSeen:
@@ -76,7 +76,7 @@ def _of_a_day(request: PageRequest) -> CageSeen:
     day = request.places["gaming_day"]
     if not is_day(day):
         raise Unknown(coded("gaming-day-unknown", day=day))
-    return cage.cage(day, request.reader.person)
+    return cage_overview.cage(day, request.reader.person)
 
 
 def _what_may_be_done(visit: Visit, cage: CageSeen) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _what_may_be_done(visit: Visit, cage: CageSeen) -> dict[str, Any]:
 def _slip(request: PageRequest) -> SlipSeen:
     """Return a slip by its series and number."""
     kind, year, number = (request.places[key] for key in ("kind", "year", "number"))
-    slip = cage.slip(kind, year, number)
+    slip = cage_overview.slip(kind, year, number)
     if slip is None:
         raise Unknown(coded("slip-not-found", paper=kind, number=number, year=year))
     return slip

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from reportlab.platypus import Flowable, Paragraph
 
-from backoffice.cage.cage import SlipSeen
-from backoffice.printing.paper import HEADING, PrintCopy, Stamp, paper, rows, signatures, text
-from backoffice.printing.terms import titled
+from backoffice.cage.cage_overview import SlipSeen
+from backoffice.printing.legal_titles import titled
+from backoffice.printing.report_layout import HEADING, PrintCopy, Stamp, paper, rows, signatures, text
 from backoffice.wording import formats
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from events.cases import actions, case_file, event_types, sealing
-from events.cases.case_file import EvidenceKind
+from events.cases import actions, decrypted_case, encryption, event_types
+from events.cases.decrypted_case import EvidenceKind
 
 Keys = Callable[[str], bytes | None]
 _CONTENTS = {event_types.CaseOpened.TYPE: actions.OpenCase, event_types.CaseAdded.TYPE: actions.AddToCase}
@@ -96,7 +96,7 @@ class CaseIndex:
 
     def _add_evidence(self, event: IndexedEvent, key: bytes | None) -> None:
         sealed = _decode(event.raw).data.sealed
-        raw = None if key is None else sealing.unseal(key, case_file.place(event.case, event.type), sealed)
+        raw = None if key is None else encryption.unseal(key, decrypted_case.place(event.case, event.type), sealed)
         if raw is None:
             self._unread.add(event.case)
             return

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.case_files.decrypted_cases import every_event
+from backoffice.case_files.case_queries import every_event
 from events.cases import event_types, exports
 
 

@@ -12,10 +12,10 @@ from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils import translation
 
-from backoffice.case_files.decrypted_cases import case_for
-from backoffice.cases.export import service
-from backoffice.cases.export.service import Exporter, ExportResult, FinishedExport
-from backoffice.installation.installation import installation
+from backoffice.case_files.case_queries import case_for
+from backoffice.cases.export import case_exporter
+from backoffice.cases.export.case_exporter import Exporter, ExportResult, FinishedExport
+from backoffice.installation.process_services import installation
 from backoffice.jobs.folder import Basis
 from backoffice.jobs.jobs import Job, Task, export_jobs
 from backoffice.jobs.progress import Progress
@@ -24,12 +24,12 @@ from backoffice.kit.visit import Visit
 from backoffice.wording.errors import message_of
 from backoffice.wording.languages import ENGLISH
 from events.cases.access import may_work
-from events.cases.case_file import CaseFile
 from events.cases.decider import unknown
+from events.cases.decrypted_case import CaseFile
 from events.errors import PitledgerError
-from events.kinds.draws import heads_of
+from events.kinds.draw_stream import heads_of
 from events.settings.settings import settings
-from events.streams.problems import problem_of
+from events.streams.problem_details import problem_of
 
 SHORT_BYTES = 20 << 20  # of attachments: more are exported by a job
 SHORT_ROUNDS = 10  # likewise: each is drawn
@@ -55,14 +55,14 @@ def is_short(file: CaseFile, position: int) -> bool:
 
 def begin(case: str, exporter: Exporter, export: str = "") -> str:
     """Begin an export, or find the one of this number. Raises Unknown, Retry."""
-    return service.begin_export(installation().store, settings().property_, case, exporter, export)
+    return case_exporter.begin_export(installation().store, settings().property_, case, exporter, export)
 
 
 def finished(case: str, exporter: Exporter, export: str, reached: Any = None) -> FinishedExport:
     """Return a begun export, finished. Raises Unknown, Retry."""
     store = installation().store
     more = () if reached is None else (reached,)
-    return service.finish_export(store, heads_of(store), settings().property_, case, exporter, export, *more)
+    return case_exporter.finish_export(store, heads_of(store), settings().property_, case, exporter, export, *more)
 
 
 def job_of(case: str, exporter: Exporter, export: str, *, retry: bool = False, wait_s: float) -> Job | None:
@@ -88,7 +88,7 @@ def _work(case: str, exporter: Exporter, export: str, progress: Progress, _basis
 
 def download(case: str, made: FinishedExport, exporter: Exporter) -> StreamingHttpResponse:
     """Answer with the archive, after the line in the access log. Raises Retry."""
-    service.hand_out(case, made, exporter)
+    case_exporter.hand_out(case, made, exporter)
     response = StreamingHttpResponse(made.parts(), content_type="application/zip")
     response.headers["Content-Disposition"] = f'attachment; filename="pitledger-case-{case}.zip"'
     response.headers["Content-Length"] = str(made.size)
@@ -121,7 +121,7 @@ def archive(visit: Visit) -> HttpResponseBase:
     stopped."""
     file, exporter = _at_work(visit)
     number = str(visit.place("export"))
-    service.must_be_begun(file.id, exporter, number)
+    case_exporter.must_be_begun(file.id, exporter, number)
     is_part, retry = visit.request.headers.get("HX-Request") == "true", visit.asked.text(exports.RETRY, 5) == "1"
     try:
         if is_short(file, visit.fresh.position) and not is_part:
@@ -151,4 +151,4 @@ def _failed(visit: Visit, case: str, error: PitledgerError) -> HttpResponseBase:
 def own_unfinished(file: CaseFile, person: str) -> Collection[str]:
     """Return the unfinished exports of a case that this person can finish."""
     own = {export.export for export in file.exports if export.by == person}
-    return own & service.unfinished_exports(file.id) if own else ()
+    return own & case_exporter.unfinished_exports(file.id) if own else ()

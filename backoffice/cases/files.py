@@ -8,13 +8,13 @@ from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from backoffice.case_files.decrypted_cases import case_for
+from backoffice.case_files.case_queries import case_for
 from backoffice.cases import file_types
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import message_of
 from events.cases.access import may_work
-from events.cases.case_file import Attachment, CaseFile
 from events.cases.decider import unknown
+from events.cases.decrypted_case import Attachment, CaseFile
 from events.cases.vault import vault
 from events.desk.commands import Answer
 from events.envelope import Action
@@ -22,7 +22,7 @@ from events.error_codes import coded
 from events.errors import Invalid, PitledgerError
 from events.settings.settings import settings
 from events.streams.kinds import Target
-from events.streams.problems import Problem, problem_of
+from events.streams.problem_details import Problem, problem_of
 
 DOWNLOAD_POLICY = "sandbox; default-src 'none'; img-src 'self'"
 NAME_MAX = 64

@@ -9,16 +9,16 @@ from typing import Literal, TypeAlias
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.days import decider_books as rooms
+from backoffice.days import current_books as rooms
 from backoffice.kit.due_actions import DueAction
 from events.accounting.books import Books
 from events.accounting.boxes import Tenders
-from events.accounting.counting import Counting, CountProgress, recorded
-from events.accounting.event_types.count import Figures
-from events.accounting.shifts import TableShifts
+from events.accounting.event_types.soft_count import Figures
+from events.accounting.soft_count_progress import Counting, CountProgress, recorded
+from events.accounting.table_shifts import TableShifts
 from events.people.approvals import Request
 from events.rules.chips import worth
-from events.store import one_time
+from events.store import one_time_keys
 
 State: TypeAlias = Literal["under the table", "to be counted", "entered", "lost", "differs", "recount", "counted"]
 ORDER = ("differs", "lost", "recount", "entered", "to be counted", "under the table", "counted")
@@ -170,7 +170,7 @@ def _seen(counting: Counting, day: TableShifts, box: str, request: Request | Non
 
 def _state(day: TableShifts, box: str, entry: CountProgress, request: Request | None) -> State:
     if entry.sealed:
-        return "entered" if one_time.is_kept(box) else "lost"
+        return "entered" if one_time_keys.is_kept(box) else "lost"
     if request is not None:
         return "recount"
     if entry.found is not None or _is_counted_at_the_table(day, box):

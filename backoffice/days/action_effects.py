@@ -12,10 +12,10 @@ from backoffice.days.report import DayFigures, report
 from backoffice.days.wins import wins
 from backoffice.wording.errors import text_sentence
 from backoffice.wording.vocabulary import word
-from events.accounting.report.changes import ReportChange, changes
+from events.accounting.report.report_diff import ReportChange, changes
 from events.errors import PitledgerError
+from projections.accounts.day_accounts import report_figures
 from projections.accounts.days import restated
-from projections.accounts.ledger import report_figures
 from projections.accounts.models import FoundAccount, LateEvent
 
 SHOWN = 60  # figures of a restatement

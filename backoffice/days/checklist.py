@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy
 from backoffice.days.report import DayFigures
 from backoffice.kit.due_actions import PageLink
 from backoffice.wording.errors import text_sentence
-from events.accounting.report.checklist import NEVER, CheckedItem, uncounted
+from events.accounting.report.closing_checklist import NEVER, CheckedItem, uncounted
 from events.accounting.report.layouts import slips_of
-from events.accounting.shifts import TableShifts
+from events.accounting.table_shifts import TableShifts
 
 TITLES: dict[str, "str | Promise"] = {
     "sessions_closed": gettext_lazy("Tables are closed"),

@@ -14,7 +14,7 @@ from backoffice.kit.due_actions import PageLink
 from backoffice.wording.vocabulary import word
 from events.controls.discrepancies import DiscrepancyFound
 from events.people import authority
-from projections.accounts.ledger import day_state
+from projections.accounts.day_accounts import day_state
 from projections.accounts.models import (
     BoxAccount,
     CageAccount,

@@ -11,15 +11,15 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import PERSON
 from backoffice.days.closed_reports import said_last
-from backoffice.days.day import DayPage, TableOfDay, day, latest, table_of_day
+from backoffice.days.day_overview import DayPage, TableOfDay, day, latest, table_of_day
 from backoffice.days.discrepancy import DiscrepancyPage, discrepancy
 from backoffice.days.past_reports import PastPage, PastQuestion, past
 from backoffice.days.reports.master_report import FORMS, report_file
 from backoffice.days.wins import WinLine
 from backoffice.freshness.freshness import freshness
-from backoffice.installation.installation import installation
+from backoffice.installation.process_services import installation
 from backoffice.jobs.jobs import background_jobs
-from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page import (
     Act,
     CsvSheet,
@@ -35,8 +35,8 @@ from backoffice.kit.page import (
 )
 from backoffice.kit.visit import Visit
 from backoffice.people.directory import names_for
-from backoffice.people.readable_by import DAYS
-from backoffice.wording import currencies
+from backoffice.people.page_permissions import DAYS
+from backoffice.wording import stream_currencies
 from backoffice.wording.vocabulary import word
 from events.errors import Invalid, Unknown
 from events.settings.settings import settings
@@ -84,7 +84,7 @@ def at_day(request: PageRequest) -> Stage:
     day = request.places["gaming_day"]
     unnamed = LateEvent.objects.filter(gaming_day=day, named=0).order_by("position")
     events = [(row.event, f"{word(row.type)}, {row.event}") for row in unnamed]
-    return Stage("", day, currencies.of_house(), {"events": events})
+    return Stage("", day, stream_currencies.of_house(), {"events": events})
 
 
 def _day(request: PageRequest) -> DayPage:

@@ -6,19 +6,19 @@ from typing import Any
 
 import msgspec
 
-from backoffice.days.hourly_events import FigureChange, NamedEventEffect
+from backoffice.days.day_events import FigureChange, NamedEventEffect
 from backoffice.days.trial_balance import Account, Pool, accounts, pools
 from backoffice.days.wins import DayWins, wins
 from backoffice.event_log import blind_counts
 from backoffice.jobs.folder import Basis
 from backoffice.jobs.jobs import Job, Jobs, Task, basis_at
 from backoffice.jobs.progress import Progress, watched
-from backoffice.wording import currencies
-from events.accounting.layout_rules import LAST
+from backoffice.wording import stream_currencies
 from events.accounting.report import day_reports, snapshots
-from events.accounting.report.ledger import Ledger, happened
-from events.accounting.report.places import position_of
-from events.accounting.table_lines import TableFigures
+from events.accounting.report.report_fold import Ledger, happened
+from events.accounting.report.store_positions import position_of
+from events.accounting.report_layout_rules import LAST
+from events.accounting.table_win_figures import TableFigures
 from events.money.currency import DEFAULT
 from events.store import EventReader as Past_
 from events.store import EventStore, everything
@@ -66,7 +66,7 @@ class PastPage(msgspec.Struct, frozen=True, kw_only=True):
     def currency(self) -> str:
         """Return the currency of the answer."""
         answer = self.as_of or self.between
-        return answer.currency if answer is not None else currencies.of_house()
+        return answer.currency if answer is not None else stream_currencies.of_house()
 
 
 class PastQuestion(msgspec.Struct, frozen=True, kw_only=True):

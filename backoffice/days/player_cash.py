@@ -9,13 +9,13 @@ from collections.abc import Collection
 import msgspec
 from django.db.models import Q
 
-from backoffice.days import decider_books as rooms
+from backoffice.days import current_books as rooms
 from backoffice.event_log import blind_counts
-from backoffice.wording import currencies
+from backoffice.wording import stream_currencies
 from events import catalogue
-from events.accounting import players
-from events.accounting.folded_events import AccountingEvent
-from events.accounting.players import CashLine, Level
+from events.accounting import player_cash_totals
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.player_cash_totals import CashLine, Level
 from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day
@@ -24,7 +24,7 @@ from projections.accounts.models import DayAccount
 from projections.eventlog.models import EventLog
 
 _PAID = (JackpotPaid, EnvyPaid, HousePaid, HouseVoided)  # of the cage's day, which may be another than the table's
-_OF_THE_DAY = tuple(shape.TYPE for shape in players.TYPES if shape not in _PAID)
+_OF_THE_DAY = tuple(shape.TYPE for shape in player_cash_totals.TYPES if shape not in _PAID)
 _OF_THE_CAGE = tuple(shape.TYPE for shape in _PAID)
 
 
@@ -61,7 +61,7 @@ def cash_of_day(day: str, roles: Collection[str], *, everybody: bool = False) ->
     if not is_day(day):
         raise Unknown(coded("gaming-day-unknown", day=day))
     settings, sealed = rooms.books().settings, blind_counts.hides_day(day, roles)
-    lines = players.listed(players.fold(_facts(day), day), settings)
+    lines = player_cash_totals.listed(player_cash_totals.fold(_facts(day), day), settings)
     shown = [line for line in lines if line.level or everybody]
     return CashOfDay(
         day=day,
@@ -85,8 +85,8 @@ def _facts(day: str) -> list[AccountingEvent]:
         return []
     of_day = Q(gaming_day=day, type__in=_OF_THE_DAY) | Q(type__in=_OF_THE_CAGE, position__gte=first)
     rows = EventLog.objects.filter(of_day).order_by("position").values_list("position", "stream", "type", "raw")
-    known = currencies.by_place()
-    return [_fact(*row) for row in rows if currencies.of_stream(known, row[1]) == known.house]
+    known = stream_currencies.by_place()
+    return [_fact(*row) for row in rows if stream_currencies.of_stream(known, row[1]) == known.house]
 
 
 def _fact(position: int, stream: str, type_: str, raw: bytes | memoryview) -> AccountingEvent:

@@ -5,16 +5,16 @@ from typing import Any
 
 import msgspec
 
-from backoffice.days import program_states, rows
+from backoffice.days import day_query, system_state
 from backoffice.freshness.combined_query import read_together
-from events.accounting.report.checklist import CheckedItem, DayObstacles, checklist
-from events.accounting.report.ledger import Ledger
-from events.accounting.table_lines import TableFigures
+from events.accounting.report.closing_checklist import CheckedItem, DayObstacles, checklist
+from events.accounting.report.report_fold import Ledger
+from events.accounting.table_win_figures import TableFigures
 from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day
 from events.money.currency import DEFAULT
-from projections.accounts.ledger import DayRows, day_state, figures, ledger
+from projections.accounts.day_accounts import DayRows, day_state, figures, ledger
 from projections.accounts.models import BoxAccount, DayReport, LateEvent, TableHour
 from projections.floor.models import Irregularity
 from projections.matters.models import Variance
@@ -67,14 +67,14 @@ class DayFigures(msgspec.Struct, kw_only=True):
         return checklist(
             self.ledger,
             self.day,
-            program_states.say(),
-            DayObstacles(hits, cases, program_states.journal_broken(self.day)),
+            system_state.say(),
+            DayObstacles(hits, cases, system_state.journal_broken(self.day)),
         )
 
 
 def report(day: str) -> DayFigures:
     """Return the report of a day. Raises Unknown for a day without records. Three queries."""
-    day_rows = rows.day_rows(day) if is_day(day) else None
+    day_rows = day_query.day_rows(day) if is_day(day) else None
     if day_rows is None:
         raise Unknown(coded("day-without-events", day=day))
     others = _beside(day)

@@ -11,15 +11,15 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from backoffice.access import access_log
-from backoffice.case_files.decrypted_cases import every_case
+from backoffice.case_files.case_queries import every_case
 from backoffice.cases.export.bookmark_files import body
 from backoffice.deliveries.destinations import destinations
 from backoffice.deliveries.messages import Post, send_signed
 from backoffice.deliveries.outbox import AT_ONCE, FIRST_PAUSE, PAUSE_MAX, TRIES_MAX, reader_of
-from backoffice.deliveries.posting import post
+from backoffice.deliveries.webhook_requests import post
 from backoffice.models import BookmarkPush
 from events.cases.access import may_read
-from events.cases.case_file import Bookmark, CaseFile
+from events.cases.decrypted_case import Bookmark, CaseFile
 from events.runtime import clock
 
 log = logging.getLogger(__name__)

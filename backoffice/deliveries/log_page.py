@@ -7,16 +7,16 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.access_log import PERSON
-from backoffice.case_files.decrypted_cases import case_for
-from backoffice.deliveries.log import AttemptLog, attempt_log
-from backoffice.deliveries.push_log import repeat_case_push, repeat_push
+from backoffice.case_files.case_queries import case_for
+from backoffice.deliveries.attempt_log import AttemptLog, attempt_log
+from backoffice.deliveries.bookmark_push_log import repeat_case_push, repeat_push
 from backoffice.deliveries.subscriptions import let_try_again
-from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page import Endpoint, Page, PageAddress, PageRequest
 from backoffice.kit.readers import ReadRule, roles
 from backoffice.kit.visit import Visit
 from backoffice.models import Delivery
-from backoffice.people.readable_by import SYSTEM
+from backoffice.people.page_permissions import SYSTEM
 from events.cases.access import WORKERS, may_work
 from events.cases.decider import unknown
 

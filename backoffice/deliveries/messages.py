@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from backoffice.deliveries.destinations import Webhook, destinations
-from backoffice.deliveries.posting import AddressRefused
-from backoffice.deliveries.sources import SOURCES
+from backoffice.deliveries.subscription_topics import SOURCES
+from backoffice.deliveries.webhook_requests import AddressRefused
 from backoffice.models import Person
 from backoffice.wording.languages import language_for
 from events.settings.settings import settings

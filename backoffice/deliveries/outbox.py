@@ -14,9 +14,9 @@ from django.db import transaction
 
 from backoffice.deliveries import attempts, schedule
 from backoffice.deliveries.messages import News, Post, send_mail, send_webhook
-from backoffice.deliveries.posting import post
 from backoffice.deliveries.report_files import write_reports
-from backoffice.deliveries.sources import SOURCES, may_receive
+from backoffice.deliveries.subscription_topics import SOURCES, may_receive
+from backoffice.deliveries.webhook_requests import post
 from backoffice.kit.readers import Reader, answering
 from backoffice.models import Delivery, DeliveryAttempt, Person, Subscription
 from backoffice.people.roles import of_all

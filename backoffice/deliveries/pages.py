@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.deliveries import subscriptions
 from backoffice.deliveries.schedule import PERIOD_WORDS
-from backoffice.deliveries.sources import open_sources
+from backoffice.deliveries.subscription_topics import open_sources
 from backoffice.kit.page import Page, PageAddress, PageRequest
 from backoffice.kit.readers import roles
 from backoffice.kit.visit import Visit

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.deliveries.destinations import destinations
 from backoffice.deliveries.schedule import PERIOD_WORDS
-from backoffice.deliveries.sources import SOURCES, open_sources
+from backoffice.deliveries.subscription_topics import SOURCES, open_sources
 from backoffice.kit.readers import Reader
 from backoffice.models import Delivery, Subscription
 from events.error_codes import coded

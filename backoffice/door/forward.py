@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from backoffice.http import passes
+from backoffice.http import internal_tokens
 from backoffice.http.request_rules import Pairs
 from events.error_codes import coded
 from events.errors import Retry
@@ -48,7 +48,7 @@ class ForwardedRequest(msgspec.Struct, frozen=True):
     headers: Pairs
     body: bytes
     source: str
-    may_observe: bool = False  # `backoffice/http/observers.py`
+    may_observe: bool = False  # `backoffice/http/monitoring_access.py`
     is_secure: bool = False  # for an address of the house with HTTPS
 
     def header(self, name: str) -> str:
@@ -139,7 +139,10 @@ class Upstream:
 def _head(request: ForwardedRequest) -> bytes:
     target = quote(request.path, safe=PATH_SAFE) + (f"?{request.query}" if request.query else "")
     headers = [(name, value) for name, value in request.headers if name.lower() not in OF_CONNECTIONS]
-    source = (passes.SOURCE.lower(), passes.of_source(request.source, may_observe=request.may_observe))
+    source = (
+        internal_tokens.SOURCE.lower(),
+        internal_tokens.of_source(request.source, may_observe=request.may_observe),
+    )
     added = [source, ("content-length", str(len(request.body)))]
     lines = [f"{request.method} {target} HTTP/1.0", *(f"{name}: {value}" for name, value in (*headers, *added))]
     return "\r\n".join((*lines, "", "")).encode("latin-1", "replace")

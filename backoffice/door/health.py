@@ -13,7 +13,7 @@ import msgspec
 from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
 
-from backoffice.api.answer import Response, rendered
+from backoffice.api.json_response import Response, rendered
 from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.house.problems import Problem, do_for
 from backoffice.http import probes
@@ -42,7 +42,7 @@ class Health:
         self._as_of = float("-inf")
 
     async def now(self, *, is_detailed: bool = True) -> UpstreamAnswer:
-        """The state of the house; its details only for those who may read them (`backoffice/http/observers.py`)."""
+        """The state of the house; details only for those who may read them (`backoffice/http/monitoring_access.py`)."""
         answer = await self._latest()
         return answer if is_detailed else _without_details(answer)
 

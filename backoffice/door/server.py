@@ -8,12 +8,12 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 django.setup()
 
-from backoffice.door.app import Door  # noqa: E402 - the models need Django to be set up
-from backoffice.installation.installation import installation  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.door.rsgi_application import Door  # noqa: E402 - the models need Django to be set up
+from backoffice.installation.process_services import installation  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.installation.programs import WEB_CONNECTIONS  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.installation.setting_warnings import setting_warnings  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.running.children import MARK  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.running.files import may_hold  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.installation.startup_setting_warnings import setting_warnings  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.child_processes import MARK  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.limits_and_locks import may_hold  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.part_reports import begin_reports  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.stopped_parts import CONTAINERS  # noqa: E402 - what it imports needs Django to be set up
 from events.settings.settings import settings  # noqa: E402 - what it imports needs Django to be set up

@@ -8,9 +8,9 @@ import msgspec
 from django.db.models import Q, QuerySet
 
 from backoffice.event_log import blind_counts
-from backoffice.event_log.meters import LEVEL_SUMS, level_sum
+from backoffice.event_log.meter_totals import LEVEL_SUMS, level_sum
 from backoffice.event_log.sums import Sum, sum_of
-from backoffice.wording import currencies, formats
+from backoffice.wording import formats, stream_currencies
 from backoffice.wording.vocabulary import word
 from events.catalogue import event_types
 from events.error_codes import ErrorText, coded
@@ -204,7 +204,7 @@ def _whole(text: str, field: str = "number") -> int:
 
 def _currency(table: str) -> str:
     """Return the currency of amounts: the table's where one is given, else the property's."""
-    return currencies.of_stream(currencies.by_place(), f"{settings().property_}/tables/{table}")
+    return stream_currencies.of_stream(stream_currencies.by_place(), f"{settings().property_}/tables/{table}")
 
 
 def _minor(text: str, currency: str) -> int:

@@ -18,9 +18,9 @@ from django.utils.translation import gettext_lazy as _
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.runtime.derived import remembered
-from events.tables.amounts import BUYINS, EVENT_WIN, FLOAT, TRAY, UNDECIDED, Figure, MovedAmount, Term, moves
-from events.tables.event_types.common import SessionClosed, SessionRolled
+from events.runtime.declaration_cache import remembered
+from events.tables.event_types.session import SessionClosed, SessionRolled
+from events.tables.money_movements import BUYINS, EVENT_WIN, FLOAT, TRAY, UNDECIDED, Figure, MovedAmount, Term, moves
 from projections.eventlog.models import EventLog
 
 

@@ -16,6 +16,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from msgspec import inspect as types
 
+from backoffice.forms.denomination_fields import Pieces
 from backoffice.forms.fields import (
     CheckboxChoices,
     JsonField,
@@ -27,8 +28,7 @@ from backoffice.forms.fields import (
     UtcTime,
     YesNo,
 )
-from backoffice.forms.rows import NamedRowsField, RowField, RowsField
-from backoffice.forms.trays import Pieces
+from backoffice.forms.multi_row_fields import NamedRowsField, RowField, RowsField
 from backoffice.kit.page import Choice
 from backoffice.wording import formats
 from backoffice.wording.errors import message_of
@@ -38,7 +38,7 @@ from events import fields as kinds
 from events.envelope import ActionData
 from events.errors import PitledgerError
 from events.money.currency import DEFAULT
-from events.streams.problems import Problem, problem_of
+from events.streams.problem_details import Problem, problem_of
 
 LONG = 500  # from here on a text has several lines
 ROWS = 10  # where a type sets no bound

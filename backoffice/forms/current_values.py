@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from events.people.people import RoleGranted, RoleRevoked
-from events.tables.event_types.common import LimitsPosted, PersonalLimitSet, StaffAssigned, StaffLeft
+from events.tables.event_types.session import LimitsPosted, PersonalLimitSet, StaffAssigned, StaffLeft
 from projections.eventlog.models import EventLog
 
 Values = Mapping[str, Any]

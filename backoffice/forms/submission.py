@@ -2,7 +2,7 @@
 the page.
 
 A form has one key from the beginning, so that a double click or a reload does nothing twice. If the sender must sign
-in first, or show the second factor again, the form is kept in the session (`backoffice/kit/saved_forms.py`).
+in first, or show the second factor again, the form is kept in the session (`backoffice/kit/unsent_forms.py`).
 """
 
 import uuid
@@ -17,12 +17,12 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.translation import gettext as _
 
+from backoffice.forms.action_context import context_of
 from backoffice.forms.action_form import ActionForm, form_of
-from backoffice.forms.context import context_of
 from backoffice.forms.summaries import ActionPlace, SummaryLine, Wording, would
-from backoffice.kit import saved_forms
+from backoffice.kit import unsent_forms
 from backoffice.kit.page import Act
-from backoffice.kit.saved_forms import BACK, CORRECTS, KEY, OF, STEP
+from backoffice.kit.unsent_forms import BACK, CORRECTS, KEY, OF, STEP
 from backoffice.kit.visit import Visit
 from backoffice.wording import formats
 from backoffice.wording.errors import error_sentence
@@ -31,7 +31,7 @@ from events.desk.commands import Answer, Checked, Reply
 from events.envelope import Action
 from events.errors import Unknown
 from events.people import authority
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 
 SECOND_FACTOR = "Second factor"  # the title of the refusal
 ASKED = "approval.requested.v1"
@@ -54,7 +54,7 @@ def perform(visit: Visit, act: Act) -> HttpResponse:
 def _sent(visit: Visit) -> QueryDict | None:
     """Return the posted form, or the one that was kept while the sender signed in or showed the second factor."""
     request = visit.request
-    return request.POST if request.method == "POST" else saved_forms.again(request, visit.reader.person)
+    return request.POST if request.method == "POST" else unsent_forms.again(request, visit.reader.person)
 
 
 class Attempt:
@@ -133,12 +133,12 @@ class Attempt:
         """
         if self.visit.request.method != "GET" or not self.visit.site.source.is_fresh(self.visit.request):
             return self.look()
-        saved_forms.forget(self.visit.request)
+        unsent_forms.forget(self.visit.request)
         return self.send()
 
     def shown(self, would: Wording | None = None) -> HttpResponse:
         """Return the form as filled in, or the effect of the action."""
-        hidden = {KEY: self.key, BACK: self.back, OF: saved_forms.shown_to(self.visit.reader.person)}
+        hidden = {KEY: self.key, BACK: self.back, OF: unsent_forms.shown_to(self.visit.reader.person)}
         hidden |= {CORRECTS: self.corrects} if self.corrects else {}
         context = {"act": self.act, "form": self.form, "hidden": hidden, "would": would, "back": self.back}
         context |= {
@@ -194,10 +194,10 @@ class Attempt:
         """Redirect to the page that asks for the second factor, and from there back to this form."""
         sent = QueryDict(mutable=True)
         sent.update(self.form.data)  # as sent, or complete in its address
-        of = saved_forms.shown_to(self.visit.reader.person)
+        of = unsent_forms.shown_to(self.visit.reader.person)
         for name, value in {KEY: self.key, BACK: self.back, CORRECTS: self.corrects, OF: of}.items():
             sent[name] = value
-        next_url = saved_forms.keep(self.visit.request, sent, is_confirmed=self.step == "send")
+        next_url = unsent_forms.keep(self.visit.request, sent, is_confirmed=self.step == "send")
         return redirect(f"{reverse('mfa_reauthenticate')}?{urlencode({'next': next_url})}")
 
     def _as_pairs(self) -> list[tuple[str, str]]:

@@ -7,8 +7,8 @@ import msgspec
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from backoffice.days import action_effects, decider_books
-from backoffice.forms import bets, current_values
+from backoffice.days import action_effects, current_books
+from backoffice.forms import current_values, recorded_bets
 from backoffice.forms.approvers import agreeing
 from backoffice.kit.page import PendingRequest
 from backoffice.wording import formats
@@ -234,14 +234,14 @@ def _case(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
 def _setting(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
     """Return the present value of a setting."""
     name = str(data["setting"])
-    now = getattr(decider_books.books().settings, name, None)
+    now = getattr(current_books.books().settings, name, None)
     then, before = (setting(name, value, place.currency) for value in (data["value"], now))
     return (SummaryLine(word(name), then, before),)
 
 
 def _chips(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
     """Yield the issued chips, before and after."""
-    now = decider_books.books().house.chips
+    now = current_books.books().house.chips
     change = {int(piece): number for piece, number in data["chips"].items()}
     then = added(now, change) if data["way"] == "brought in" else taken_away(now, change)
     return (SummaryLine(_("chips of the house"), counted(then, place.currency), counted(now, place.currency)),)
@@ -249,7 +249,7 @@ def _chips(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
 
 def _asked_of_the_cage(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
     """Return the table's request."""
-    request = decider_books.books().slips.asked.get(str(data["request"]))
+    request = current_books.books().slips.asked.get(str(data["request"]))
     if request is None:
         return ()
     return (
@@ -261,10 +261,10 @@ def _asked_of_the_cage(place: ActionPlace, data: Values) -> Sequence[SummaryLine
 
 def _bet(place: ActionPlace, data: Values) -> Values:
     """Return the recorded bet."""
-    return bets.lying(place.stream, str(data["bet"]))
+    return recorded_bets.lying(place.stream, str(data["bet"]))
 
 
-def _of_bet(bet: bets.SettledBet) -> Iterator[SummaryLine]:
+def _of_bet(bet: recorded_bets.SettledBet) -> Iterator[SummaryLine]:
     yield SummaryLine(_("bet"), f"{word(bet.wager)} ({bet.bet})")
     yield SummaryLine(pgettext("where it is", "place"), bet.where)
     if bet.player:
@@ -273,7 +273,7 @@ def _of_bet(bet: bets.SettledBet) -> Iterator[SummaryLine]:
 
 def _settlement(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
     """Return the stake, the player's win and the unpaid amount, as the round settled it and as corrected."""
-    bet = bets.settled(place.stream, data["settled_in"], str(data["bet"]))
+    bet = recorded_bets.settled(place.stream, data["settled_in"], str(data["bet"]))
     if bet is None:
         return action_lines(data, place.currency)
     reason = SummaryLine(label("reason"), str(data["reason"]))
@@ -297,7 +297,7 @@ def _figure(place: ActionPlace, name: str, before: int, after: int) -> SummaryLi
 
 def _payment(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
     """Yield the amount due for the bet, and the amount paid with this action."""
-    bet = bets.settled(place.stream, data["won_in"], str(data["bet"]))
+    bet = recorded_bets.settled(place.stream, data["won_in"], str(data["bet"]))
     if bet is None:
         return
     due, after = max(0, bet.profit_minor), bet.paid_minor + data["amount_minor"]
@@ -309,7 +309,7 @@ def _payment(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
 
 def _round(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
     """Yield the stakes and payments of a round; voiding it takes no payment back."""
-    laid = bets.round_amounts(place.stream, data["round"])
+    laid = recorded_bets.round_amounts(place.stream, data["round"])
     if laid:
         yield SummaryLine(_("bets corrected"), str(laid["bets"]))
         yield SummaryLine(_("stakes"), formats.amount(laid["stakes_minor"], place.currency))

@@ -10,13 +10,13 @@ from django.db.models import Count, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from eventsourcing.persistence import PersistenceError
 
-from backoffice.freshness.continuity import of_parts
-from backoffice.freshness.part_states import away_now
-from backoffice.installation.installation import installation
+from backoffice.freshness.history_checks import of_parts
+from backoffice.freshness.service_states import away_now
+from backoffice.installation.process_services import installation
 from backoffice.running.stopped_parts import Away
 from events.errors import PitledgerError
 from events.runtime import clock
-from projections.engine.history import holds
+from projections.engine.history_check import holds
 from projections.engine.models import PoisonedEvent, Reader
 from projections.engine.watermark import readers_of, watermarks_of
 from projections.eventlog.models import EventLog

@@ -9,18 +9,18 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import PERSON
 from backoffice.access.issued_documents import OF_A_HIT, IssuedDocument, copies
-from backoffice.hits.hit import Fold, HitSum, MeterLine, folds, hit_sum
-from backoffice.hits.paper import hit_pdf
+from backoffice.hits.amount_calculation import Fold, HitSum, MeterLine, folds, hit_sum
+from backoffice.hits.calculation_pdf import hit_pdf
 from backoffice.inbox import inbox
-from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.due_actions import DueAction
-from backoffice.kit.form_addresses import may_send
+from backoffice.kit.form_urls import may_send
 from backoffice.kit.page import DownloadFile, Format, Page, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.directory import names_for
-from backoffice.people.readable_by import PROGRESSIVES
-from backoffice.printing.paper import PrintCopy
-from backoffice.progressives.matters import shares
+from backoffice.people.page_permissions import PROGRESSIVES
+from backoffice.printing.report_layout import PrintCopy
+from backoffice.progressives.matters import hit_payments
 from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import Refused, Unknown
@@ -49,7 +49,7 @@ def _always(row: Hit, progressive: str) -> Iterator[DueAction]:
     known = {"hit": row.hit, "level": row.level, "player": row.player}
     yield DueAction(_("Pay from house funds"), "", to, "", "house.pay", known)
     for paid in HousePayment.objects.filter(stream=row.stream, hit=row.hit, void_at=None):
-        yield shares.taking_back(paid)
+        yield hit_payments.taking_back(paid)
 
 
 LINES_A_PAGE = 200

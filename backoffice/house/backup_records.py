@@ -12,7 +12,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from backoffice.house.manifest import Manifest, total_bytes
+from backoffice.house.backup_manifest import Manifest, total_bytes
 from backoffice.models import BackupRecord
 from events.settings.settings import Settings, settings
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from backoffice.house import copies, databases, manifest
-from backoffice.house.manifest import KeysManifest, Manifest
+from backoffice.house import backup_manifest, database_copies, databases
+from backoffice.house.backup_manifest import KeysManifest, Manifest
 from backoffice.running.version import version
 from events.errors import Conflict, Unknown
 from events.integrity.head_store import open_heads
@@ -69,15 +69,15 @@ def _fill(settings: Settings, plan: BackupPlan, part: Path, keys_part: Path | No
     if not plan.without_keys:
         copy_keys(settings.data_folder, keys_part or part)
     _copy_small(settings.data_folder, part, [CLOCK])
-    copied = {role: copies.copy_database(role, url, part) for role, url in databases.urls(settings).items()}
+    copied = {role: database_copies.copy_database(role, url, part) for role, url in databases.urls(settings).items()}
     events = copied["events"].extent
     if not events.events:
         raise Unknown("the event store holds no events, so there is nothing to back up")
     now = datetime.now(UTC).isoformat(timespec="seconds")
     where = "none" if plan.without_keys else ("apart" if keys_part else "here")
     content = Manifest(
-        format=manifest.FORMAT,
-        id=manifest.new_id(),
+        format=backup_manifest.FORMAT,
+        id=backup_manifest.new_id(),
         software=version(),
         property=settings.property_,
         house=events.house,
@@ -88,12 +88,12 @@ def _fill(settings: Settings, plan: BackupPlan, part: Path, keys_part: Path | No
         access_lines=copied["access"].extent.access_lines,
         databases=tuple(copied[role].database for role in ("events", "read", "access")),
         keys=where,  # type: ignore[arg-type]  # one of the three
-        files=manifest.describe_files(part),
+        files=backup_manifest.describe_files(part),
         secret=fingerprint(settings),
     )
     if keys_part is not None:
-        manifest.write_manifest(keys_part, _keys_manifest(content, keys_part))
-    manifest.write_manifest(part, content)
+        backup_manifest.write_manifest(keys_part, _keys_manifest(content, keys_part))
+    backup_manifest.write_manifest(part, content)
     return content
 
 
@@ -104,7 +104,7 @@ def _keys_manifest(backup: Manifest, folder: Path) -> KeysManifest:
         property=backup.property,
         house=backup.house,
         made=backup.made,
-        files=manifest.describe_files(folder),
+        files=backup_manifest.describe_files(folder),
     )
 
 
@@ -153,7 +153,7 @@ def _must_be_a_house(settings: Settings, plan: BackupPlan) -> None:
     """Refuse an empty or partial backup before anything is written."""
     need = 0
     for role, url in databases.urls(settings).items():
-        size = copies.size_of(role, url)
+        size = database_copies.size_of(role, url)
         need += size if databases.file_of(url) else size // COMPRESSION
     _must_hold_signer(settings, plan)
     place = next(folder for folder in (plan.folder, *plan.folder.parents) if folder.exists())

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import msgspec
 
 from backoffice.access.router import ALIAS
-from backoffice.house.manifest import Database, Role
+from backoffice.house.backup_manifest import Database, Role
 from events.settings.settings import Settings
 
 SQLITE = "sqlite:///"

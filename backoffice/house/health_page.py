@@ -5,7 +5,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from backoffice.house.health import health, unready
-from backoffice.http.observers import may_observe
+from backoffice.http.monitoring_access import may_observe
 
 
 @require_safe

@@ -5,8 +5,8 @@ import time
 from django.db import DatabaseError
 from eventsourcing.persistence import PersistenceError
 
-from backoffice.freshness.position import read_up_to
-from backoffice.installation.installation import installation
+from backoffice.freshness.read_model_position import read_up_to
+from backoffice.installation.process_services import installation
 from events.errors import PitledgerError
 from events.runtime import tracing
 

@@ -9,10 +9,10 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from backoffice.house.backup_manifest import BackupTable, Database, Role
 from backoffice.house.databases import OF_LOGINS, REBUILT, SETTINGS, TITLES, WAIT_S, DatabaseCopy, extent_of
-from backoffice.house.manifest import BackupTable, Database, Role
 from events.errors import Retry, Unknown
-from events.store.sessions import connect
+from events.store.postgres_sessions import connect
 
 LEVEL = 1  # gzip's
 

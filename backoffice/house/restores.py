@@ -14,14 +14,14 @@ from pathlib import Path
 import msgspec
 from django.db import connections
 
-from backoffice.house import loads, manifest
+from backoffice.house import backup_manifest, database_loading
+from backoffice.house.backup_manifest import KeysManifest, Manifest
 from backoffice.house.backups import SECRET, fingerprint
 from backoffice.house.databases import urls
-from backoffice.house.manifest import KeysManifest, Manifest
-from backoffice.house.witnessed_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
+from backoffice.house.destroyed_case_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
 from backoffice.running import status
-from backoffice.running.environment import ROOT
-from backoffice.running.files import alone
+from backoffice.running.django_settings import ROOT
+from backoffice.running.limits_and_locks import alone
 from events.cases.vault import destroy_again, vault
 from events.errors import Conflict, Invalid
 from events.integrity.head_store import in_order, open_heads
@@ -29,7 +29,7 @@ from events.integrity.heads import decode
 from events.settings.settings import CLOCK, Settings
 from events.signing import keys
 from events.signing.house_secret import LOGIN_KEY
-from events.signing.public_copy import publish
+from events.signing.published_keys import publish
 from events.store import open_store
 from projections.engine.rebuild import Rebuild, RebuildProgress
 from projections.registry import PROJECTORS
@@ -67,9 +67,9 @@ def restore(settings: Settings, source: RestoreSource, tell: Tell) -> Manifest:
     Raises Invalid for a folder that does not fit this house. Raises Conflict for a house that is not empty, a changed
     backup, or a restored house that fails verification. Raises Retry where a database does not answer.
     """
-    backup = manifest.read_manifest(source.folder)
+    backup = backup_manifest.read_manifest(source.folder)
     keys_manifest = _read_keys(source, backup)
-    manifest.check_files(source.folder, backup.files)
+    backup_manifest.check_files(source.folder, backup.files)
     tell(f"{source.folder}: {len(backup.files)} files, as they were backed up")
     _must_fit(settings, backup)
     if not source.without_keys:
@@ -111,10 +111,10 @@ def _read_keys(source: RestoreSource, backup: Manifest) -> KeysManifest | None:
                 "factors and the signing key are lost; --without-keys goes on with the keys of this house, or new ones",
             )
         return None
-    keys_manifest = manifest.read_keys_manifest(source.keys)
+    keys_manifest = backup_manifest.read_keys_manifest(source.keys)
     if keys_manifest.backup != backup.id:
         raise Invalid("--keys", f"{source.keys} holds the keys of another backup, made {keys_manifest.made}")
-    manifest.check_files(source.keys, keys_manifest.files)
+    backup_manifest.check_files(source.keys, keys_manifest.files)
     return keys_manifest
 
 
@@ -125,8 +125,8 @@ def _must_fit(settings: Settings, backup: Manifest) -> None:
         )
     where = urls(settings)
     for database in backup.databases:
-        loads.must_be_of_kind(database, where[database.role])
-        loads.must_be_known(database)
+        database_loading.must_be_of_kind(database, where[database.role])
+        database_loading.must_be_known(database)
 
 
 def _begin(settings: Settings, backup: Manifest, folder: Path) -> RestoreProgress:
@@ -145,10 +145,10 @@ def _begin(settings: Settings, backup: Manifest, folder: Path) -> RestoreProgres
     for database in backup.databases:
         if database.role in marker.loaded:
             continue
-        if is_begun and loads.is_loaded(database, where[database.role], folder):
+        if is_begun and database_loading.is_loaded(database, where[database.role], folder):
             marker.loaded.append(database.role)
         else:
-            loads.must_be_empty(database.role, where[database.role])
+            database_loading.must_be_empty(database.role, where[database.role])
     _write(settings, marker)
     return marker
 
@@ -224,7 +224,7 @@ def _load(settings: Settings, backup: Manifest, folder: Path, marker: RestorePro
         if database.role in marker.loaded:
             continue
         tell(f"loading {database.role} ...")
-        loads.load_database(database, where[database.role], folder)
+        database_loading.load_database(database, where[database.role], folder)
         marker.loaded.append(database.role)
         _write(settings, marker)
 

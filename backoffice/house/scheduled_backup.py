@@ -6,11 +6,11 @@ from pathlib import Path
 
 from django.utils import timezone
 
-from backoffice.house import backup_records, schedule, trials
+from backoffice.house import backup_records, backup_schedule, trial_restores
+from backoffice.house.backup_manifest import Manifest, check_files
+from backoffice.house.backup_schedule import Tell
 from backoffice.house.backups import BackupPlan, make_backup
-from backoffice.house.manifest import Manifest, check_files
-from backoffice.house.schedule import Tell
-from backoffice.running.files import alone
+from backoffice.running.limits_and_locks import alone
 from events.errors import PitledgerError
 from events.settings.settings import Settings
 
@@ -23,14 +23,18 @@ def make_scheduled(settings: Settings, tell: Tell) -> tuple[BackupPlan, Manifest
     """
     number = backup_records.begin_record(settings.backup, is_scheduled=True)
     try:
-        folder = schedule.require_folder("PITLEDGER_BACKUP", settings.backup)
-        keys = schedule.require_folder("PITLEDGER_BACKUP_KEYS", settings.backup_keys) if settings.backup_keys else None
-        with alone(folder / schedule.LOCK, or_else=_AT_WORK):
-            schedule.delete_parts(settings, *filter(None, (folder, keys)))
+        folder = backup_schedule.require_folder("PITLEDGER_BACKUP", settings.backup)
+        keys = (
+            backup_schedule.require_folder("PITLEDGER_BACKUP_KEYS", settings.backup_keys)
+            if settings.backup_keys
+            else None
+        )
+        with alone(folder / backup_schedule.LOCK, or_else=_AT_WORK):
+            backup_schedule.delete_parts(settings, *filter(None, (folder, keys)))
             plan = _plan(settings, folder, keys)
             backup_records.change_record(number, folder=str(plan.folder))
             backup = _make(settings, plan, number, tell)
-            schedule.delete_old(settings, backup.house, folder, keys, tell)
+            backup_schedule.delete_old(settings, backup.house, folder, keys, tell)
     except (PitledgerError, OSError, sqlite3.Error) as error:
         backup_records.end_record(number, reason=str(error))
         raise
@@ -38,7 +42,7 @@ def make_scheduled(settings: Settings, tell: Tell) -> tuple[BackupPlan, Manifest
 
 
 def _plan(settings: Settings, folder: Path, keys: Path | None) -> BackupPlan:
-    name = schedule.folder_name(settings, datetime.now(UTC))
+    name = backup_schedule.folder_name(settings, datetime.now(UTC))
     return BackupPlan(folder=folder / name, keys=keys and keys / name, without_keys=keys is None)
 
 
@@ -46,7 +50,7 @@ def _make(settings: Settings, plan: BackupPlan, number: int | None, tell: Tell) 
     backup = make_backup(settings, plan)
     check_files(plan.folder, backup.files)
     if settings.backup_try == "yes":
-        trials.try_backup(plan.folder, plan.keys, tell)
+        trial_restores.try_backup(plan.folder, plan.keys, tell)
         backup_records.change_record(number, restored_at=timezone.now())
     backup_records.end_good(number, backup)
     return backup

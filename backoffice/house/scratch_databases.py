@@ -8,10 +8,10 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 from psycopg import sql
 
+from backoffice.house.backup_manifest import Role
 from backoffice.house.databases import SETTINGS
-from backoffice.house.manifest import Role
 from events.errors import Conflict, Retry
-from events.store.sessions import connect
+from events.store.postgres_sessions import connect
 
 NAME = "pitledger_trial_"
 

@@ -2,10 +2,10 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.house.actions import OF_THE_HOUSE, of_the_house
-from backoffice.house.settings import HouseSeen, house
+from backoffice.house.action_forms import OF_THE_HOUSE, of_the_house
+from backoffice.house.settings_and_chips import HouseSeen, house
 from backoffice.kit.page import MenuEntry, Page, PageRequest
-from backoffice.people.readable_by import HOUSE as WHO
+from backoffice.people.page_permissions import HOUSE as WHO
 
 
 def _house(request: PageRequest) -> HouseSeen:

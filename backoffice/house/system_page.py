@@ -3,10 +3,10 @@
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.house.system import System, system
+from backoffice.house.system_overview import System, system
 from backoffice.kit.page import Endpoint, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
-from backoffice.people.readable_by import SYSTEM
+from backoffice.people.page_permissions import SYSTEM
 
 
 def _system(request: PageRequest) -> System:

@@ -24,19 +24,19 @@ from celery.signals import (
 )
 
 from backoffice.access.log_end import end_at
-from backoffice.house.schedule import is_due
-from backoffice.installation.installation import Installation, close, installation
-from backoffice.running import children, embedded, heartbeat, log_lines, part_reports, status
-from backoffice.running.environment import ROOT
+from backoffice.house.backup_schedule import is_due
+from backoffice.installation.process_services import Installation, close, installation
+from backoffice.running import child_processes, embedded_broker, heartbeat, log_lines, part_reports, status
+from backoffice.running.django_settings import ROOT
 from backoffice.running.parts import SETTING, own_part
-from events.cases.uploads import remove_unattached
+from events.cases.unattached_uploads import remove_unattached
 from events.integrity.head_store import Heads, open_heads
 from events.integrity.heads import Looked
 from events.runtime import metrics
 from events.settings.settings import Settings, settings
 from events.store import EventStore
 from workers.app import app
-from workers.broker import reached
+from workers.broker_outage import reached
 
 
 @contextmanager
@@ -68,7 +68,7 @@ class WorkerParts:
         return end_at(self.settings.access)
 
     def kafka(self) -> str:
-        return embedded.bootstrap()
+        return embedded_broker.bootstrap()
 
     def verify(self) -> bool:
         return self._begin("verify", "--report")
@@ -88,7 +88,7 @@ class WorkerParts:
         return self._begin("judge")
 
     def remove_expired(self) -> int:
-        from backoffice.cases.export.stages import remove_old_exports  # here: every start of beat would load it
+        from backoffice.cases.export.staged_files import remove_old_exports  # here: every start of beat would load it
 
         remove_old_exports()
         return remove_unattached(self.store, self.settings.property_)
@@ -99,8 +99,10 @@ class WorkerParts:
         if before is not None and before.poll() is None:
             return False
         command = ["nice", "-n", "19", sys.executable, str(ROOT / "manage.py"), name, *options]
-        mark = os.environ.get(children.MARK) or children.new_mark()
-        self._running[name] = children.launch(command, env={**os.environ, SETTING: own_part()}, mark=mark, cwd=ROOT)
+        mark = os.environ.get(child_processes.MARK) or child_processes.new_mark()
+        self._running[name] = child_processes.launch(
+            command, env={**os.environ, SETTING: own_part()}, mark=mark, cwd=ROOT
+        )
         return True
 
 

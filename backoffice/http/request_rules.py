@@ -15,9 +15,9 @@ from urllib.parse import parse_qsl
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
-from backoffice.running.environment import LOOPBACK
+from backoffice.running.django_settings import LOOPBACK
 from events.error_codes import ErrorText, coded
-from events.streams.problems import Problem, problem_about
+from events.streams.problem_details import Problem, problem_about
 
 Pairs = list[tuple[str, str]]
 

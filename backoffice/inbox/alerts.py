@@ -10,9 +10,9 @@ from django.utils.translation import ngettext
 from backoffice.forms.summaries import ActionPlace, SummaryLine
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_actions import PageLink
-from backoffice.surveillance.cleared_alerts import cleared
-from backoffice.wording.currencies import Places
+from backoffice.surveillance.cleared_irregularities import cleared
 from backoffice.wording.errors import irregularity_sentence
+from backoffice.wording.stream_currencies import Places
 from backoffice.wording.vocabulary import word
 from events.house.alert_rules import RULES, WORDS
 from events.people import authority

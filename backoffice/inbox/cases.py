@@ -9,16 +9,16 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from backoffice.case_files.decrypted_cases import CaseReader, CaseRequest, cases_of, requests_of
-from backoffice.cases.bookmarks.states import expiring, extended
-from backoffice.cases.lists import tasks_due
+from backoffice.case_files.case_queries import CaseReader, CaseRequest, cases_of, requests_of
+from backoffice.cases.bookmarks.recording_expiry import expiring, extended
+from backoffice.cases.case_overview import tasks_due
 from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines
 from backoffice.inbox.matter import Matter
 from backoffice.kit.due_actions import DueAction, PageLink
-from backoffice.wording import currencies, formats
+from backoffice.wording import formats, stream_currencies
 from backoffice.wording.vocabulary import word
 from events.cases.access import READERS, may_work
-from events.cases.case_file import Bookmark, CaseFile, CaseTask
+from events.cases.decrypted_case import Bookmark, CaseFile, CaseTask
 from events.runtime import clock
 
 
@@ -50,7 +50,7 @@ def _requests(reader: CaseReader) -> Iterator[tuple[CaseFile, CaseRequest]]:
 
 
 def _own_request(file: CaseFile, request: CaseRequest) -> Matter:
-    lines = action_lines(request.input, currencies.by_place().house)
+    lines = action_lines(request.input, stream_currencies.by_place().house)
     matter = _matter(file, "amber", word(request.action), *lines)
     key, data = f"withdraw:{request.content[:12]}", {"request": request.request}
     withdraw = DueAction(_("Withdraw request"), "", f"cases/{file.id}", key, "approval.withdraw", data)

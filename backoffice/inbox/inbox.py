@@ -9,7 +9,7 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.days.chip_shortages import Alarm, alarm
+from backoffice.days.excess_chips import Alarm, alarm
 from backoffice.days.open_work import DayWait, waits
 from backoffice.event_log import blind_counts
 from backoffice.event_log.event_times import times_of
@@ -18,12 +18,12 @@ from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines, h
 from backoffice.inbox.alerts import watched
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_actions import DueAction, PageLink
-from backoffice.progressives.matters import requests, shares, signs
-from backoffice.progressives.matters.rows import MatterRows
-from backoffice.progressives.open_matters import OpenMatters, open_matters
-from backoffice.wording import currencies, formats
-from backoffice.wording.currencies import Places
-from backoffice.wording.sentences import in_currency
+from backoffice.progressives.matters import hit_payments, requests, sign_readings
+from backoffice.progressives.matters.open_item_rows import MatterRows
+from backoffice.progressives.open_item_counts import OpenMatters, open_matters
+from backoffice.wording import formats, stream_currencies
+from backoffice.wording.legacy_sentences import in_currency
+from backoffice.wording.stream_currencies import Places
 from backoffice.wording.vocabulary import word
 from events.days.roles import COUNTERS
 from events.people import authority
@@ -46,7 +46,7 @@ class HouseMatters(msgspec.Struct, frozen=True):
 def waiting(in_force: Mapping[str, frozenset[str]]) -> HouseMatters:
     """Return the open items of the whole house; `in_force` are the current roles of all people."""
     rows = list(Progressive.objects.order_by("progressive"))
-    known = currencies.by_place()
+    known = stream_currencies.by_place()
     of_others = _of_others(known, [row.id for row in rows])
     matters = [*_of_progressives(rows), *of_others, *watched(known, in_force), *_of_days(known), *_of_chips(known)]
     return HouseMatters(
@@ -160,7 +160,7 @@ def _address(stream: str) -> tuple[str, str]:
 
 def _missed(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
     for row in rows.open.missed:
-        do = shares.missed(rows, row).do
+        do = hit_payments.missed(rows, row).do
         yield Matter(
             kind="missed",
             state="red",
@@ -187,7 +187,7 @@ def _off(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
             roles=frozenset(authority.may("progressives", "variance.close")),
             says=("variance.close", {"case": row.case}),
             stake_minor=abs(row.variance_minor),
-            dos=signs.off(rows, row).dos,
+            dos=sign_readings.off(rows, row).dos,
         )
 
 
@@ -206,7 +206,7 @@ def _held_up(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
 
 def _to_pay(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
     for hit in rows.open.unpaid:
-        due = shares.unpaid(rows, hit)
+        due = hit_payments.unpaid(rows, hit)
         if due.do is None:
             continue
         yield Matter(

@@ -8,9 +8,9 @@ import msgspec
 
 from backoffice.forms.summaries import ActionPlace, SummaryLine, request_lines
 from backoffice.kit.due_actions import DueAction, PageLink
-from backoffice.progressives.open_matters import State
-from backoffice.wording import currencies
-from backoffice.wording.currencies import Places
+from backoffice.progressives.open_item_counts import State
+from backoffice.wording import stream_currencies
+from backoffice.wording.stream_currencies import Places
 from events.streams import kinds
 
 
@@ -51,4 +51,4 @@ def place_of(known: Places, stream: str) -> ActionPlace:
     """A stream in words: its kind, its name, its currency."""
     _property, kind, *name = stream.split("/")
     day = name[-1] if kinds.of_stream(stream).has_days else ""
-    return ActionPlace(kind, name[0] if name else "", currencies.of_stream(known, stream), day)
+    return ActionPlace(kind, name[0] if name else "", stream_currencies.of_stream(known, stream), day)

@@ -15,14 +15,14 @@ from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines
 from backoffice.inbox.cases import case_matters, own_case_requests
 from backoffice.inbox.inbox import HouseMatters, waiting
 from backoffice.inbox.matter import Matter, place_of
-from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page import LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.readers import AUDITOR, Reader, roles
 from backoffice.kit.visit import Visit
 from backoffice.people.roles import of_all
 from backoffice.progressives.matters import requests
-from backoffice.wording import currencies
-from backoffice.wording.currencies import Places
+from backoffice.wording import stream_currencies
+from backoffice.wording.stream_currencies import Places
 from events.settings.settings import settings
 from projections.matters.models import ApprovalRequest
 
@@ -48,7 +48,7 @@ def became_of(person: str) -> tuple[EndedRequest, ...]:
     """Return the outcomes of a person's requests, the last first. Three queries."""
     requests = ApprovalRequest.objects.filter(person=person, stream__startswith=f"{settings().property_}/")
     rows = list(requests.exclude(decided_at=None).order_by("-decided_at")[:SHOWN])
-    known, times = currencies.by_place(), times_of([row.decided_at or 0 for row in rows])
+    known, times = stream_currencies.by_place(), times_of([row.decided_at or 0 for row in rows])
     return tuple(_ended(known, row, times) for row in rows)
 
 

@@ -11,7 +11,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
 from backoffice.http import probes
-from backoffice.running import embedded, environment
+from backoffice.running import django_settings, embedded_broker
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part import Process, says_ready, says_waits
 from events.settings.settings import EMBEDDED, settings
@@ -24,14 +24,14 @@ ANSWER_S = 5.0
 WORK = (
     "backoffice.house.worker",
     "workers.tasks",
-    "workers.files",
+    "workers.file_broker",
     "celery.bin.celery",
     "celery.apps.worker",
     "celery.app.amqp",
 )
 MODULES = {  # that a part needs: none of them may begin a thread or open a connection at its import
-    "relay": ("backoffice.management.commands.relay", "events.relay.relay", "events.store.open"),
-    "projector": ("backoffice.management.commands.project", "events.relay.tail", "projections.engine.runner"),
+    "relay": ("backoffice.management.commands.relay", "events.relay.relay", "events.store.store_urls"),
+    "projector": ("backoffice.management.commands.project", "events.relay.topic_reader", "projections.engine.runner"),
     "worker": WORK,
     "beat": (*WORK, "celery.apps.beat"),
     "pages": (
@@ -39,13 +39,13 @@ MODULES = {  # that a part needs: none of them may begin a thread or open a conn
         "granian.server",
         "backoffice.urls",
         "backoffice.house.page_traces",
-        "backoffice.http.observers",
+        "backoffice.http.monitoring_access",
     ),
-    "web": ("granian.cli", "granian.server", "uvloop", "backoffice.door.app"),
-    "live": ("uvicorn.protocols.http.h11_impl", "backoffice.live.app"),
+    "web": ("granian.cli", "granian.server", "uvloop", "backoffice.door.rsgi_application"),
+    "live": ("uvicorn.protocols.http.h11_impl", "backoffice.live.asgi"),
 }
 # In addition, where a database is on PostgreSQL: the driver would otherwise be in the memory of each part.
-MODULES_OF_POSTGRES = ("events.store.postgres_factory", "events.store.postgres_news")
+MODULES_OF_POSTGRES = ("events.store.postgres_factory", "events.store.postgres_notifications")
 WEB_KILL_S = 2  # an open stream of events would otherwise hold the server for minutes
 
 
@@ -55,11 +55,11 @@ def processes(kafka: str, web_port: int, data: Path) -> list[Process]:
     broker = []
     if kafka == EMBEDDED:
         # The same as long as this list is in use, however often the broker restarts.
-        port = embedded.free_port((web_port, live_port, pages_port))
-        kafka = f"{embedded.LOOPBACK}:{port}"
+        port = embedded_broker.free_port((web_port, live_port, pages_port))
+        kafka = f"{embedded_broker.LOOPBACK}:{port}"
         broker = [_broker(port, data)]
     env = _environment(kafka, web_port, data)
-    manage = [sys.executable, str(environment.ROOT / "manage.py")]
+    manage = [sys.executable, str(django_settings.ROOT / "manage.py")]
     celery = [sys.executable, "-m", "celery", "--quiet", "--app", "backoffice.house.worker"]
     # One process does the tasks, and another only sends the sweep: killed together or apart, both are started again.
     # (A worker's own embedded beat would be a child that no one watches.)
@@ -113,15 +113,15 @@ def _environment(kafka: str, web_port: int, data: Path) -> dict[str, str]:
 
 def _broker(port: int, data: Path) -> Process:
     def ready(pid: int) -> bool:
-        return embedded.is_ready(port) and embedded.announce(port, pid, data)
+        return embedded_broker.is_ready(port) and embedded_broker.announce(port, pid, data)
 
     return Process(
-        embedded.NAME,
-        embedded.command(port),
+        embedded_broker.NAME,
+        embedded_broker.command(port),
         ready,
         {"NO_COLOR": "1"},
         death_signal=signal.SIGKILL,
-        alive=lambda: embedded.answers(port),
+        alive=lambda: embedded_broker.answers(port),
     )
 
 

@@ -8,10 +8,10 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.access_log import PERSON
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.integrity.issued_documents import SLIPS, AllGiven, given_out
-from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page import Endpoint, Page, PageRequest
 from backoffice.kit.visit import Visit
-from backoffice.people.readable_by import HISTORY
+from backoffice.people.page_permissions import HISTORY
 
 
 def _given(request: PageRequest) -> AllGiven:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import msgspec
 
-from backoffice.integrity.verification import Verification, kept
+from backoffice.integrity.last_verification import Verification, kept
 from events.relay import witness as outside
 from events.settings.settings import settings
 

@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
-from backoffice.integrity import verification
-from backoffice.running import children, status
-from backoffice.running.environment import ROOT
-from backoffice.running.files import alone
+from backoffice.integrity import last_verification
+from backoffice.running import child_processes, status
+from backoffice.running.django_settings import ROOT
+from backoffice.running.limits_and_locks import alone
 from events.errors import Conflict
 from events.settings.settings import settings
 
@@ -26,7 +26,7 @@ def start_verification() -> None:
     """Begin to verify the whole history. Raises Conflict where a verification is at work, Retry without a database."""
     mark = _mark()
     with alone(status.run_folder() / "verification-start.lock", or_else=_AT_WORK):
-        last = verification.kept().begun
+        last = last_verification.kept().begun
         if (last is not None and last.at_work) or is_starting():
             raise Conflict(_AT_WORK)
         if last is None:  # the last one ended: the next one reads everything
@@ -56,10 +56,10 @@ def _checkpoint() -> Path:
 def _run(mark: Path) -> None:
     """Run the verification; it ends with this thread, and so with the process of the pages."""
     words = ["nice", "-n", "19", sys.executable, str(ROOT / "manage.py"), "verify", "--resume", "--report"]
-    process = children.launch(
+    process = child_processes.launch(
         words,
         env=os.environ,
-        mark=os.environ.get(children.MARK) or children.new_mark(),
+        mark=os.environ.get(child_processes.MARK) or child_processes.new_mark(),
         output=subprocess.DEVNULL,
         cwd=ROOT,
     )

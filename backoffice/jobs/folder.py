@@ -12,8 +12,8 @@ from typing import IO, Literal
 
 import msgspec
 
-from backoffice.running.files import if_there_is_room
-from events.streams.problems import Problem
+from backoffice.running.limits_and_locks import if_there_is_room
+from events.streams.problem_details import Problem
 
 STATE, LEASE, ANSWER, CONTENT = "state.json", "lease", "answer", "content"
 FAST = 1  # zlib's level

@@ -19,7 +19,7 @@ from typing import IO, Any
 import msgspec
 from django.utils import translation
 
-from backoffice.installation.installation import Installation
+from backoffice.installation.process_services import Installation
 from backoffice.jobs.folder import ANSWER, Basis, JobFolder, JobState
 from backoffice.jobs.progress import JobStopped, Progress, WrittenPart, written_in
 from backoffice.running.version import version
@@ -28,7 +28,7 @@ from backoffice.wording.languages import ENGLISH
 from events.error_codes import coded
 from events.errors import PitledgerError
 from events.store import EventStore
-from events.streams.problems import Problem, problem_about, problem_of
+from events.streams.problem_details import Problem, problem_about, problem_of
 
 log = logging.getLogger(__name__)
 

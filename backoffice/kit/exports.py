@@ -13,18 +13,18 @@ from django.db import close_old_connections, connections
 from django.http import Http404, HttpResponse, QueryDict
 from django.utils import translation
 
-from backoffice.installation.installation import installation
+from backoffice.installation.process_services import installation
 from backoffice.jobs.folder import Basis
 from backoffice.jobs.jobs import Job, Task, basis_at, export_jobs
 from backoffice.jobs.progress import Progress
-from backoffice.kit import answers
+from backoffice.kit import response_formats
 from backoffice.kit.page import DownloadFile, Format, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import error_sentence
 from backoffice.wording.languages import ENGLISH
 from events.error_codes import coded
 from events.errors import Unknown
-from events.streams.problems import problem_about
+from events.streams.problem_details import problem_about
 
 LONG_EVENTS = 200_000  # a house with fewer events than that gets every file at once
 PAGE_S, PROGRAM_S = 1.5, 50.0  # that a browser and a program wait for the file
@@ -45,7 +45,7 @@ def csv(visit: Visit) -> HttpResponse:
     """Answer with the page as CSV."""
 
     def make(request: PageRequest) -> tuple[DownloadFile, int | None]:
-        return answers.sheet_of(visit.page, request, lambda: visit.site.source.fresh().position)
+        return response_formats.sheet_of(visit.page, request, lambda: visit.site.source.fresh().position)
 
     return _answer(visit, "csv", make, is_shared=visit.page.sheet_is_shared)
 
@@ -71,7 +71,7 @@ def _answer(visit: Visit, name: str, make: Make, *, is_shared: bool) -> HttpResp
     if job is not None and job.answer is not None and not is_part:
         cached: KeptFile = job.answer
         visit.looking.found = cached.lines
-        return answers.given_out(DownloadFile(cached.content, cached.kind, cached.name), visit.reader.person)
+        return response_formats.given_out(DownloadFile(cached.content, cached.kind, cached.name), visit.reader.person)
     if is_part or is_page:
         return progress_page(visit, job, is_part=is_part)
     visit.looking.skip()
@@ -85,7 +85,7 @@ def _at_once(visit: Visit, make: Make) -> HttpResponse:
         raise Http404(error_sentence(error)) from error
     if lines is not None:
         visit.looking.found = lines
-    return answers.given_out(file, visit.reader.person)
+    return response_formats.given_out(file, visit.reader.person)
 
 
 def _task(visit: Visit, name: str, make: Make, *, is_shared: bool) -> Task:
@@ -159,8 +159,8 @@ def progress_page(visit: Visit, job: Job | None, *, is_part: bool) -> HttpRespon
 def not_yet(job: Job | None) -> HttpResponse:
     """Answer a program: the reason why there is no file, or when to try again."""
     if job is not None and job.failure is not None:
-        return answers.problem(msgspec.structs.replace(job.failure, status=422, title="No file"))
+        return response_formats.problem(msgspec.structs.replace(job.failure, status=422, title="No file"))
     percent = job.percent if job is not None else 0
-    response = answers.problem(problem_about(503, "Not ready", coded("file-not-ready", percent=percent)))
+    response = response_formats.problem(problem_about(503, "Not ready", coded("file-not-ready", percent=percent)))
     response.headers["Retry-After"] = "5"
     return response

@@ -16,7 +16,7 @@ from django.db import close_old_connections, connections
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
-from backoffice.installation.installation import installation
+from backoffice.installation.process_services import installation
 from backoffice.jobs.folder import Basis, parts_of
 from backoffice.jobs.jobs import Job, Jobs, Task, export_jobs
 from backoffice.jobs.progress import Progress, WrittenPart

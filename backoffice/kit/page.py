@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
 
 from backoffice.access.issued_documents import IssuedDocument
-from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.readers import NOBODY, Reader, ReadRule
 from events.people import authority
 from events.streams.kinds import Target

@@ -19,10 +19,10 @@ from django.utils.functional import SimpleLazyObject
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from backoffice.kit import answers, exports, guard
-from backoffice.kit.access_lines import AN_EXPORT, AccessLogEntry, AccessLogRule, part_of
-from backoffice.kit.dead_links import ClosedLinks
-from backoffice.kit.form_addresses import form_address, form_name
+from backoffice.kit import access_denied, exports, response_formats
+from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogEntry, AccessLogRule, part_of
+from backoffice.kit.forbidden_links import ClosedLinks
+from backoffice.kit.form_urls import form_address, form_name
 from backoffice.kit.page import Act, Endpoint, Format, MenuEntry, Page, PageAddress, PageRequest, Words
 from backoffice.kit.readers import Reader, ReadRule, answering, opened
 from backoffice.kit.visit import Visit
@@ -32,7 +32,7 @@ from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Defect, Invalid, Retry, Unknown
 from events.streams.kinds import Target
-from events.streams.problems import problem_about
+from events.streams.problem_details import problem_about
 
 Answer = Callable[..., HttpResponseBase]
 Show = Callable[[Visit], HttpResponseBase]
@@ -189,7 +189,7 @@ class Site:
         def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
             reader = self.source.visitor(request)
             if not rule.admits(reader, places):
-                return guard.at_a_page(request, reader, rule, {"menu": self.menu(reader)})
+                return access_denied.at_a_page(request, reader, rule, {"menu": self.menu(reader)})
             visit = Visit(self, page, request, places, reader, AccessLogEntry(looks, request, reader))
             try:
                 with answering(reader):
@@ -210,7 +210,7 @@ class Site:
         def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
             reader = self.source.caller(request)
             if not open_to.admits(reader, places):
-                return guard.at_the_interface(request, reader, open_to)
+                return access_denied.at_the_interface(request, reader, open_to)
             looking = AccessLogEntry(looks, request, reader)
             position = self.source.position()  # before looking: everything up to here is in the answer
             if endpoint.view:
@@ -224,7 +224,7 @@ class Site:
                     return looking.at(query(page_request))
 
                 with answering(reader):
-                    response = answers.looked_up(looked_up)
+                    response = response_formats.looked_up(looked_up)
             if response.status_code == 200:
                 response.headers["Pitledger-Position"] = str(position)
             return _written_down(looking, response)
@@ -265,7 +265,7 @@ def _only_asked(view: Answer) -> Answer:
     def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
         if request.method in ("GET", "HEAD"):
             return read(request, **places)
-        response = answers.problem(problem_about(405, "Only read", coded("address-read-only")))
+        response = response_formats.problem(problem_about(405, "Only read", coded("address-read-only")))
         response.headers["Allow"] = "GET, HEAD"
         return response
 
@@ -315,7 +315,7 @@ def _written_down(looking: AccessLogEntry, answer: HttpResponseBase) -> HttpResp
     try:
         return looking.written(answer)
     except (Defect, Retry) as error:
-        return answers.not_shown(error)
+        return response_formats.not_shown(error)
 
 
 def _rule(endpoint: Endpoint, page: Page | None) -> ReadRule:

@@ -8,7 +8,7 @@ from django.shortcuts import render as render_template
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
-from backoffice.kit.access_lines import AccessLogEntry
+from backoffice.kit.access_log_rules import AccessLogEntry
 from backoffice.kit.page import Act, Page, PageRequest
 from backoffice.kit.readers import Reader
 from backoffice.wording.errors import error_sentence

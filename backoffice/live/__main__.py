@@ -13,9 +13,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 django.setup()
 
-from backoffice.live.app import LiveStreams  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.running.files import may_hold  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.live.asgi import LiveStreams  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.heartbeat import beats  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.limits_and_locks import may_hold  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.part_reports import Reporter, begin_reports  # noqa: E402 - it needs Django to be set up
 from events.settings.settings import settings  # noqa: E402 - what it imports needs Django to be set up
 

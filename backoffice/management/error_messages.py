@@ -6,11 +6,11 @@ import sqlite3
 from django.db.utils import DatabaseError, InternalError, OperationalError, ProgrammingError
 from eventsourcing.persistence import PersistenceError
 
-from backoffice.running import environment
+from backoffice.running import django_settings
 from events.errors import Invalid, PitledgerError
 from events.settings.settings import settings
 from events.store.driver_errors import is_unreachable
-from events.store.refused_logins import refusal_of
+from events.store.postgres_login_errors import refusal_of
 
 FAILED, NOT_UNDERSTOOD = 1, 2
 
@@ -29,7 +29,7 @@ def explained(error: Exception) -> tuple[str, int] | None:
     if isinstance(error, sqlite3.OperationalError | PersistenceError) and _READ_ONLY in str(error):
         return _cannot_write(settings().store, "PITLEDGER_STORE"), FAILED
     if isinstance(error, PersistenceError) and _are_missing(str(error)):
-        where = environment.shown(settings().store)
+        where = django_settings.shown(settings().store)
         return f"no event was ever stored in {where}: is it mistyped? `./manage.py up` begins a house there", FAILED
     if isinstance(error, DatabaseError) and (message := _of_read_models(error, str(error).partition("\n")[0])):
         return message, FAILED
@@ -38,7 +38,7 @@ def explained(error: Exception) -> tuple[str, int] | None:
 
 def _of_read_models(error: DatabaseError, why: str) -> str:
     """Return the message for an error of the read models' database; "" for an error without one."""
-    where = environment.shown(settings().read)
+    where = django_settings.shown(settings().read)
     if _READ_ONLY in why:
         return _cannot_write(settings().read, "PITLEDGER_READ")
     if _CANNOT_OPEN in why:
@@ -68,4 +68,4 @@ def _is_damage(error: DatabaseError) -> bool:
 
 
 def _cannot_write(url: str, setting: str) -> str:
-    return f"{environment.shown(url)} cannot be written by this user ({setting})"
+    return f"{django_settings.shown(url)} cannot be written by this user ({setting})"

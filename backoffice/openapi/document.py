@@ -9,7 +9,7 @@ from backoffice.api.case_files import ExportRequest
 from backoffice.cases.exports import ExportStatus
 from backoffice.cases.files import StoredAttachment
 from backoffice.kit.site import Site
-from backoffice.openapi import endpoints
+from backoffice.openapi import read_operations
 from backoffice.openapi.schemas import Schema, action, any_of, components, envelope, meaning
 from backoffice.site.site import SITE
 from events import catalogue
@@ -19,10 +19,10 @@ from events.error_codes.catalogue import CODES
 from events.fields import Day
 from events.people import authority
 from events.people.people import ROLES
-from events.rules.game import at_tables
+from events.rules.game_registry import at_tables
 from events.streams import kinds
 from events.streams.kinds import Kind
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from events.tables.screen.screen import Screen
 from events.tables.terminal_state import Layout
 
@@ -78,7 +78,7 @@ def build(site: Site = SITE) -> Schema:
             **{kind.address: {"post": _operation(kind)} for kind in kinds.asked().values()},
             "/tables/{name}/layout": {"get": _layout()},
             **paths(_problems, _ref),
-            **endpoints.paths(site),
+            **read_operations.paths(site),
             "/openapi.json": _itself(),
         },
         "components": {
@@ -98,7 +98,7 @@ def build(site: Site = SITE) -> Schema:
                 },
             },
             "responses": {f"problem-{status}": _problem(status) for status in _PROBLEMS},
-            "schemas": dict(sorted((_schemas() | endpoints.schemas(site)).items())),
+            "schemas": dict(sorted((_schemas() | read_operations.schemas(site)).items())),
         },
     }
 

@@ -10,8 +10,8 @@ import msgspec
 
 from events import catalogue
 from events.envelope import Action, ActionData, Envelope
-from events.rules.game import at_tables
-from events.tables.names import names_in
+from events.rules.game_registry import at_tables
+from events.tables.wager_names import names_in
 
 Schema = dict[str, Any]
 

@@ -17,10 +17,10 @@ from contextlib import contextmanager
 import msgspec
 from django.db import close_old_connections
 
-from backoffice.http import passes
-from backoffice.installation.installation import Installation, installation
+from backoffice.http import internal_tokens
+from backoffice.installation.process_services import Installation, installation
 from backoffice.models import Credential, Device, Person
-from backoffice.people.new_ids import new_id, visible_name
+from backoffice.people.id_validation import new_id, visible_name
 from events.envelope import Who
 from events.error_codes import ErrorText, coded
 from events.errors import Forbidden
@@ -29,7 +29,7 @@ from events.runtime import clock
 REMEMBERED_SECONDS = 1.0
 READ_AGAIN_SECONDS = 0.5
 MAX_REMEMBERED = 10_000
-_PASS = passes.SCHEME.lower()
+_PASS = internal_tokens.SCHEME.lower()
 
 
 class NotAuthenticated(Exception):
@@ -126,7 +126,7 @@ def who(headers: Mapping[str, str], find: Find | None = None) -> Who:
     """Return the person at work, and the device in use if a header names it. Raises NotAuthenticated."""
     find = find or _memory().find
     scheme, secret = credential(headers)
-    holder = _acting(secret) if scheme == _PASS else passes.Acting(_of_badge(secret, find), None)
+    holder = _acting(secret) if scheme == _PASS else internal_tokens.Acting(_of_badge(secret, find), None)
     person, factor_s = holder.person, holder.factor_s
     if holder.device:
         return Who(person=person, roles=frozenset(), device=holder.device, table=holder.table, factor_s=factor_s)
@@ -160,9 +160,9 @@ def _of_badge(badge: str, find: Find) -> str:
     return holder.person
 
 
-def _acting(secret: str) -> passes.Acting:
+def _acting(secret: str) -> internal_tokens.Acting:
     try:
-        return passes.acting(secret)
+        return internal_tokens.acting(secret)
     except Forbidden as error:
         raise NoPass(str(error)) from error
 

@@ -11,7 +11,7 @@ from allauth.mfa.models import Authenticator
 
 from backoffice.kit.readers import Reader
 from backoffice.models import Credential, Device, Person
-from backoffice.people.new_ids import new_id, visible_name
+from backoffice.people.id_validation import new_id, visible_name
 from backoffice.people.roles import now
 
 KNOW_NAMES = frozenset({"administrator", "pit boss", "inspector", "surveillance", "cage", "accountant"})

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from backoffice.models import Enrolment, Person
 from backoffice.people import credentials
-from backoffice.people.new_ids import new_id
+from backoffice.people.id_validation import new_id
 
 VALID_FOR = timedelta(days=2)
 

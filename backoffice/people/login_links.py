@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.models import Person
 from backoffice.people import enrolment
-from backoffice.people.actor import lets_turn_keys
+from backoffice.people.action_sender import lets_turn_keys
 from backoffice.people.roles import now
 from backoffice.wording.errors import coded_sentence
 from events.people.people import Admission, GrantRole

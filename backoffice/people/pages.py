@@ -16,14 +16,14 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext_lazy as lazy
 
 from backoffice.access.access_log import PERSON
-from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page import Act, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.readers import ReadRule, roles
 from backoffice.kit.visit import Visit
 from backoffice.models import Device
-from backoffice.people import audit_lines, credentials, directory, enrolment, login_links
-from backoffice.people.actor import is_fresh
+from backoffice.people import credentials, directory, directory_audit_log, enrolment, login_links
+from backoffice.people.action_sender import is_fresh
 from backoffice.wording.errors import error_sentence
 from events.errors import Invalid
 from events.people.people import ROLES
@@ -244,7 +244,7 @@ def _at(deed: DirectoryAct) -> PageAddress:
 def _done(visit: Visit, deed: DirectoryAct, form: forms.Form) -> HttpResponse:
     result = deed.do(visit.reader.person, form.cleaned_data)
     about = str(form.data.get("person") or form.data.get("device") or "")
-    audit_lines.done(visit.reader.person, deed.name, about)
+    directory_audit_log.done(visit.reader.person, deed.name, about)
     if result:
         secret = visit.request.build_absolute_uri(result) if result.startswith("/") else result
         return visit.render("pages/people/shown.html", deed=deed, about=about, secret=secret)

@@ -6,7 +6,7 @@ from allauth.core import context
 from allauth.mfa.base import forms
 from django.core.exceptions import ValidationError
 
-from backoffice.people.adapters import note_refusal
+from backoffice.people.allauth_adapters import note_refusal
 
 
 class SignInCode(forms.AuthenticateForm):  # type: ignore[misc]  # allauth has no types

@@ -9,8 +9,19 @@ from reportlab.lib.units import mm
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.platypus import Flowable, PageBreak, Paragraph, Spacer
 
-from backoffice.printing.characters import BOLD, SANS, printable
-from backoffice.printing.paper import CELL, HEADING, SMALL, WORDS, PrintCopy, Stamp, lines, paper, signatures, text
+from backoffice.printing.printable_characters import BOLD, SANS, printable
+from backoffice.printing.report_layout import (
+    CELL,
+    HEADING,
+    SMALL,
+    WORDS,
+    PrintCopy,
+    Stamp,
+    lines,
+    paper,
+    signatures,
+    text,
+)
 
 UPRIGHT, ACROSS = 174.0, 261.0  # of A4, in mm
 _BESIDE = 4.5  # around a cell, in mm

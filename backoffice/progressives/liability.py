@@ -7,14 +7,14 @@ import msgspec
 
 from events import catalogue
 from events.progressives import history, service
-from events.progressives.exceptions import PaymentException, exceptions
 from events.progressives.fold import Fold
+from events.progressives.hit_frequency import LevelOdds, odds
 from events.progressives.liability import LevelLiability, is_short, liability
 from events.progressives.misfits import Misfit
-from events.progressives.odds import LevelOdds, odds
+from events.progressives.payment_discrepancies import PaymentException, exceptions
 from events.progressives.readings import OverdueReading, overdue
 from events.progressives.whole_history import life
-from events.rules.game import hands_of
+from events.rules.game_registry import hands_of
 from events.store import EventStore
 
 

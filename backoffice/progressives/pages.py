@@ -7,21 +7,21 @@ import msgspec
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.access_log import PERSON
-from backoffice.days import decider_books as rooms
-from backoffice.kit.access_lines import AccessLogRule
+from backoffice.days import current_books as rooms
+from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page import Act, Endpoint, LiveUpdate, MenuEntry, Page, PageRequest, Stage
 from backoffice.kit.visit import Visit
-from backoffice.people.readable_by import FUNDS, SIGNS
-from backoffice.people.readable_by import PROGRESSIVES as OF_PROGRESSIVES
+from backoffice.people.page_permissions import FUNDS, SIGNS
+from backoffice.people.page_permissions import PROGRESSIVES as OF_PROGRESSIVES
 from backoffice.progressives.live_state import PATH, Live, read
 from backoffice.progressives.matters.matters import Matters, matters
-from backoffice.progressives.progressive import Detail, Summary, progressive, progressives, strays
-from backoffice.wording.currencies import currency_at
+from backoffice.progressives.progressive_details import Detail, Summary, progressive, progressives, strays
+from backoffice.wording.stream_currencies import currency_at
 from events.error_codes import coded
 from events.errors import Unknown
-from events.progressives.policies import POLICIES
-from events.progressives.settings import REASONS
+from events.progressives.level_adjustments import REASONS
+from events.progressives.sharing_policies import POLICIES
 from projections.progressives.models import ProgressiveLevel
 
 OPEN_PROGRESSIVE = Act("progressives", "progressive.open", _("Open progressive"), names="progressive")

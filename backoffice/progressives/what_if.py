@@ -21,7 +21,7 @@ from events.progressives import history, whatif
 from events.progressives.facts import AnyFact, Arm
 from events.progressives.fold import Fold
 from events.progressives.whole_history import life, sessions
-from events.rules.exact import Amount, simple
+from events.rules.exact_amounts import Amount, simple
 from events.settings.settings import settings
 from events.store import EventStore
 

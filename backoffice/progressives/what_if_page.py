@@ -13,13 +13,13 @@ from django.utils.translation import gettext_lazy
 from msgspec import UNSET
 
 from backoffice.forms.fields import ScaledNumber
-from backoffice.installation.installation import installation
+from backoffice.installation.process_services import installation
 from backoffice.jobs.folder import Basis
 from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
 from backoffice.jobs.progress import Progress, watched
 from backoffice.kit.page import Page, PageAddress
 from backoffice.kit.visit import Visit
-from backoffice.people.readable_by import FUNDS
+from backoffice.people.page_permissions import FUNDS
 from backoffice.progressives.what_if import WhatIfAnswer, supposed
 from backoffice.wording import formats
 from backoffice.wording.errors import error_sentence
@@ -27,9 +27,9 @@ from backoffice.wording.vocabulary import word
 from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import METER_MAX
-from events.progressives.policies import POLICIES
+from events.progressives.sharing_policies import POLICIES
 from events.progressives.whatif import LevelChange, WhatIfChange
-from events.rules.exact import simple
+from events.rules.exact_amounts import simple
 from events.settings.settings import settings
 from projections.progressives.models import MICRO, Progressive, ProgressiveLevel
 from projections.tables.models import TableDay

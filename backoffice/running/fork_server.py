@@ -22,7 +22,7 @@ from typing import IO, NoReturn
 import msgspec
 
 from backoffice.running import forked_part
-from backoffice.running.silence import Silence, has_worked, work_of
+from backoffice.running.stall_detection import Silence, has_worked, work_of
 from backoffice.running.tether import PR_SET_PDEATHSIG
 
 PR_SET_CHILD_SUBREAPER = 36

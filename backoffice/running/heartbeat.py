@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from backoffice.running.children import MARK
-from backoffice.running.files import if_there_is_room
+from backoffice.running.child_processes import MARK
+from backoffice.running.limits_and_locks import if_there_is_room
 from backoffice.running.part_reports import note_progress
 from backoffice.running.status import run_folder
 

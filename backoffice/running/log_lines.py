@@ -18,7 +18,7 @@ from typing import Any, Literal, TextIO
 
 import msgspec
 
-from backoffice.running.files import if_there_is_room
+from backoffice.running.limits_and_locks import if_there_is_room
 from backoffice.running.parts import OTHER, own_part
 from events.errors import Invalid
 from events.runtime import metrics, tracing

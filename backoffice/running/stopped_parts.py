@@ -1,13 +1,13 @@
 """The parts that do not run, as the supervisor of this data folder knows: since when, and why.
 
-In containers no one watches all parts; there their reports tell (`backoffice/freshness/part_states.py`).
+In containers no one watches all parts; there their reports tell (`backoffice/freshness/service_states.py`).
 """
 
 from pathlib import Path
 
 import msgspec
 
-from backoffice.running import children, status
+from backoffice.running import child_processes, status
 
 NAME = "up"  # of the supervisor's own status file
 CONTAINERS = "compose"  # the mark of parts that are containers
@@ -33,7 +33,7 @@ def _heard(data: Path | None) -> _Said | None:
         announcement = msgspec.convert(status.heard(NAME, data=data), _Said)
     except msgspec.ValidationError:  # it never said anything
         return None
-    return announcement if children.identify(announcement.pid) is not None else None
+    return announcement if child_processes.identify(announcement.pid) is not None else None
 
 
 def away(data: Path | None = None) -> list[Away]:

@@ -18,11 +18,11 @@ from typing import IO, TextIO
 
 import msgspec
 
-from backoffice.running import children, fork_server, status
-from backoffice.running.files import sign
+from backoffice.running import child_processes, fork_server, status
 from backoffice.running.fork_server import ForkServer
-from backoffice.running.output import Voice
+from backoffice.running.limits_and_locks import sign
 from backoffice.running.part import DOWN_AGAIN_S, LOOK_S, STOP_S, TICK_S, Part, Process
+from backoffice.running.process_output import Voice
 from backoffice.running.stopped_parts import NAME, Away
 from events.errors import Conflict, Retry, Unknown
 
@@ -89,12 +89,12 @@ class Supervisor:
         """
         if self._lock is None:
             self._take_lock()
-        return children.left_over(self._pid_files())
+        return child_processes.left_over(self._pid_files())
 
     def take_over(self) -> None:
         """Claim the folder, and end the processes of an earlier supervisor on it. Raises Conflict as `claim`."""
         self.claim()
-        for name in children.end_leftovers(self._pid_files(), self._stop_s):
+        for name in child_processes.end_leftovers(self._pid_files(), self._stop_s):
             self._say("up", f"ended the {name} that an earlier run left")
 
     def start(self, *, need_all: bool = False) -> None:

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
 
-from backoffice.api.position import POSITION
+from backoffice.api.read_model_position import POSITION
 from backoffice.cage.pages import CAGE, CAGE_DAY, SLIP
 from backoffice.cases.bookmarks.pages import BOOKMARK
 from backoffice.cases.pages import CASE_PAGE, CASES_PAGE
@@ -19,13 +19,13 @@ from backoffice.deliveries.log_page import DELIVERIES
 from backoffice.deliveries.pages import SUBSCRIPTIONS
 from backoffice.forms.submission import perform
 from backoffice.freshness.freshness import freshness
-from backoffice.freshness.position import until
+from backoffice.freshness.read_model_position import until
 from backoffice.hits.pages import HIT
+from backoffice.house.command_palette import PLACES
 from backoffice.house.first_steps_page import FIRST_STEPS
 from backoffice.house.health_page import healthz, readyz
 from backoffice.house.metrics_page import metrics
 from backoffice.house.opening.first_steps import is_unfinished
-from backoffice.house.places_page import PLACES
 from backoffice.house.settings_page import HOUSE
 from backoffice.house.system_page import SYSTEM_PAGE
 from backoffice.inbox.pages import INBOX
@@ -34,29 +34,29 @@ from backoffice.integrity.issued_documents_page import GIVEN
 from backoffice.integrity.status_page import INTEGRITY
 from backoffice.kit.readers import public
 from backoffice.kit.site import Site, SiteServices
-from backoffice.people.actor import is_fresh, send
+from backoffice.people.action_sender import is_fresh, send
 from backoffice.people.pages import PEOPLE
-from backoffice.people.readers import caller, visitor
+from backoffice.people.request_identity import caller, visitor
+from backoffice.progressives.accounting_notices_page import NOTICES
 from backoffice.progressives.liability_page import LIABILITY
-from backoffice.progressives.notices_page import NOTICES
 from backoffice.progressives.pages import MATTERS, PROGRESSIVE, PROGRESSIVES, SIGN
 from backoffice.progressives.what_if_page import WHAT_IF
 from backoffice.surveillance.alert_pages import ALERT_PAGE, ALERTS_PAGE
-from backoffice.surveillance.draws.pages import COVERAGE, DRAW, DRAWS
+from backoffice.surveillance.alert_wall_page import WALL
+from backoffice.surveillance.alert_wall_setup import WALL_DISPLAYS
+from backoffice.surveillance.draws.inspection_pages import COVERAGE, DRAW, DRAWS
 from backoffice.surveillance.event_page import EVENT
 from backoffice.surveillance.replay.pages import ROUND
-from backoffice.surveillance.results.pages import DEALER_RESULTS, DEALER_ROUNDS, PLAYER_RESULTS, PLAYER_ROUNDS
-from backoffice.surveillance.screens import WALL_DISPLAYS
+from backoffice.surveillance.results.person_pages import DEALER_RESULTS, DEALER_ROUNDS, PLAYER_RESULTS, PLAYER_ROUNDS
 from backoffice.surveillance.search.endpoints import COMPLETIONS, FACETS, SAVED, SEARCH
 from backoffice.surveillance.search.events_page import EVENTS
 from backoffice.surveillance.timeline_page import TIMELINE
-from backoffice.surveillance.wall_page import WALL
 from backoffice.table_screen.devices_page import DEVICES
 from backoffice.tables.assignments_page import WORK
 from backoffice.tables.floor_page import FLOOR
 from backoffice.tables.pit_pages import PIT, PIT_TABLE
 from backoffice.tables.table_page import TABLE
-from backoffice.wording import currencies
+from backoffice.wording import stream_currencies
 from projections.engine.watermark import watermarks
 from projections.registry import PROJECTORS
 
@@ -68,7 +68,7 @@ def position() -> int:
 
 def currency() -> str:
     """The one currency of the property."""
-    return currencies.of_house()
+    return stream_currencies.of_house()
 
 
 @login_required

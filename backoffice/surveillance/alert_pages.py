@@ -10,14 +10,14 @@ from django.utils.translation import ngettext
 
 from backoffice.access.access_log import ALERT
 from backoffice.event_log.filters import BIGGEST, whole
-from backoffice.kit.access_lines import AccessLogRule
-from backoffice.kit.form_addresses import may_send
+from backoffice.kit.access_log_rules import AccessLogRule
+from backoffice.kit.form_urls import may_send
 from backoffice.kit.page import Endpoint, LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
-from backoffice.people.readable_by import WATCH
+from backoffice.people.page_permissions import WATCH
 from backoffice.surveillance import alert_subjects
 from backoffice.surveillance.acknowledgements import is_acknowledged
-from backoffice.surveillance.actions import OF_AN_ALERT, at_alert, people_who_watch
+from backoffice.surveillance.alert_actions import OF_AN_ALERT, at_alert, people_who_watch
 from backoffice.surveillance.alert_subjects import AssignmentChoices
 from backoffice.surveillance.alerts import (
     ORDERS,

@@ -9,7 +9,7 @@ from django.db.models import Q
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Retry
-from events.people.subjects import people_in, people_of
+from events.people.event_people import people_in, people_of
 from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
 

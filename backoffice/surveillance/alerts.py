@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from django.db.models import Count, Q, QuerySet
 
-from backoffice.wording import currencies
+from backoffice.wording import stream_currencies
 from backoffice.wording.errors import stored_sentence
 from events import catalogue
 from events.error_codes import coded
@@ -173,8 +173,8 @@ def alert(key: str) -> Looked:
     if row is None:
         raise Unknown(coded("alert-not-found", alert=key))
     shown = alert_of(row)
-    known = currencies.by_place()
-    currency = currencies.of_stream(known, row.stream)
+    known = stream_currencies.by_place()
+    currency = stream_currencies.of_stream(known, row.stream)
     done = EventLog.objects.filter(stream=f"{settings().property_}/alerts/{key}").order_by("position")
     return Looked(
         alert=shown,

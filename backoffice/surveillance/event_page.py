@@ -7,15 +7,15 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import EVENT as EVENT_LOOK
 from backoffice.event_log import blind_counts
-from backoffice.kit.access_lines import AccessLogRule
-from backoffice.kit.form_addresses import may_send
+from backoffice.kit.access_log_rules import AccessLogRule
+from backoffice.kit.form_urls import may_send
 from backoffice.kit.page import Page
 from backoffice.kit.visit import Visit
-from backoffice.people.readable_by import TABLES
+from backoffice.people.page_permissions import TABLES
 from backoffice.surveillance import event_actions, logged_events
 from backoffice.surveillance.search import event_rows
-from backoffice.surveillance.search.hits import FoundEvent
-from backoffice.wording.currencies import Places
+from backoffice.surveillance.search.result_pages import FoundEvent
+from backoffice.wording.stream_currencies import Places
 from events.tables.event_types.money import BuyinMade
 
 

@@ -8,8 +8,8 @@ import msgspec
 from django.db.models import QuerySet
 
 from backoffice.event_log.filters import Filters
-from backoffice.wording import currencies
-from backoffice.wording.currencies import Places
+from backoffice.wording import stream_currencies
+from backoffice.wording.stream_currencies import Places
 from events.envelope import digest, first_prev
 from events.settings.settings import settings
 from projections.eventlog.models import EventLog
@@ -129,7 +129,7 @@ def page(filters: Filters, before: int | None = None, after: int | None = None, 
 
 def _row(known: Places, values: Sequence[Any]) -> LogRow:
     row = LogRow(*values)
-    return msgspec.structs.replace(row, currency=currencies.of_stream(known, row.stream))
+    return msgspec.structs.replace(row, currency=stream_currencies.of_stream(known, row.stream))
 
 
 def event(position: int) -> ChainedEvent | None:
@@ -145,7 +145,7 @@ def event(position: int) -> ChainedEvent | None:
     else:
         before = stream.filter(version=row.version - 1).first()
     return ChainedEvent(
-        row=_row(currencies.by_place(), [getattr(row, name) for name in _COLUMNS]),
+        row=_row(stream_currencies.by_place(), [getattr(row, name) for name in _COLUMNS]),
         raw=raw,
         digest=digest(raw).hex(),
         prev=prev,

@@ -12,11 +12,11 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from backoffice.event_log import blind_counts
 from backoffice.surveillance.mentions import KINDS, MOST
-from backoffice.surveillance.play import Play, play_of
+from backoffice.surveillance.play_statistics import Play, play_of
 from backoffice.surveillance.search.event_rows import Part, row
-from backoffice.surveillance.search.hits import FoundEvent
-from backoffice.wording import currencies
-from backoffice.wording.currencies import Places
+from backoffice.surveillance.search.result_pages import FoundEvent
+from backoffice.wording import stream_currencies
+from backoffice.wording.stream_currencies import Places
 from events.error_codes import coded
 from events.errors import Unknown
 from events.text.identifiers import spellings
@@ -122,7 +122,7 @@ def timeline(
     events = log.filter(condition).exclude(_kept_back(roles))
     if beside:
         events = events.filter(player__in=spellings(beside))
-    known = currencies.by_place()
+    known = stream_currencies.by_place()
     sums, fits = _of_a_day(events, known) if gaming_day else _of_the_first(events, known)
     if not sums:
         raise Unknown(coded("timeline-empty", what=kind, name=name))
@@ -145,14 +145,14 @@ def timeline(
 def _of_a_day(events: "QuerySet[EventLog]", known: Places) -> tuple[tuple[OfType, ...], bool]:
     """The sums of all events of a gaming day, added up by the database."""
     groups = events.order_by().values_list("stream", "type").annotate(Count("position"), Sum("amount_minor"))
-    rows = [(type_, currencies.of_stream(known, stream), count, total) for stream, type_, count, total in groups]
+    rows = [(type_, stream_currencies.of_stream(known, stream), count, total) for stream, type_, count, total in groups]
     return tuple(_sums(rows)), True
 
 
 def _of_the_first(events: "QuerySet[EventLog]", known: Places) -> tuple[tuple[OfType, ...], bool]:
     """The sums of the first events, and whether these are all."""
     rows = list(events.order_by("position").values_list("stream", "type", "amount_minor")[: MOST + 1])
-    each = [(type_, currencies.of_stream(known, stream), 1, amount) for stream, type_, amount in rows[:MOST]]
+    each = [(type_, stream_currencies.of_stream(known, stream), 1, amount) for stream, type_, amount in rows[:MOST]]
     return tuple(_sums(each)), len(rows) <= MOST
 
 
@@ -165,7 +165,7 @@ def _kept_back(roles: Sequence[str]) -> Q:
 
 def _touch(known: Places, row: Sequence[Any]) -> Touch:
     position, stream, type_, time, table, day, number, player, actor, amount = row
-    currency = currencies.of_stream(known, stream)
+    currency = stream_currencies.of_stream(known, stream)
     return Touch(position, type_, time, table or "", day or "", number, player or "", actor, amount, currency)
 
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.people import credentials
-from backoffice.people.house_address import mark_of_request
+from backoffice.people.request_host import mark_of_request
 from backoffice.people.roles import in_force
 from backoffice.table_screen import paired_devices
 from backoffice.table_screen.paired_devices import digest_of

@@ -9,13 +9,13 @@ from typing import Any, Literal
 import httpx
 import msgspec
 
-from backoffice.http import passes
-from backoffice.installation.installation import installation
-from backoffice.people.actor import ATTEMPTS, address, door
+from backoffice.http import internal_tokens
+from backoffice.installation.process_services import installation
+from backoffice.people.action_sender import ATTEMPTS, address, door
 from events.envelope import Action
 from events.errors import Retry
 from events.streams.kinds import Target
-from events.streams.problems import problem_of
+from events.streams.problem_details import problem_of
 
 PASSING = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE})
 _SILENT = "The house does not answer. Send it again, nothing is done twice."
@@ -41,8 +41,8 @@ class DeskAnswer(msgspec.Struct, frozen=True):
 
 def send(who: Acting, target: Target, actions: tuple[Action, ...], mode: Literal["atomic", "each"]) -> DeskAnswer:
     """Return the desk's answer to actions of a person at a screen."""
-    shown = passes.to_act(who.person, who.factor_at, device=who.device, table=who.table)
-    headers = {"Authorization": f"{passes.SCHEME} {shown}"}
+    shown = internal_tokens.to_act(who.person, who.factor_at, device=who.device, table=who.table)
+    headers = {"Authorization": f"{internal_tokens.SCHEME} {shown}"}
     body = msgspec.json.encode({"mode": mode, "actions": actions})
     for _attempt in range(ATTEMPTS):
         try:

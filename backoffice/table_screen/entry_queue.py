@@ -15,7 +15,14 @@ import msgspec
 from django.db import IntegrityError, transaction
 
 from backoffice.models import BadgeSession, QueueEntry, TableDevice
-from backoffice.table_screen import device_keys, entry_chain, paired_devices, readers, refusals, signal_losses
+from backoffice.table_screen import (
+    device_keys,
+    entry_chain,
+    equipment_readers,
+    paired_devices,
+    refused_entries,
+    signal_losses,
+)
 from backoffice.table_screen.desk_requests import Acting, DeskAnswer, send
 from backoffice.table_screen.entry_chain import ChainBreak, Entry, SignedEntry
 from backoffice.wording.errors import in_active_language
@@ -93,7 +100,7 @@ def receive(
         try:
             rows.extend(_take(device, sessions, signed, device_clock, numbers) for signed in sent)
         except ChainBreak as broken:
-            refusals.keep(device, broken)
+            refused_entries.keep(device, broken)
             run(device, sessions)
             raise
         carried_out |= run(device, sessions)
@@ -199,9 +206,9 @@ def _taken(
     if entry.seq <= device.last_seq:
         return _taken_before(device, entry.seq, digest)
     entry_chain.require_next(entry, device.last_seq, device.last_digest, numbers)
-    session = readers.session_of(device, entry, sessions)
+    session = equipment_readers.session_of(device, entry, sessions)
     row = _row_of(device, signed, entry, (_state(device, entry, sessions), session), device_clock)
-    if row.state == "taken" and device.use not in readers.ACTIONS and device.pk in _nothing_taken:
+    if row.state == "taken" and device.use not in equipment_readers.ACTIONS and device.pk in _nothing_taken:
         _send_to_desk(row, entry, _person_at(sessions, row))
     return _store(row, entry)
 
@@ -238,8 +245,8 @@ def _state(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSession]) 
     """Return whether an entry is carried out ("taken"), waits for a badge, or for an inspector's decision."""
     if not paired_devices.in_force().is_active(device.pk):
         return "held"
-    if device.use in readers.ACTIONS:
-        return "taken" if readers.is_of_kind(device.use, entry) and sessions else "held"
+    if device.use in equipment_readers.ACTIONS:
+        return "taken" if equipment_readers.is_of_kind(device.use, entry) and sessions else "held"
     if any(entry.session in (session.id, session.relief) for session in sessions):
         return "taken"
     return "unverified" if entry.queued and entry.session.startswith(RELIEF) else "held"
@@ -310,8 +317,8 @@ def _send_to_desk(row: QueueEntry, entry: Entry, person: str) -> bool:
     target = Target("tables", row.table, entry.gaming_day)
     mode = "each" if entry.queued else entry.mode
     actions = entry.to_actions(time)
-    if row.device.use in readers.ACTIONS:
-        actions = readers.completed(row, person, actions)
+    if row.device.use in equipment_readers.ACTIONS:
+        actions = equipment_readers.completed(row, person, actions)
     answer = send(Acting(person, row.device_id, row.table), target, actions, mode)
     if answer.is_final:
         row.state, row.answer = "done", _encode(_of_desk(row.seq, answer)).decode()

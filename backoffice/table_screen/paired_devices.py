@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-from backoffice.installation.installation import installation
+from backoffice.installation.process_services import installation
 from backoffice.models import TableDevice
-from backoffice.people.house_address import mark_of_request
+from backoffice.people.request_host import mark_of_request
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Forbidden, Unknown

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 from django.utils.text import capfirst
 
-from backoffice.api.desk import desk
 from backoffice.api.screen_texts import in_language, translator
+from backoffice.api.shared_desk import desk
 from backoffice.forms.summaries import action_lines
 from backoffice.kit.readers import Reader
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
@@ -15,13 +15,13 @@ from backoffice.people import directory
 from backoffice.people.roles import in_force
 from backoffice.table_screen import badge_sessions, paired_devices
 from backoffice.table_screen.entry_queue import OPEN
-from backoffice.table_screen.pen import Pen, pen_of
-from backoffice.wording.currencies import currency_at
+from backoffice.table_screen.recording_device import Pen, pen_of
+from backoffice.wording.stream_currencies import currency_at
 from backoffice.wording.vocabulary import word
 from events.envelope import Who
 from events.errors import Unknown
 from events.runtime import clock
-from events.tables.screen.judging import Refusal
+from events.tables.screen.step_checks import Refusal
 
 WAITING_SHOWN = 100
 

@@ -18,13 +18,13 @@ from django.utils import timezone
 
 from backoffice.access.refusals import access_log
 from backoffice.forms.summaries import SummaryLine, action_lines
-from backoffice.installation.installation import installation
+from backoffice.installation.process_services import installation
 from backoffice.models import BadgeSession, Person, SecondRequest, TableDevice
-from backoffice.people import actor
+from backoffice.people import action_sender
 from backoffice.table_screen import desk_requests, paired_devices
 from backoffice.table_screen.desk_requests import Acting
 from backoffice.table_screen.entry_chain import EntryAction
-from backoffice.wording.currencies import currency_at
+from backoffice.wording.stream_currencies import currency_at
 from events import catalogue
 from events.desk.commands import Answer
 from events.envelope import Action
@@ -33,7 +33,7 @@ from events.errors import Busy, Conflict, Forbidden, Invalid, Unknown
 from events.people import authority
 from events.people.approvals import ApprovalRequested
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 
 VALID_FOR = timedelta(minutes=5)
 LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # none looks like another
@@ -113,10 +113,10 @@ def confirm(http: HttpRequest, request: SecondRequest) -> dict[str, Any]:
     reply.
     """
     _require_open(request)
-    reply = actor.send(http, target_of(request), action_of(request))
+    reply = action_sender.send(http, target_of(request), action_of(request))
     content: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(reply))
     if isinstance(reply, Answer) or (isinstance(reply, Problem) and reply.status in (409, 422)):
-        _keep(request, actor.person_of(http) or "", content)
+        _keep(request, action_sender.person_of(http) or "", content)
     return content
 
 

@@ -12,24 +12,24 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from backoffice.access.refusals import access_log
-from backoffice.installation.installation import installation
-from backoffice.kit import answers
+from backoffice.installation.process_services import installation
+from backoffice.kit import response_formats
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.people import credentials, directory
 from backoffice.table_screen import (
     badge_sessions,
     entry_queue,
+    equipment_readers,
     held_entries,
     paired_devices,
     pairing,
-    pen,
-    readers,
+    recording_device,
     screen_state,
 )
-from backoffice.table_screen.answer_lines import in_lines
 from backoffice.table_screen.entry_chain import ChainBreak, SessionName, SignedEntry
 from backoffice.table_screen.held_entries import EntryDecision
-from backoffice.table_screen.json_views import answered, body_of, broken
+from backoffice.table_screen.json_lines_response import in_lines
+from backoffice.table_screen.json_requests import answered, body_of, broken
 from backoffice.table_screen.screen_state import ScreenState
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid, Unknown
@@ -127,7 +127,7 @@ def pairing_state(request: HttpRequest, pairing_id: str) -> HttpResponse:
         raise Unknown(coded("pairing-unknown"))
     if request.method == "POST":
         device = pairing.reveal(device, body_of(request, PairingNonce).nonce)
-    return answers.json(_pairing(device))
+    return response_formats.json(_pairing(device))
 
 
 def _pairing(device: TableDevice) -> PairingState:
@@ -148,7 +148,7 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
             badge_sessions.forget(response)
         return response
     paired_devices.require_active(device)
-    if device.use in readers.ACTIONS:
+    if device.use in equipment_readers.ACTIONS:
         raise Forbidden(coded("reader-takes-no-badge"))
     scan = body_of(request, BadgeScan)
     try:
@@ -160,7 +160,7 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
     if begun.relief:
         entry_queue.verify_relief(device, begun.relief, begun.person)
     called = directory.names().get(begun.person, "")
-    response = answers.json(SessionBegun(begun.id, begun.person, begun.role, called))
+    response = response_formats.json(SessionBegun(begun.id, begun.person, begun.role, called))
     badge_sessions.keep(request, response, secret)
     return response
 
@@ -171,7 +171,7 @@ def state(request: HttpRequest, name: str) -> HttpResponse:
     """Answer with all that the screen shows."""
     device = paired_devices.device_of(request, name)
     sessions = badge_sessions.present(request, device)
-    return answers.json(screen_state.state_of(device, sessions, get_token(request)))
+    return response_formats.json(screen_state.state_of(device, sessions, get_token(request)))
 
 
 @require_POST
@@ -184,7 +184,7 @@ def queue(request: HttpRequest, name: str) -> HttpResponseBase:
         raise Invalid("entries", coded("queue-entries-count", most=ENTRIES_MAX))
     sessions = badge_sessions.present(request, device)
     if not asked.take_pen:
-        pen.require(device, asked.entries, entry_queue.clock_of(device, asked.sent))
+        recording_device.require(device, asked.entries, entry_queue.clock_of(device, asked.sent))
     return _taken(device, sessions, asked, request)
 
 
@@ -198,14 +198,14 @@ def _taken(
     except ChainBreak as error:
         what = f"queue of table {device.table}"
         installation().part(access_log).refused("", device.pk, what, f"409 {error}")
-        return answers.problem(broken(error))
+        return response_formats.problem(broken(error))
     taken = QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest)
     if request is None or not sessions or not asked.with_state:
-        return answers.json(taken)
+        return response_formats.json(taken)
     state_now = partial(_state_after, device, sessions, get_token(request), is_grouped=asked.group_refusals)
     if asked.state_after:
         return in_lines(request, taken, state_now)
-    return answers.json(msgspec.structs.replace(taken, state=state_now()))
+    return response_formats.json(msgspec.structs.replace(taken, state=state_now()))
 
 
 def _state_after(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str, *, is_grouped: bool) -> ScreenState:
@@ -223,7 +223,7 @@ def decide_entry(request: HttpRequest, name: str) -> HttpResponse:
     decision = body_of(request, EntryDecision)
     session = badge_sessions.of_id(badge_sessions.present(request, device), decision.session)
     badge_sessions.require_leading(session)
-    return answers.json(held_entries.decide(device, session.person, decision))
+    return response_formats.json(held_entries.decide(device, session.person, decision))
 
 
 @csrf_exempt  # each entry is signed by the reader's key: no cookie counts here
@@ -235,5 +235,5 @@ def reader_queue(request: HttpRequest, name: str) -> HttpResponseBase:
     asked = body_of(request, QueueRequest)
     if not 1 <= len(asked.entries) <= ENTRIES_MAX:
         raise Invalid("entries", coded("queue-entries-count", most=ENTRIES_MAX))
-    device = readers.reader_of(asked.entries[0], name)
-    return _taken(device, readers.dealer_at(name), asked, None)
+    device = equipment_readers.reader_of(asked.entries[0], name)
+    return _taken(device, equipment_readers.dealer_at(name), asked, None)

@@ -7,26 +7,26 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
 
-from backoffice.days import decider_books as rooms
+from backoffice.days import current_books as rooms
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page import Act, Choice, PageRequest, Stage
 from backoffice.kit.readers import Reader
-from backoffice.people.choices import Choices, _in_roles, partners
+from backoffice.people.people_choices import Choices, _in_roles, partners
 from backoffice.tables.floor import TableOnFloor
-from backoffice.wording.currencies import currency_at
+from backoffice.wording.stream_currencies import currency_at
 from events import catalogue
 from events.controls.discrepancies import DiscrepancyFound
 from events.error_codes import coded
 from events.errors import PitledgerError, Unknown
 from events.house import calendar
 from events.house.settings import DEFAULTS, HouseSettings
-from events.rules.game import at_tables, game_of, rules_of_games
+from events.rules.game_registry import at_tables, game_of, rules_of_games
 from events.runtime import clock
 from events.settings.settings import settings
-from events.tables.actions.common import VoidSession
 from events.tables.actions.progressive import DeclareHitLate
-from events.tables.names import names_of
-from events.tables.session import LATE
+from events.tables.actions.session import VoidSession
+from events.tables.session_decider import LATE
+from events.tables.wager_names import names_of
 from events.tables.witness import COUNTING, SECURITY
 from projections.accounts.models import DayAccount
 from projections.eventlog.models import EventLog

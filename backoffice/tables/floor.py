@@ -6,7 +6,7 @@ import msgspec
 from django.db.models import OuterRef, Subquery
 
 from backoffice.event_log import blind_counts
-from backoffice.tables.win_colours import Cause, Reckoning, State, causes_of, reckon, sealed, worst_state
+from backoffice.tables.win_reconciliation import Cause, Reckoning, State, causes_of, reckon, sealed, worst_state
 from projections.accounts.discrepancies import OF_TRAYS
 from projections.accounts.models import FoundAccount
 from projections.eventlog.models import EventLog

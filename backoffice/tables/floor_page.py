@@ -4,7 +4,7 @@ import msgspec
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.kit.page import Endpoint, LiveUpdate, MenuEntry, Page, PageRequest
-from backoffice.people.readable_by import TABLES
+from backoffice.people.page_permissions import TABLES
 from backoffice.tables.actions import OF_THE_FLOOR, at_the_floor
 from backoffice.tables.floor import Floor, floor
 from events.error_codes import coded

@@ -12,14 +12,14 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from backoffice.days import decider_books as rooms
+from backoffice.days import current_books as rooms
 from backoffice.kit.due_actions import DueAction
 from backoffice.tables.floor import OnDuty, on_duty
 from events import catalogue
 from events.accounting.books import Books
-from events.accounting.shifts import TableShifts
+from events.accounting.table_shifts import TableShifts
 from events.rules.chips import worth
-from events.tables.event_types.common import LimitsPosted, StaffAssigned, StaffLeft
+from events.tables.event_types.session import LimitsPosted, StaffAssigned, StaffLeft
 from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable
 from projections.tables.models import TableDay

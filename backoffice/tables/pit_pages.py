@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.kit.page import LiveUpdate, MenuEntry, Page, PageRequest
-from backoffice.people.readable_by import PIT as WHO
+from backoffice.people.page_permissions import PIT as WHO
 from backoffice.tables import pit
 from backoffice.tables.actions import OPEN_TABLE, at_the_pit
 from backoffice.tables.pit import Pit, PitTable

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from backoffice.days.figure_names import figure_name
-from backoffice.days.shifts import Cell, FigureRow
+from backoffice.days.shift_figures import Cell, FigureRow
 from backoffice.days.wins import WinLine
 from backoffice.kit.due_actions import PageLink
 from backoffice.templatetags import kit

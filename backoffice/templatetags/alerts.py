@@ -10,7 +10,7 @@ from django.utils.translation import gettext, pgettext
 
 from backoffice.surveillance.alert_subjects import AssignmentChoices
 from backoffice.surveillance.alerts import OF_MONEY, Alert
-from backoffice.surveillance.results.sums import role_of
+from backoffice.surveillance.results.person_totals import role_of
 from backoffice.templatetags import pitledger as written
 from backoffice.wording.labels import label
 from backoffice.wording.vocabulary import word

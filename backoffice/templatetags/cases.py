@@ -11,12 +11,12 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from backoffice.cases.bookmarks import states
+from backoffice.cases.bookmarks import recording_expiry
 from backoffice.cases.bookmarks.pages import last_case
-from backoffice.cases.lists import cases_with
-from backoffice.deliveries.push_log import PushRow, case_pushes
-from backoffice.kit.form_addresses import may_send
-from events.cases.case_file import Bookmark, CaseFile, EvidenceKind
+from backoffice.cases.case_overview import cases_with
+from backoffice.deliveries.bookmark_push_log import PushRow, case_pushes
+from backoffice.kit.form_urls import may_send
+from events.cases.decrypted_case import Bookmark, CaseFile, EvidenceKind
 
 RecordingPush = tuple[str, PushRow | None]
 register = template.Library()
@@ -66,7 +66,7 @@ def bookmark_control(context: Context, back: str, event: str = "", alert: str = 
 @register.filter
 def recording_state(bookmark: Any) -> str:
     """Return the state of a bookmarked recording: "expired", "expires soon" or ""."""
-    return states.state_of(bookmark)
+    return recording_expiry.state_of(bookmark)
 
 
 @register.simple_tag

@@ -2,7 +2,7 @@
 
 from django import template
 
-from backoffice.wording.terms import meaning_of_term, word_and_meaning
+from backoffice.wording.glossary_terms import meaning_of_term, word_and_meaning
 
 register = template.Library()
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from backoffice.wording import formats
 from backoffice.wording.vocabulary import word
 from events.luck.tails import LuckTails
-from events.luck.theory import Luck
+from events.luck.theoretical_win import Luck
 from events.rules.chances import MICRO
 
 register = template.Library()

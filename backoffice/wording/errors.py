@@ -9,9 +9,9 @@ import msgspec
 from django.utils.translation import get_language, gettext, override
 from django.utils.translation.trans_real import get_supported_language_variant, parse_accept_lang_header
 
-from backoffice.installation.installation import installation
+from backoffice.installation.process_services import installation
 from backoffice.wording import formats
-from backoffice.wording.sentences import in_currency
+from backoffice.wording.legacy_sentences import in_currency
 from backoffice.wording.vocabulary import word
 from events.error_codes import ErrorText, json_params, text_of
 from events.error_codes.catalogue import Entry
@@ -19,7 +19,7 @@ from events.error_codes.text import clean, entry_of, sentence
 from events.errors import PitledgerError
 from events.house.currency import of_property
 from events.settings.settings import settings
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from projections.floor.models import Irregularity
 
 _CURRENCY_S = 60.0  # the property's currency is read at most once in so many seconds

@@ -5,8 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 from events.games.par import Edge, ParLine, ParSheet
-from events.games.par.published import agrees, figures, ours
-from events.rules.exact import render
+from events.games.par.published_figures import agrees, figures, ours
+from events.rules.exact_amounts import render
 
 _PLACES = 4  # of a percentage
 

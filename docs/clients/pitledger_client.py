@@ -1113,7 +1113,7 @@ class Pane(TypedDict):
     marks: NotRequired[list[Stroke]]
     discs: NotRequired[list[Disc]]
     cards: NotRequired[list[Card]]
-    dice: NotRequired[list[EventsRulesDrawingDie]]
+    dice: NotRequired[list[EventsRulesPictureShapesDie]]
     chips: NotRequired[list[Chip]]
 
 
@@ -2803,7 +2803,7 @@ class EventsGamesCrapsActionsDie(TypedDict):
     colour: str
 
 
-class EventsRulesDrawingDie(TypedDict):
+class EventsRulesPictureShapesDie(TypedDict):
     """The face of a die, 1 to 6, by its upper left corner."""
 
     x: float

@@ -9,14 +9,14 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting import cage, counting, open_discrepancies, slips
-from events.accounting.cage import Cage
-from events.accounting.counting import Counting
+from events.accounting import cage_inventory, open_discrepancies, slips, soft_count_progress
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.cage_inventory import Cage
 from events.accounting.event_types.cage import CageOpened, MarkerCarried, MarkerRedeemed
-from events.accounting.event_types.closing import DayClosed
-from events.accounting.folded_events import AccountingEvent
+from events.accounting.event_types.day_close import DayClosed
 from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.slips import Slips
+from events.accounting.soft_count_progress import Counting
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.house.event_types import ChipsIssued, SettingChanged
@@ -73,9 +73,9 @@ def evolve(books: Books, fact: AccountingEvent) -> Books:
         books = replace(books, redeemed={**books.redeemed, month: known | {data.marker}}, markers=left)
     books = replace(
         books,
-        cage=cage.evolve(books.cage, fact, books.slips),
+        cage=cage_inventory.evolve(books.cage, fact, books.slips),
         slips=slips.evolve(books.slips, fact),
-        counting=counting.evolve(books.counting, fact),
+        counting=soft_count_progress.evolve(books.counting, fact),
         discrepancies=open_discrepancies.evolve(books.discrepancies, fact),
     )
     return _next_day(books, fact) if isinstance(data, CageOpened) else books
@@ -97,7 +97,7 @@ def _next_day(books: Books, fact: AccountingEvent) -> Books:
     return replace(
         books,
         slips=slips.settled_before(books.slips, openings[0]),
-        counting=counting.settled_before(books.counting, openings[0]),
+        counting=soft_count_progress.settled_before(books.counting, openings[0]),
         discrepancies=open_discrepancies.explained_before(books.discrepancies, openings[0]),
     )
 
@@ -106,8 +106,8 @@ FOLLOWING = ("cage", "days")
 _SHAPES: tuple[type[Any], ...] = (
     *(SettingChanged, ChipsIssued, DayClosed, MarkerCarried),
     *slips.TYPES,
-    *cage.TYPES,
-    *counting.TYPES,
+    *cage_inventory.TYPES,
+    *soft_count_progress.TYPES,
     *open_discrepancies.TYPES,
     *approvals.EVENTS,
 )

@@ -7,8 +7,8 @@ from typing import ClassVar
 import msgspec
 
 from events import catalogue
+from events.accounting.accounting_event import AccountingEvent
 from events.accounting.books import TYPES, VERSION, Books, evolve
-from events.accounting.folded_events import AccountingEvent
 from events.envelope import Action, ActionData, EventData, Who, encode
 from events.people.approvals import Moment
 from events.store import EventReader, EventStore, NewEvent, Snapshot, Stored

@@ -8,10 +8,10 @@ from typing import Any
 
 from events import catalogue
 from events.accounting.event_types.cage import CreditReceived, SlipVoided
-from events.accounting.event_types.count import CountDiffered, CountEntered, CountSettled
-from events.controls.slips import SlipIssued, name_of
+from events.accounting.event_types.soft_count import CountDiffered, CountEntered, CountSettled
+from events.controls.slip_numbers import SlipIssued, name_of
 from events.envelope import AnyEnvelope
-from events.people.subjects import people_of_all
+from events.people.event_people import people_of_all
 from events.store import EventReader
 from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import CreditSent, DropCounted, DropRemoved, FillReceived

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from events.accounting.folded_events import AccountingEvent
+from events.accounting.accounting_event import AccountingEvent
 from events.progressives.event_types import ProgressiveOpened
+from events.progressives.fact_mapping import fact_of, opening_of
 from events.progressives.facts import AnyFact, Arm, DealFinished, RoundOver
 from events.progressives.fold import Fold
-from events.progressives.from_events import fact_of, opening_of
 from events.progressives.state import Level
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.event_types.count import DiscrepancyExplained
-from events.accounting.folded_events import AccountingEvent
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_types.soft_count import DiscrepancyExplained
 from events.controls.discrepancies import Band, DiscrepancyFound
 
 TYPES: tuple[type[Any], ...] = (DiscrepancyFound, DiscrepancyExplained)

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from events.accounting.accounting_event import AccountingEvent
 from events.accounting.event_types.cage import CreditReceived, SlipVoided
-from events.accounting.folded_events import AccountingEvent
-from events.controls.slips import SlipIssued, Way, name_of
+from events.controls.slip_numbers import SlipIssued, Way, name_of
 from events.rules.chips import worth
 from events.tables.event_types.money import CreditSent, FillReceived
 from events.tables.event_types.slips import CreditRequested, CreditReturned, FillRequested

@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 
-from events.alerts.action_starts import with_fact
-from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
+from events.alerts.detector import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
+from events.alerts.irregularity_causes import with_fact
 from events.envelope import EventData
-from events.rules.game import CardOut, at_tables
+from events.rules.game_registry import CardOut, at_tables
 from events.tables.event_types.cards import CardDealt, CardMisdealt, ShoeLoaded
-from events.tables.event_types.common import IrregularityRecorded, LayoutCarried, SessionOpened
+from events.tables.event_types.session import IrregularityRecorded, LayoutCarried, SessionOpened
 
 WRONG, IMPOSSIBLE = "wrong card", "impossible card"
 WRONG_KINDS = ("wrong card", "card out of order", "card not drawn")

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from events.alerts.system_facts import TimePassed
-from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
+from events.alerts.detector import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
+from events.alerts.system_events import TimePassed
 from events.draws.event_types import DrawCommitted
 from events.envelope import EventData
 

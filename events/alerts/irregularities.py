@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 
 from events.accounting.event_types.cage import IrregularityFound
-from events.alerts.action_starts import with_fact
 from events.alerts.cards import WRONG_KINDS
+from events.alerts.detector import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
+from events.alerts.irregularity_causes import with_fact
 from events.alerts.late_bets import LATE_BET, LATE_CHANGE, ClosedBets, LateWatch
-from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.envelope import EventData
 from events.tables.armed_rounds import UNDECLARED
-from events.tables.event_types.common import IrregularityRecorded
+from events.tables.event_types.session import IrregularityRecorded
 
 NAME = "irregularity"
 OVER = "over maximum"

@@ -10,11 +10,10 @@ from zlib import crc32
 
 import msgspec
 
-from events.alerts.action_starts import with_fact
-from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
+from events.alerts.detector import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
+from events.alerts.irregularity_causes import with_fact
 from events.envelope import EventData
-from events.rules.game import at_tables
-from events.tables.event_types.common import IrregularityRecorded, SessionClosed, SessionRolled
+from events.rules.game_registry import at_tables
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
@@ -26,6 +25,7 @@ from events.tables.event_types.rounds import (
     RoundOpened,
     RoundVoided,
 )
+from events.tables.event_types.session import IrregularityRecorded, SessionClosed, SessionRolled
 
 LATE_BET, LATE_CHANGE = "late bet", "late change"
 

@@ -10,11 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from events.alerts.detector import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.alerts.irregularities import UNPAID, recorded
-from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.envelope import EventData
-from events.tables.amounts import amount
-from events.tables.event_types.common import IrregularityRecorded, SessionClosed, SessionRolled
 from events.tables.event_types.rounds import (
     BetSettled,
     PaymentMade,
@@ -23,6 +21,8 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
     SettlementVoided,
 )
+from events.tables.event_types.session import IrregularityRecorded, SessionClosed, SessionRolled
+from events.tables.money_movements import amount
 
 NAME = "mispay"
 PROOFS_MAX = 50  # of one bet

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.alerts.watch import Handler, RuleContext, Watch, WatchedEvent
+from events.alerts.detector import Handler, RuleContext, Watch, WatchedEvent
 from events.envelope import EventData
 from events.house import alert_rules, settings
 from events.house.alert_rules import AlertRule

@@ -8,13 +8,13 @@ from typing import Any
 
 import msgspec
 
-from events.alerts.action_starts import with_fact
-from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
+from events.alerts.detector import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
+from events.alerts.irregularity_causes import with_fact
 from events.envelope import EventData
 from events.rules.cards import RANKS
-from events.rules.game import CardOut, at_tables
+from events.rules.game_registry import CardOut, at_tables
 from events.tables.event_types.cards import CardDealt, CardMisdealt, ShoeCounted, ShoeLoaded
-from events.tables.event_types.common import LayoutCarried
+from events.tables.event_types.session import LayoutCarried
 
 MISSING, ORDER = "missing cards", "card order"
 SHOES_MAX = 100  # shoes of a session whose loading is kept

@@ -10,14 +10,14 @@ from typing import Any
 import msgspec
 
 from events.accounting.event_types.cage import CreditReceived
+from events.alerts.detector import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.alerts.irregularities import OF_SLIPS, recorded
 from events.alerts.shared_state import property_of, settings_at
-from events.alerts.system_facts import TimePassed
-from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
-from events.controls.slips import SlipIssued, business_year
+from events.alerts.system_events import TimePassed
+from events.controls.slip_numbers import SlipIssued, business_year
 from events.envelope import EventData
-from events.tables.event_types.common import IrregularityRecorded
 from events.tables.event_types.money import CreditSent, FillReceived
+from events.tables.event_types.session import IrregularityRecorded
 
 NAME = "slip"
 TWICE, OTHER, OPEN = "number used twice", "the receipt is another", "open for too long"

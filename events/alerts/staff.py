@@ -9,13 +9,14 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.alerts.action_starts import with_fact
+from events.alerts.detector import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.alerts.irregularities import OF_STAFF, recorded
+from events.alerts.irregularity_causes import with_fact
 from events.alerts.shared_state import property_of, roles_of
-from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.envelope import EventData
 from events.roles import DEALING, SUPERVISORS
-from events.tables.event_types.common import (
+from events.tables.event_types.rounds import RoundOpened
+from events.tables.event_types.session import (
     IrregularityRecorded,
     SessionClosed,
     SessionRolled,
@@ -23,7 +24,6 @@ from events.tables.event_types.common import (
     StaffLeft,
     Table,
 )
-from events.tables.event_types.rounds import RoundOpened
 
 NAME, ON_POSTS = "staff", "on posts"
 NO_POST, NO_ROLE, SAME, NO_INSPECTOR = "no post here", "a post without its role", "dealer and inspector", "no inspector"

@@ -17,11 +17,11 @@ import structlog
 
 from events import catalogue
 from events.accounting.event_types.cage import CageClosed, CageCounted, CreditReceived, SlipVoided
-from events.accounting.event_types.closing import DayClosed
-from events.accounting.report import chips
-from events.accounting.report.accounts_cache import kept as kept_ledger
-from events.alerts.system_facts import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged, TimePassed
-from events.controls.slips import SlipIssued, name_of
+from events.accounting.event_types.day_close import DayClosed
+from events.accounting.report import chip_locations
+from events.accounting.report.report_fold_cache import kept as kept_ledger
+from events.alerts.system_events import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged, TimePassed
+from events.controls.slip_numbers import SlipIssued, name_of
 from events.desk import locked_decisions
 from events.draws.event_types import DrawCommitted, DrawRevealed
 from events.envelope import AnyEnvelope, EventData
@@ -29,13 +29,13 @@ from events.error_codes import coded
 from events.errors import Poison, Refused
 from events.house import alert_rules
 from events.house.event_types import SettingChanged
-from events.luck.rounds import PlayedDecision, corrected, played
-from events.luck.theory import Luck, luck
+from events.luck.round_results import PlayedDecision, corrected, played
+from events.luck.theoretical_win import Luck, luck
 from events.store import EventReader, EventStore, NewEvent, Stored
 from events.store.follower import StoreFollower
-from events.tables.event_types.common import SessionClosed, SessionOpened, SessionRolled
 from events.tables.event_types.counts import ShiftCounted
 from events.tables.event_types.money import FillReceived
+from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled
 
 log = structlog.get_logger(__name__)
 
@@ -251,8 +251,8 @@ def count_chips(store: EventStore, watchman: Watchman) -> int:
     accounts = kept_ledger(store, watchman.property)
     with accounts.guard:
         accounts.catch_up(store)
-        ledger, places = accounts.ledger, chips.places(accounts.ledger)
-        too_many, position = chips.too_many(ledger, places), accounts.position
+        ledger, places = accounts.ledger, chip_locations.places(accounts.ledger)
+        too_many, position = chip_locations.too_many(ledger, places), accounts.position
     accounts.save(store)
     if not too_many:
         return 0

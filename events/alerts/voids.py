@@ -12,10 +12,10 @@ from typing import Any
 
 import msgspec
 
+from events.alerts.detector import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.alerts.shared_state import property_of
-from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.envelope import EventData
-from events.rules.game import at_tables, game_of
+from events.rules.game_registry import at_tables, game_of
 from events.tables.event_types.rounds import RoundOpened, RoundVoided
 
 NAME = "void rate"

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Literal
 
-from events.cases.case_file import CaseFile
+from events.cases.decrypted_case import CaseFile
 from events.roles import Roles
 
 OPENERS: Roles = ("surveillance", "pit boss", "auditor")

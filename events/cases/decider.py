@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.cases import actions, event_types, exports, sealing
+from events.cases import actions, encryption, event_types, exports
 from events.cases.access import OPENERS, WORKERS, is_subject, may_read, may_work
-from events.cases.case_file import Attached, CaseFile, Closing, SealedEntry
+from events.cases.decrypted_case import Attached, CaseFile, Closing, SealedEntry
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused, Unknown
@@ -211,7 +211,7 @@ def _made(state: CaseState, data: ActionData, context: CaseContext, content: Any
     """Return the event of an action, its content encrypted."""
     shape = _MADE[type(data)]
     sealed = context.seal(shape.TYPE, msgspec.json.encode(data if content is None else content))
-    return shape(case=state.case, sealed=sealed, digest=sealing.digest(sealed))
+    return shape(case=state.case, sealed=sealed, digest=encryption.digest(sealed))
 
 
 def _check_addition(file: CaseFile, data: actions.AddToCase, actor: Who) -> None:

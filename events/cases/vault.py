@@ -15,15 +15,15 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from events.cases import sealing
+from events.cases import encryption
 from events.cases.event_types import CaseKeyDestroyed
-from events.cases.upload_notes import UploadNote
+from events.cases.upload_metadata import UploadNote
 from events.error_codes import coded
 from events.errors import Defect, Unknown
 from events.settings.settings import settings
 from events.signing.house_secret import case_key, present_case_key
 from events.store import EventReader
-from events.store.notes import Notes
+from events.store.process_notes import Notes
 
 _KEY, _FILE, _TYPE, _HOUSE, _PART = "case-key/", "case-file/", "case-type/", "case-house-key", "case-export/"
 _NONCE = 12
@@ -66,7 +66,7 @@ class Vault:
         now.
         """
         self._begin_use()
-        self._notes.add(_KEY + case, self._wrap(case, sealing.new_key()))
+        self._notes.add(_KEY + case, self._wrap(case, encryption.new_key()))
         key = self.key(case)
         self._begin_use()
         if key is None:
@@ -150,7 +150,7 @@ class Vault:
     def add_file(self, case: str, content: bytes, type_: str) -> str:
         """Store a file of a case, encrypted; return the SHA-256 of the ciphertext. The same file again is the same.
 
-        Its note comes first: where it is new, no one removes the file as an old upload (`events/cases/uploads.py`).
+        Its note comes first: where it is new, no one removes the file (`events/cases/unattached_uploads.py`).
         """
         raw = self._sealed_file(case, content)
         digest = sha256(raw).hexdigest()
@@ -167,7 +167,7 @@ class Vault:
         return sha256(self._sealed_file(case, content)).hexdigest()
 
     def _sealed_file(self, case: str, content: bytes) -> bytes:
-        return sealing.seal_file(self._opened_key(case), case, content)
+        return encryption.seal_file(self._opened_key(case), case, content)
 
     def described(self, case: str, digest: str) -> tuple[str, int] | None:
         """Return the type of a stored file, by its content, and its size in bytes; None for an unknown file."""
@@ -186,7 +186,7 @@ class Vault:
         raw, key = self.ciphertext(case, digest), self.key(case)
         if raw is None or key is None or sha256(raw).hexdigest() != digest:
             return None
-        return sealing.unseal_file(key, case, raw)
+        return encryption.unseal_file(key, case, raw)
 
     def sizes(self, case: str) -> dict[str, int]:
         """Return the stored files of a case: bytes by digest."""
@@ -226,7 +226,7 @@ class Vault:
     def part(self, case: str, name: str) -> bytes | None:
         """Return a part of an export; None where it, or the key of its case, is gone."""
         raw, key = self._notes.read(f"{_PART}{case}/{name}"), self.key(case)
-        return None if raw is None or key is None else sealing.unseal_file(key, case, raw)
+        return None if raw is None or key is None else encryption.unseal_file(key, case, raw)
 
     def parts(self, case: str) -> tuple[str, ...]:
         """Return the names of the stored parts of a case's exports."""

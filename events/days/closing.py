@@ -10,15 +10,15 @@ from typing import Any, TypeAlias
 import msgspec
 
 from events.accounting import slips
-from events.accounting.actions.closing import AmendDay, CloseDay, OverrideItem
-from events.accounting.event_types.closing import DayAmended, DayClosed, DayOverridden, Item
-from events.accounting.folded_events import AccountingEvent
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.actions.day_close import AmendDay, CloseDay, OverrideItem
+from events.accounting.event_types.day_close import DayAmended, DayClosed, DayOverridden, Item
 from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import canonical, layouts
-from events.accounting.report.checklist import NEVER, CheckedItem, checklist, failing
-from events.accounting.report.closings import Closing
-from events.accounting.report.ledger import Ledger
-from events.accounting.report.program_reports import SystemState
+from events.accounting.report.closed_days import Closing
+from events.accounting.report.closing_checklist import NEVER, CheckedItem, checklist, failing
+from events.accounting.report.reader_progress import SystemState
+from events.accounting.report.report_fold import Ledger
 from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, OVERRIDE_DISCREPANCIES, RULES
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import ErrorText, coded

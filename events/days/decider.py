@@ -8,20 +8,20 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from events.accounting.actions.count import BoxCount, EnterCount, ExplainDiscrepancy, SettleCount, VerifyCount
+from events.accounting.actions.soft_count import BoxCount, EnterCount, ExplainDiscrepancy, SettleCount, VerifyCount
 from events.accounting.books import Books
 from events.accounting.books_cache import DecidedEvents
 from events.accounting.boxes import Tenders
-from events.accounting.counting import CountProgress, at_table, name_of, recorded
 from events.accounting.event_types.cage import IrregularityFound
-from events.accounting.event_types.count import (
+from events.accounting.event_types.soft_count import (
     CountDiffered,
     CountEntered,
     CountSettled,
     DiscrepancyExplained,
     Figures,
 )
-from events.controls import discrepancies, refused_facts
+from events.accounting.soft_count_progress import CountProgress, at_table, name_of, recorded
+from events.controls import discrepancies, impossible_facts
 from events.controls.discrepancies import DiscrepancyFound
 from events.days.roles import CLAUSE, COUNTERS, DISCREPANCY, EXPLAIN_LATE, RULES
 from events.envelope import Action, ActionData, EventData, Who
@@ -96,7 +96,7 @@ def decide(
 
 
 def _recorded(case: CountCase, handler: Callable[[CountCase, Any], Events], request_data: ActionData) -> Events:
-    """Record a report. Raises Refused for a reason on the list (`events/controls/refused_facts.py`)."""
+    """Record a report. Raises Refused for a reason on the list (`events/controls/impossible_facts.py`)."""
     try:
         return handler(case, request_data)
     except NotApproved:
@@ -105,7 +105,7 @@ def _recorded(case: CountCase, handler: Callable[[CountCase, Any], Events], requ
         if not case.is_fact:
             raise
         reason = "count procedure" if isinstance(request_data, BoxCount) else "house decision"
-        raise refused_facts.refused(reason, refused.clause, refused.text, field=refused.field) from refused
+        raise impossible_facts.refused(reason, refused.clause, refused.text, field=refused.field) from refused
 
 
 def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Moment) -> ActionData:

@@ -14,7 +14,7 @@ from events.errors import Conflict, KeyReused, PitledgerError, Retry, Stale
 from events.people import authority
 from events.store import MAX_BATCH, EventStore, Key, Stored
 from events.streams import kinds
-from events.streams.problems import Problem, problem_of
+from events.streams.problem_details import Problem, problem_of
 
 log = logging.getLogger(__name__)
 

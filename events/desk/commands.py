@@ -16,7 +16,7 @@ from events.people import authority
 from events.store import MAX_BATCH, EventReader, Key, NewEvent, Stored
 from events.streams import kinds
 from events.streams.kinds import Target
-from events.streams.problems import Problem, problem_of
+from events.streams.problem_details import Problem, problem_of
 from events.text.identifiers import normalize_data
 
 CLAUSE = "house queue"

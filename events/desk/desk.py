@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from events.desk.batches import ATTEMPTS, Asked, CommandBatch, outrun, used_keys
 from events.desk.commands import MAX_ACTIONS, Command, Reply
-from events.desk.dry_runs import Questions
+from events.desk.read_only_queries import Questions
 from events.desk.streams import Streams
 from events.error_codes import coded
 from events.errors import Busy, Conflict, Invalid, KeyReused, PitledgerError, Retry, Stale, defect_of

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from events import catalogue
-from events.desk import stamps
+from events.desk import event_metadata
 from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.error_codes import coded
 from events.errors import Conflict, KeyReused
@@ -75,7 +75,7 @@ def append_due(store: EventStore, at: FollowingState, happens: Happens) -> Seque
         with store.locked() as locked:
             at.catch_up(locked)
             if due := happens(locked):
-                locked.append(_appends(locked, kind, at.stream, "", due, stamps.of_the_house(store.clock())))
+                locked.append(_appends(locked, kind, at.stream, "", due, event_metadata.of_the_house(store.clock())))
         at.catch_up(store)
         return due
 
@@ -90,7 +90,7 @@ def _asked(
     authority.role_for(target.kind, data.TYPE, actor.roles)
     action_times.check(action, data, moment.time)
     at = kind.decisions.follow(store, property_, target, action, data)
-    return at, kind, stamps.of_action(target.kind, action, actor, moment.time)
+    return at, kind, event_metadata.of_action(target.kind, action, actor, moment.time)
 
 
 def by_stream(
@@ -136,7 +136,7 @@ def _appends(
     for name, own_events in by_stream(kind, stream, action, events).items():
         head = past.head(name)
         follows = stream if name in carries_on and not head.version else None
-        appends.append(Append(name, head, stamps.stamp(kinds.of_stream(name), name, own_events, meta), follows))
+        appends.append(Append(name, head, event_metadata.stamp(kinds.of_stream(name), name, own_events, meta), follows))
     return appends
 
 
@@ -162,7 +162,7 @@ class TrialStreams:
         copy = self._copies.get(at.stream) or self._copy(at)
         events = copy.decide(self._store, action, data, actor, moment)
         new_events = {
-            name: stamps.stamp(kinds.of_stream(name), name, events, meta)
+            name: event_metadata.stamp(kinds.of_stream(name), name, events, meta)
             for name, events in by_stream(kind, at.stream, action.type, events).items()
         }
         copy.suppose(new_events[at.stream])

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from events.desk import id_claims, locked_decisions, stamps
+from events.desk import event_metadata, id_claims, locked_decisions
 from events.desk.id_claims import IdClaims
 from events.desk.stream_cache import Cache
 from events.envelope import Action, ActionData, EventData, Meta, Who
@@ -141,7 +141,7 @@ class Streams:
         stream, before, events = judged(look, kind, target, action, data, actor, moment)
         own = [event for event in events if not isinstance(event, ForeignEvent)]
         new = self.ids.new(id_claims.named_by(target, data, own))
-        meta = stamps.of_action(target.kind, action, actor, moment.time)
+        meta = event_metadata.of_action(target.kind, action, actor, moment.time)
         content = kind.disclosure.kept_content(stream, data, content)
         parts = self._parts(look, kind, stream, before, action.type, events, meta)
         claims = kind.claimed_by(stream, events)
@@ -165,13 +165,13 @@ class Streams:
         """Return the events by stream, its own first, with the state `before`."""
         own = [event for event in events if not isinstance(event, ForeignEvent)]
         if len(own) == len(events):  # as with nearly every action
-            return (StreamPart(stream, stamps.stamp(kind, stream, own, meta), before),)
+            return (StreamPart(stream, event_metadata.stamp(kind, stream, own, meta), before),)
         carries_on, parts = locked_decisions.carrying_on(events), []
         for name, stream_events in locked_decisions.by_stream(kind, stream, action, events).items():
             seen = look.seen(name)
             follows = stream if name in carries_on and not seen.version else None
             parts.append(
-                StreamPart(name, stamps.stamp(kinds.of_stream(name), name, stream_events, meta), seen, follows)
+                StreamPart(name, event_metadata.stamp(kinds.of_stream(name), name, stream_events, meta), seen, follows)
             )
         return tuple(parts)
 

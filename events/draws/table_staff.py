@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from events.store import EventReader
-from events.tables.event_types.common import SessionClosed, SessionRolled, SessionVoided, StaffAssigned, StaffLeft
+from events.tables.event_types.session import SessionClosed, SessionRolled, SessionVoided, StaffAssigned, StaffLeft
 from events.tables.state import stream_of
 
 _OVER = (SessionClosed.TYPE, SessionRolled.TYPE, SessionVoided.TYPE)

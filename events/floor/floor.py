@@ -14,7 +14,7 @@ from events.people import approvals, authority
 from events.people.approvals import Moment, Requests
 from events.roles import FLOOR_LEADS, SECOND_KEYS, AuthorityRule
 from events.rules import rulesets
-from events.rules.game import at_tables
+from events.rules.game_registry import at_tables
 from events.rules.recorded_rulesets import Recorded, RulesetRecorded, take
 
 CLAUSE = "house floor"

@@ -5,10 +5,10 @@ from typing import Any
 
 from events.envelope import EventData
 from events.hold.figures import Amounts, HoldEntry
-from events.rules.game import game_of
-from events.runtime.derived import remembered
-from events.tables.amounts import EVENT_WIN, amount, figure, types_with
+from events.rules.game_registry import game_of
+from events.runtime.declaration_cache import remembered
 from events.tables.event_types.rounds import BetCorrected, BetSettled, SettlementCorrected, SettlementVoided
+from events.tables.money_movements import EVENT_WIN, amount, figure, types_with
 
 _SETTLING = (BetSettled, SettlementVoided, SettlementCorrected)
 _Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and the names

@@ -9,10 +9,10 @@ import msgspec
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict
+from events.integrity.head_signing import marked
 from events.integrity.head_store import Heads
 from events.integrity.heads import Head, decode
 from events.integrity.merkle import Frontier, leaf_hash
-from events.integrity.publish import marked
 from events.store import EventStore, everything
 
 CHUNK = 5_000  # events read at a time

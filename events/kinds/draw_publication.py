@@ -8,7 +8,7 @@ from events.desk.locked_decisions import OwnStream, append_due
 from events.draws.decider import Draw, Draws, stream_of
 from events.draws.event_types import DrawOpened
 from events.errors import Conflict
-from events.kinds.draws import drawn, secret_of
+from events.kinds.draw_stream import drawn, secret_of
 from events.store import EventStore
 from events.streams import kinds
 

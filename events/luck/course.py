@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import msgspec
 
-from events.luck.rounds import PlayedDecision
-from events.luck.theory import Weigh, lying, weighed
+from events.luck.round_results import PlayedDecision
+from events.luck.theoretical_win import Weigh, lying, weighed
 from events.rules.chances import MICRO
 
 

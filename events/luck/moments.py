@@ -9,8 +9,8 @@ from operator import add
 
 import msgspec
 
-from events.luck.rounds import PlayedDecision
-from events.luck.theory import lying
+from events.luck.round_results import PlayedDecision
+from events.luck.theoretical_win import lying
 from events.rules.chances import MICRO, Risk, Spread
 
 _Cases = tuple[list[float], list[float], list[float]]  # mean, variance and third cumulant of a hand, case by case

@@ -14,11 +14,11 @@ from events.error_codes import ErrorText, coded
 from events.errors import Forbidden, NotYet, Refused, Unknown
 from events.fields import METER_MAX as POOL_MAX
 from events.money import currency
-from events.progressives import actions, event_types, facts, notices, payments, readings
+from events.progressives import actions, change_notices, event_types, facts, house_payments, readings
 from events.progressives.approvals import require_two_departments
-from events.progressives.decision_fold import apply, approvals, known_level, table_and_day
+from events.progressives.decider_helpers import apply, approvals, known_level, table_and_day
+from events.progressives.fact_mapping import MICRO, opening_of
 from events.progressives.fold import Fold
-from events.progressives.from_events import MICRO, opening_of
 from events.progressives.liability import is_short, liability
 from events.roles import DEPARTMENT
 
@@ -355,14 +355,14 @@ def _of_the_fund(
 
 
 def _acknowledge(ahead: Fold, data: actions.AcknowledgeNotice, by: facts.People) -> list[EventData]:
-    return notices.acknowledge(ahead.state, data, by)
+    return change_notices.acknowledge(ahead.state, data, by)
 
 
 _JUDGES: dict[type[ActionData], Callable[[Fold, Any, facts.People], list[EventData]]] = {
     actions.AuthoriseHit: _authorise,
     actions.PayJackpot: _pay,
-    actions.PayHouse: payments.pay,
-    actions.VoidHousePayment: payments.void,
+    actions.PayHouse: house_payments.pay,
+    actions.VoidHousePayment: house_payments.void,
     actions.VoidHit: _void,
     actions.ChangeParameters: _parameters,
     actions.AdjustMeter: _adjust,

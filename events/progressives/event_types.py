@@ -2,7 +2,7 @@
 
 Contributions and hits are not here: they are facts in the table streams. Integers only: `*_minor` are minor units of
 the progressive's currency, `*_micro` are millionths of a minor unit, `*_millionths` are millionths of a stake. Fields
-of common searches have the names of `events/tables/event_types/common.py`; `gaming_day` and `round` are the hit's.
+of common searches have the names of `events/tables/event_types/session.py`; `gaming_day` and `round` are the hit's.
 """
 
 from typing import ClassVar, Literal

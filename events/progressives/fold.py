@@ -11,7 +11,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Conflict, Refused
-from events.progressives import hits, notices, rounds
+from events.progressives import change_notices, hits, rounds
 from events.progressives.facts import (
     Adjust,
     AnyFact,
@@ -36,7 +36,7 @@ from events.progressives.facts import (
     VoidRoundFact,
     WaitingRecorded,
 )
-from events.progressives.level_locks import note_unsaid
+from events.progressives.locked_shares import note_unsaid
 from events.progressives.state import (
     FoldState,
     HitGroup,
@@ -116,9 +116,9 @@ _APPLY: dict[type, Callable[[FoldState, Any], None]] = {
     Void: hits.void,
     Authorise: hits.authorise,
     Pay: hits.pay,
-    ParametersFact: notices.parameters,
-    Adjust: notices.adjust,
-    NoticeRead: notices.read,
+    ParametersFact: change_notices.parameters,
+    Adjust: change_notices.adjust,
+    NoticeRead: change_notices.read,
     LockRecorded: _lock_said,
     SlipUsed: _slip_used,
     HousePaidFact: _house_paid,

@@ -12,9 +12,9 @@ from events.error_codes import coded
 from events.errors import Unknown
 from events.floor import floor
 from events.progressives import event_types
+from events.progressives.fact_mapping import FACT_TYPES, fact_of, opening_of
 from events.progressives.facts import AnyFact
 from events.progressives.fold import Fold
-from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.state import ProgressiveTerms
 from events.rules.recorded_rulesets import Recorded, RulesetRecorded
 from events.rules.versions import FIRST, taken

@@ -15,10 +15,10 @@ from events.errors import Forbidden, Invalid, Refused, Unknown
 from events.fields import is_time
 from events.progressives import actions, event_types, facts
 from events.progressives.approvals import require_two_departments
-from events.progressives.decision_fold import apply, approvals, known_level
+from events.progressives.decider_helpers import apply, approvals, known_level
+from events.progressives.fact_mapping import MICRO
 from events.progressives.fold import Fold
-from events.progressives.from_events import MICRO
-from events.progressives.settings import READING_VARIANCE
+from events.progressives.level_adjustments import READING_VARIANCE
 from events.roles import DEPARTMENT
 
 SOURCE = "SD 24.02 (20:18:17)"

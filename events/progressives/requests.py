@@ -19,14 +19,14 @@ from events.house.current_settings import settings_of
 from events.money import currency
 from events.people import approvals, authority
 from events.people.approvals import Moment, Requests
-from events.progressives import actions, event_types, history, payments, tax
+from events.progressives import actions, event_types, history, house_payments, tax
 from events.progressives.decider import decide
 from events.progressives.facts import People, Person
 from events.progressives.fold import Fold
 from events.progressives.roles import RULES
 from events.progressives.state import HitState
 from events.roles import AuthorityRule
-from events.rules.game import game_of, hands_of, installed
+from events.rules.game_registry import game_of, hands_of, installed
 from events.rules.recorded_rulesets import take
 from events.store import EventReader, everything
 from events.tables.armed_rounds import armed_round
@@ -99,11 +99,11 @@ def _game_of(ruleset: str) -> str:
 
 def _must_have_been_dealt(at: RequestPlace, progressive: str, data: actions.PayHouse) -> None:
     """Require that the cards were dealt, by the table's stream: the house pays for no others."""
-    table, day, round_, _ = payments.must_name_a_place(data)
+    table, day, round_, _ = house_payments.must_name_a_place(data)
     events = [event.data for event in events_of_round(at.past, f"{at.property}/tables/{table}/{day}", round_)]
     hands = hands_of(history.opening(at.past, at.property, progressive)[1].ruleset)
-    payments.check_round(data, armed_round(events, round_), hands)
-    payments.check_progressive(progressive, [event for event in events if isinstance(event, ProgressiveArmed)])
+    house_payments.check_round(data, armed_round(events, round_), hands)
+    house_payments.check_progressive(progressive, [event for event in events if isinstance(event, ProgressiveArmed)])
 
 
 def _rule(fold: Fold | None, data: ActionData, decided: Sequence[EventData]) -> AuthorityRule:
@@ -172,9 +172,11 @@ def _round_of(at: RequestPlace, data: ActionData) -> tuple[str, int] | None:
         hit = at.fold.hit(data.hit)
         return (hit.table, int(hit.round)) if hit is not None else None
     if isinstance(data, actions.PayHouse):
-        table, day, round_, _ = payments.must_name_a_place(data)
-    elif isinstance(data, actions.VoidHousePayment) and (name := payments.name_by_slip(at.fold, data)) is not None:
-        table, day, round_, _ = payments.place_of(name)
+        table, day, round_, _ = house_payments.must_name_a_place(data)
+    elif (
+        isinstance(data, actions.VoidHousePayment) and (name := house_payments.name_by_slip(at.fold, data)) is not None
+    ):
+        table, day, round_, _ = house_payments.place_of(name)
     else:
         return None
     return f"{at.property}/tables/{table}/{day}", round_

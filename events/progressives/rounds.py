@@ -10,7 +10,7 @@ from events.progressives import fact_checks
 from events.progressives.approvals import require_lead_and_watch
 from events.progressives.fact_checks import ROUND, check_arming, check_dealing, check_ending, check_misdeal
 from events.progressives.facts import Arm, DealFinished, RoundName, RoundOver, VoidRoundFact
-from events.progressives.level_locks import relock, settle
+from events.progressives.locked_shares import relock, settle
 from events.progressives.meter import fed
 from events.progressives.state import FoldState, HitState, Level, ProgressiveTerms, Round, TableProgress
 

@@ -20,7 +20,7 @@ from events.people import approvals, people
 from events.people.approvals import Moment
 from events.progressives import actions, event_types, history
 from events.progressives.decider import due_locks
-from events.progressives.decision_fold import table_and_day
+from events.progressives.decider_helpers import table_and_day
 from events.progressives.fold import Fold
 from events.progressives.history import stream_of
 from events.progressives.misfits import Misfit

@@ -12,7 +12,7 @@ import msgspec
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.progressives.facts import ArmedStake, BoxName, Lock, RoundName, Tender
-from events.progressives.policies import policy
+from events.progressives.sharing_policies import policy
 
 RoundKey: TypeAlias = tuple[str, RoundName]
 

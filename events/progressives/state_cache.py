@@ -14,8 +14,8 @@ from events.floor import floor
 from events.people import approvals
 from events.people.approvals import Moment
 from events.progressives import event_types
+from events.progressives.fact_mapping import FACT_TYPES, fact_of, opening_of
 from events.progressives.fold import VERSION, Fold
-from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.history import stream_of
 from events.progressives.misfits import Misfit, misfit
 from events.progressives.requests import RequestPlace, events_of

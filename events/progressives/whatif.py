@@ -17,9 +17,9 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused, Unknown
 from events.progressives.facts import AnyFact, ParametersFact, Pay
 from events.progressives.fold import Fold
-from events.progressives.policies import policy
+from events.progressives.sharing_policies import policy
 from events.progressives.state import check_contribution, check_settings
-from events.rules.exact import Amount, simple
+from events.rules.exact_amounts import Amount, simple
 
 Rate = Amount
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from events.integrity.copies import FINDINGS_MAX, CopyComparison, name_of
-from events.integrity.copies import compare as compared
+from events.integrity.copy_comparison import FINDINGS_MAX, CopyComparison, name_of
+from events.integrity.copy_comparison import compare as compared
 from events.integrity.root_causes import CopyDifference
-from events.relay.records import Record, parse
+from events.relay.kafka_records import Record, parse
 from events.relay.topic import TopicLog, begins_at, is_there, last_record, partition_of, record_at
 from events.store import EventReader
 

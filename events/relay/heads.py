@@ -12,12 +12,12 @@ from kafka.errors import KafkaError
 
 from events.error_codes import coded
 from events.errors import Conflict, Poison, Retry
+from events.integrity.head_signing import remembered
 from events.integrity.head_store import Heads, in_order
 from events.integrity.heads import Head, decode, has_signature
-from events.integrity.publish import remembered
-from events.relay.clients import connected
+from events.relay.kafka_clients import connected
 from events.relay.topic import BATCH_MAX, TopicLog, ensure_topic, is_there, partition_of
-from events.signing.signer_memory import GivenUpHeads
+from events.signing.last_signed_head import GivenUpHeads
 
 TOPIC = "pitledger.heads"
 CONFIGS = {"cleanup.policy": "compact", "retention.ms": "-1"}

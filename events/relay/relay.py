@@ -19,9 +19,9 @@ import structlog
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict, Damaged, Retry
+from events.relay.kafka_records import Record
 from events.relay.lock import RelayLock, lock_for
 from events.relay.pace import RelayPace, TopicChecks, apart
-from events.relay.records import Record
 from events.relay.sender import Sender, TooLarge, batches
 from events.relay.topic import (
     TopicLog,
@@ -36,7 +36,7 @@ from events.runtime import metrics, tracing
 from events.runtime.garbage_collection import seldom_collected
 from events.store import MAX_BATCH, EventStore, Stored, open_store
 from events.store.notifications import News, NoNews, news_of
-from events.store.owner import must_be_of
+from events.store.property_check import must_be_of
 
 CHECK_S = 0.5  # interval between checks of the lock
 BACK_OFF_S = (0.1, 5.0)

@@ -13,8 +13,8 @@ from kafka.errors import KafkaError, KafkaTimeoutError, MessageSizeTooLargeError
 
 from events.error_codes import ErrorText, coded
 from events.errors import Retry
-from events.relay.clients import connected
-from events.relay.records import EventProducer
+from events.relay.kafka_clients import connected
+from events.relay.kafka_records import EventProducer
 from events.relay.topic import TOPIC
 from events.store import Stored
 

@@ -17,8 +17,8 @@ from kafka.errors import KafkaError, TopicAlreadyExistsError
 
 from events.error_codes import coded
 from events.errors import Retry
-from events.relay.clients import UnthreadedLoop, connected
-from events.relay.records import EventConsumer, Record, parse
+from events.relay.kafka_clients import UnthreadedLoop, connected
+from events.relay.kafka_records import EventConsumer, Record, parse
 from events.settings.settings import settings
 
 TOPIC = "pitledger.events"

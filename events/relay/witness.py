@@ -20,8 +20,8 @@ from events.errors import Conflict, Poison, Retry
 from events.integrity.head_store import Heads, in_order
 from events.integrity.heads import decode
 from events.settings.settings import settings
-from events.signing.signer_memory import GivenUpHeads
-from events.store.notes import Notes
+from events.signing.last_signed_head import GivenUpHeads
+from events.store.process_notes import Notes
 
 ANSWER_S = 5.0
 BATCH_MAX = 200  # heads at once; a witness who was away for a day lacks 8,640

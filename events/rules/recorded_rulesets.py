@@ -11,7 +11,7 @@ from events.envelope import EventData
 from events.error_codes import coded, text_of
 from events.errors import Invalid, PitledgerError, Refused, Unknown
 from events.rules import rulesets
-from events.rules.game import game_of, named
+from events.rules.game_registry import game_of, named
 from events.rules.rulesets import Data
 from events.rules.versions import TakenRuleset
 

@@ -17,10 +17,10 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Invalid, Unknown
-from events.rules.game import game_of, installed
+from events.rules.game_registry import game_of, installed
 from events.rules.versions import Numbers, TakenRuleset
 from events.settings.settings import settings
-from events.text.json_text import require_unique_names
+from events.text.unique_json_names import require_unique_names
 
 DATA_MAX = 100_000  # bytes of a ruleset: it must go into one event
 

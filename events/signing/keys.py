@@ -1,7 +1,8 @@
 """The key that signs the heads: Ed25519, made at its first use in DATA/keys and readable by its owner alone.
 
-From it, or from PITLEDGER_SEAL_KEY, comes the key that seals snapshots (`events/store/seal.py`): a process without a
-key believes none. PITLEDGER_HEAD_KEY (the private key's 32 bytes in hex) takes its place where keys come from a vault.
+From it, or from PITLEDGER_SEAL_KEY, comes the key that seals snapshots (`events/store/snapshot_seals.py`): a process
+without a key believes none. PITLEDGER_HEAD_KEY (the private key's 32 bytes in hex) takes its place where keys come from
+a vault.
 
 Where PITLEDGER_SIGNER_AT names another container, that one alone signs and writes in DATA/keys. This one reads the copy
 that the signer publishes (DATA/published there), as its DATA/keys.
@@ -26,8 +27,8 @@ from cryptography.hazmat.primitives.serialization import (
 from events.error_codes import coded
 from events.errors import Conflict, Invalid
 from events.settings.settings import settings
-from events.signing.public_copy import publish, published
-from events.signing.signer_memory import Memory
+from events.signing.last_signed_head import Memory
+from events.signing.published_keys import publish, published
 
 PRIVATE, PUBLIC = "heads.pem", "heads.pub"
 _FORMER = "heads-until-"

@@ -184,7 +184,7 @@ def open_store(url: str | None = None, clock: Callable[[], str] | None = None) -
 
     `clock` is the house's (default: PITLEDGER_CLOCK, or the machine's).
     """
-    from events.store.open import open_url  # the backends bring their drivers
+    from events.store.store_urls import open_url  # the backends bring their drivers
 
     return open_url(url, clock)
 

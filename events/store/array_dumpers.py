@@ -11,7 +11,7 @@ from psycopg.abc import Buffer
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
 
-from events.store.arrays import Bigints, Byteas, Moments, Texts
+from events.store.postgres_arrays import Bigints, Byteas, Moments, Texts
 
 _HEADER = Struct("!iiIii").pack  # dimensions, whether NULLs occur, type of the members, how many, from which index
 _EMPTY = Struct("!iiI").pack

@@ -27,12 +27,12 @@ from events.error_codes import coded
 from events.errors import Invalid, KeyReused, Stale
 from events.runtime.clock import Clock
 from events.store import Key, Outdated
-from events.store.arrays import Bigints, Byteas, Texts
 from events.store.batch import EncodedBatch
-from events.store.guards import Guard, Guards, amiss, guards_of, told
-from events.store.queries import names, script, statements
+from events.store.guard_triggers import Guard, Guards, amiss, guards_of, told
+from events.store.postgres_arrays import Bigints, Byteas, Texts
 from events.store.recorder import RecordedStore, StoreSession, answering, outdated
-from events.store.seal import Seals
+from events.store.snapshot_seals import Seals
+from events.store.sql_files import names, script, statements
 
 
 class PostgresEventRecorder(PostgresApplicationRecorder):

@@ -16,25 +16,25 @@ from events.error_codes import coded
 from events.errors import Invalid, Unknown
 from events.fields import is_day, is_table_name
 from events.roles import AuthorityRule
-from events.runtime.derived import forget, remembered
+from events.runtime.declaration_cache import forget, remembered
 
 if TYPE_CHECKING:  # a declared function may be pure: it gets a store, and imports none
     from events.store import EventReader, EventStore, NewEvent
 
 # The modules of the kinds of every house; each makes its `kind()`.
 OURS = (
-    "events.kinds.tables",
-    "events.kinds.progressives",
-    "events.kinds.cage",
-    "events.kinds.days",
-    "events.kinds.floor",
-    "events.kinds.devices",
-    "events.kinds.house",
-    "events.kinds.people",
-    "events.kinds.alerts",
-    "events.kinds.surveillance",
-    "events.kinds.cases",
-    "events.kinds.draws",
+    "events.kinds.table_streams",
+    "events.kinds.progressive_streams",
+    "events.kinds.cage_streams",
+    "events.kinds.day_streams",
+    "events.kinds.floor_stream",
+    "events.kinds.device_stream",
+    "events.kinds.house_stream",
+    "events.kinds.people_stream",
+    "events.kinds.alert_streams",
+    "events.kinds.surveillance_stream",
+    "events.kinds.case_streams",
+    "events.kinds.draw_stream",
 )
 T = TypeVar("T")
 PEOPLE = "people"  # every decision rests on who is in which role
@@ -227,8 +227,8 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 
     `streams` is the name of the kind, and `types` are the modules of its events and actions. `rules` give the authority
     for each action, or for a case of it: "hit.authorise, above the limit". `words` are the names of its codes: its
-    events and actions, and the values of their fields (`events/house/vocabulary.py`). `appended` does what follows from
-    stored events outside of the store.
+    events and actions, and the values of their fields (`events/house/label_lookup.py`). `appended` does what follows
+    from stored events outside of the store.
     """
 
     streams: str

@@ -11,9 +11,9 @@ import msgspec
 from events.envelope import EventData
 from events.error_codes import ErrorText, coded
 from events.tables.event_types.cards import CardDealt
-from events.tables.event_types.common import IrregularityRecorded
 from events.tables.event_types.progressive import DealCompleted, Level, ProgressiveArmed
 from events.tables.event_types.rounds import RoundVoided
+from events.tables.event_types.session import IrregularityRecorded
 
 UNDECLARED = "undeclared hit"  # the kind of irregularity that cards without a declaration are
 CARDS = 2  # of a box, in the initial deal

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from itertools import takewhile
 from typing import Any
 
-from events.controls import refused_facts
+from events.controls import impossible_facts
 from events.envelope import ActionData
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Unknown
@@ -13,9 +13,9 @@ from events.fields import is_day
 from events.house import calendar
 from events.streams.action_times import DAYS_NEAR
 from events.streams.kinds import StreamView, Target
-from events.tables.actions.common import OpenSession, RollSession
 from events.tables.actions.counts import PutDrop
-from events.tables.event_types.common import SessionOpened, SessionRolled
+from events.tables.actions.session import OpenSession, RollSession
+from events.tables.event_types.session import SessionOpened, SessionRolled
 from events.tables.state import Session, new_session, stream_of
 
 
@@ -155,7 +155,7 @@ def _must_follow(look: StreamView, gaming_day: str) -> None:
         later.append(last)
     if later:
         detail = begins_no_more(gaming_day, later)
-        raise refused_facts.refused("day order", "house session", detail, field="data.gaming_day")
+        raise impossible_facts.refused("day order", "house session", detail, field="data.gaming_day")
     for days in range(1, 2 * DAYS_NEAR + 1):  # no process begins a later one before the append
         day = (date.fromisoformat(gaming_day) + timedelta(days)).isoformat()
         for stream in (f"{cage}{day}", *(stream_of(look.property, table, day) for table in tables)):
@@ -202,7 +202,7 @@ def _current(look: StreamView, table: str) -> str:
         if seen.state.status == "open":
             return stream
     if not (last := _last_day(look, table)):
-        raise refused_facts.refused("no session", "house session", coded("table-never-opened", table=table))
+        raise impossible_facts.refused("no session", "house session", coded("table-never-opened", table=table))
     return last
 
 
@@ -242,10 +242,10 @@ def _new_day(look: StreamView, table: str, gaming_day: str) -> str:
         day = last.rpartition("/")[2]
         if look.seen(last).state.status == "open":
             detail = coded("table-still-open", day=day)
-            raise refused_facts.refused("open session", "house session", detail)
+            raise impossible_facts.refused("open session", "house session", detail)
         if gaming_day < day:
             detail = coded("gaming-day-opened-already", day=day)
-            raise refused_facts.refused("day order", "house session", detail)
+            raise impossible_facts.refused("day order", "house session", detail)
     return stream
 
 

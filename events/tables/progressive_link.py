@@ -9,7 +9,7 @@ import msgspec
 from events.error_codes import coded
 from events.errors import Refused
 from events.rules.versions import TakenRuleset
-from events.tables.event_types.common import Basis
+from events.tables.event_types.session import Basis
 
 CLAUSE = "house link"
 

@@ -9,9 +9,8 @@ from msgspec.structs import replace
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Full, Invalid, Refused
-from events.rules.exact import Amount
+from events.rules.exact_amounts import Amount
 from events.tables.actions.rounds import EndRound, MakePayment, OpenRound, PlaceBet, WithdrawBet
-from events.tables.event_types.common import Outcome
 from events.tables.event_types.rounds import (
     BetPlaced,
     BetRestaked,
@@ -21,6 +20,7 @@ from events.tables.event_types.rounds import (
     RoundEnded,
     RoundOpened,
 )
+from events.tables.event_types.session import Outcome
 from events.tables.mispays import mispaid_in, settled_as
 from events.tables.state import (
     Bet,

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from events.controls import discrepancies
 from events.controls.discrepancies import DiscrepancyFound
-from events.controls.slips import RULE, SlipIssued, Way, name_of
+from events.controls.slip_numbers import RULE, SlipIssued, Way, name_of
 from events.envelope import ActionData, EventData
 from events.error_codes import ErrorText, coded
 from events.errors import Full, Invalid, Refused

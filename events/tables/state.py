@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from events.controls.slips import SlipIssued
+from events.controls.slip_numbers import SlipIssued
 from events.envelope import Action, AnyEnvelope, EventData, Who
 from events.error_codes import coded, recorded_text
 from events.errors import Invalid, Refused
@@ -13,14 +13,14 @@ from events.floor.floor import TableInstalled
 from events.house.settings import DEFAULTS, HouseSettings
 from events.people.approvals import Request, everybody
 from events.rules.chips import chips_minor
-from events.rules.game import at_tables
+from events.rules.game_registry import at_tables
 from events.rules.versions import TakenRuleset, taken
-from events.runtime.derived import remembered
+from events.runtime.declaration_cache import remembered
 from events.tables.armed_rounds import Armed
 from events.tables.event_types.cards import CardDealt
-from events.tables.event_types.common import IrregularityRecorded
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed
 from events.tables.event_types.rounds import BetSettled
+from events.tables.event_types.session import IrregularityRecorded
 from events.tables.progressive_link import LinkedProgressive
 
 

@@ -9,10 +9,10 @@ from typing import Any, Literal
 import msgspec
 
 from events.people.approvals import Moment, why_lapsed
-from events.rules.game import at_tables
-from events.rules.screen import Place
-from events.tables.places import places_of
+from events.rules.game_registry import at_tables
+from events.rules.screen_declarations import Place
 from events.tables.state import Bet, DueWinnings, Session
+from events.tables.wager_places import places_of
 
 
 class Lying(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -12,10 +12,10 @@ from events.envelope import ActionData, EventData
 from events.error_codes import coded, recorded_text
 from events.errors import Refused, require_reason
 from events.people import authority
-from events.tables.actions.common import VoidSession
 from events.tables.actions.rounds import VoidRound
-from events.tables.event_types.common import IrregularityRecorded, SessionVoided
+from events.tables.actions.session import VoidSession
 from events.tables.event_types.rounds import RoundVoided, SettlementVoided
+from events.tables.event_types.session import IrregularityRecorded, SessionVoided
 from events.tables.roles import RULES
 from events.tables.rounds import settled
 from events.tables.state import (

@@ -5,29 +5,33 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting import cage, slips
-from events.accounting.cage import Cage
+from events.accounting import cage_inventory, slips
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.cage_inventory import Cage
 from events.accounting.event_types.cage import CageClosed, CageOpened, CreditReceived, SlipVoided
-from events.accounting.folded_events import AccountingEvent
 from events.accounting.report import cages, progressive_slips
 from events.accounting.report.cages import CageDay, Cages
-from events.accounting.report.ledger import currency_installed, kind_of
 from events.accounting.report.progressive_slips import PaidSlip
+from events.accounting.report.report_fold import currency_installed, kind_of
 from events.accounting.slips import Slip, SlipRequest, Slips
-from events.controls.slips import SlipIssued, name_of
+from events.controls.slip_numbers import SlipIssued, name_of
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.progressives.event_types import HouseVoided, ProgressiveOpened
-from events.tables.event_types.common import SessionOpened
 from events.tables.event_types.money import CreditSent, FillReceived
+from events.tables.event_types.session import SessionOpened
 from events.tables.event_types.slips import CreditReturned
 from projections.accounts.models import AccountsNow, CageAccount, PaperAccount, SlipAccount
-from projections.engine.states import States
-from projections.engine.target import Changes, Target
+from projections.engine.bulk_writer import Changes, Target
+from projections.engine.fold_states import States
 
 NOW = "now"
 _OPENS = frozenset((SessionOpened, CageOpened))
-_OF_PAPERS, _OF_CAGE, _OF_SLIPS = frozenset(progressive_slips.TYPES), frozenset(cage.TYPES), frozenset(slips.TYPES)
+_OF_PAPERS, _OF_CAGE, _OF_SLIPS = (
+    frozenset(progressive_slips.TYPES),
+    frozenset(cage_inventory.TYPES),
+    frozenset(slips.TYPES),
+)
 
 
 class CurrentState(msgspec.Struct, frozen=True, gc=False):
@@ -115,7 +119,7 @@ class CageRows:
     def _cage(self, fact: AccountingEvent, known: Slips) -> None:
         now, data = self.now, fact.data
         days = cages.evolve(Cages(now=now.since), fact, known)
-        self.put_now(replace(now, cage=cage.evolve(now.cage, fact, known), since=days.now))
+        self.put_now(replace(now, cage=cage_inventory.evolve(now.cage, fact, known), since=days.now))
         if isinstance(data, CageOpened):
             self._day(data.gaming_day, self._days.get(data.gaming_day)).opened_at = fact.position
         if isinstance(data, CageClosed):

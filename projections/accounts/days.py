@@ -7,20 +7,20 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.event_types.closing import DayAmended, DayClosed, DayOverridden
-from events.accounting.folded_events import AccountingEvent
-from events.accounting.report import closings, day_reports
-from events.accounting.report.closings import Closings
-from events.accounting.report.ledger import WITH_DAYS, Ledger, kind_of
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_types.day_close import DayAmended, DayClosed, DayOverridden
+from events.accounting.report import closed_days, day_reports
+from events.accounting.report.closed_days import Closings
+from events.accounting.report.report_fold import WITH_DAYS, Ledger, kind_of
 from events.accounting.report.snapshots import dump, load
 from events.people import approvals
 from events.store import Stored
-from projections.accounts.ledger import DayRows, DayState, EmptyJournal, ledger, report_figures
+from projections.accounts.day_accounts import DayRows, DayState, EmptyJournal, ledger, report_figures
 from projections.accounts.models import DayAccount, DayReport, LateEvent
-from projections.engine.events import Event
-from projections.engine.rows import RowCache
-from projections.engine.states import States
-from projections.engine.target import Changes, Target
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Changes, Target
+from projections.engine.decoded_events import Event
+from projections.engine.fold_states import States
 
 _CLOSING = frozenset((DayClosed, DayAmended, DayOverridden))
 _NEVER_LATE = _CLOSING.union(approvals.EVENTS)  # no event that changes a figure
@@ -101,7 +101,7 @@ class Days:
         day = data.gaming_day
         known = self.days.get(day) or DayState()
         before = Closings({day: known.closing} if known.closing is not None else {}, {day: known.overridden})
-        after = closings.evolve(before, fact)
+        after = closed_days.evolve(before, fact)
         state = replace(known, closing=after.of(day), overridden=after.overridden.get(day, {}))
         at = event.position
         row = self.days.put(day, state, lambda: DayAccount(id=day, first=at, last=at))

@@ -7,8 +7,8 @@ import msgspec
 from msgspec.structs import replace
 
 from events.accounting import open_discrepancies
-from events.accounting.counting import name_of
-from events.accounting.event_types.count import (
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_types.soft_count import (
     CountDiffered,
     CountEntered,
     CountSettled,
@@ -16,14 +16,14 @@ from events.accounting.event_types.count import (
     Figures,
     OfBox,
 )
-from events.accounting.folded_events import AccountingEvent
 from events.accounting.open_discrepancies import Discrepancy
+from events.accounting.soft_count_progress import name_of
 from events.controls.discrepancies import DiscrepancyFound
 from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropCounted, DropRemoved
 from projections.accounts.models import BoxAccount, FoundAccount
-from projections.engine.states import States
-from projections.engine.target import Changes, Target
+from projections.engine.bulk_writer import Changes, Target
+from projections.engine.fold_states import States
 from projections.tables.models import TableDay
 
 OF_TRAYS = ("table_count", "shift_count", "closer")

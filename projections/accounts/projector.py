@@ -10,15 +10,15 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.accounting import open_discrepancies
-from events.accounting.event_types.count import CountSettled
-from events.accounting.folded_events import AccountingEvent
-from events.accounting.report.ledger import FOLLOWED, WITH_DAYS, kind_of
-from events.tables.event_types.common import SessionOpened, SessionVoided
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_types.soft_count import CountSettled
+from events.accounting.report.report_fold import FOLLOWED, WITH_DAYS, kind_of
+from events.tables.event_types.session import SessionOpened, SessionVoided
 from projections.accounts import VERSION
 from projections.accounts.cage import NOW, CageRows
+from projections.accounts.day_accounts import DayRows
 from projections.accounts.days import Days
 from projections.accounts.discrepancies import OF_BOXES, Boxes, Discrepancies
-from projections.accounts.ledger import DayRows
 from projections.accounts.models import (
     AccountsNow,
     BoxAccount,
@@ -31,10 +31,10 @@ from projections.accounts.models import (
     SlipAccount,
     TableHour,
 )
-from projections.accounts.tables import TableDays
-from projections.engine.events import Event
+from projections.accounts.table_days import TableDays
+from projections.engine.bulk_writer import Changes, Target
+from projections.engine.decoded_events import Event
 from projections.engine.projector import Projector
-from projections.engine.target import Changes, Target
 from projections.tables.models import TableDay
 
 _OF_DISCREPANCIES = frozenset(open_discrepancies.TYPES)

@@ -9,19 +9,19 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import UNSET
 
-from events.alerts.catalogue import watches
 from events.alerts.decider import AlertAssigned, AlertCleared, AlertNoted, AlertReopened, OfAlert
+from events.alerts.detector import Handler, RaisedAlert, Watch
+from events.alerts.detector_registry import watches
 from events.alerts.shared_state import HouseWatch, property_of, rules_at
-from events.alerts.watch import Handler, RaisedAlert, Watch
 from events.house.alert_rules import RULES, AlertRule
 from events.house.event_types import SettingChanged
 from projections.alerts import VERSION
 from projections.alerts.models import Alert, WatchState
-from projections.engine.events import Event
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Changes, Target
+from projections.engine.decoded_events import Event
+from projections.engine.fold_states import States
 from projections.engine.projector import Projector
-from projections.engine.rows import RowCache
-from projections.engine.states import States
-from projections.engine.target import Changes, Target
 
 KEPT_MAX = 5_000  # states of a watch in memory between batches
 

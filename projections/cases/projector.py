@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from projections.cases import VERSION
 from projections.cases.models import CaseEvent
-from projections.engine.events import Event
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Changes, Target
+from projections.engine.decoded_events import Event
 from projections.engine.projector import Projector
-from projections.engine.rows import RowCache
-from projections.engine.target import Changes, Target
 
 
 class Cases(Projector):

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from projections.engine.events import Event
+from projections.engine.decoded_events import Event
 
 NUMBER_MAX = 10**15  # a thousand of them in one sum still fit into 64 bits
 NUL, INSTEAD = "\x00", "\ufffd"  # PostgreSQL's text has no NUL

@@ -7,7 +7,7 @@ import psycopg
 from django.db import DataError
 from psycopg.errors import DivisionByZero, PipelineAborted
 
-from projections.engine.target import FewerRowsChanged, Target
+from projections.engine.bulk_writer import FewerRowsChanged, Target
 
 
 @contextmanager

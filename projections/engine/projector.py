@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from django.db import models
 
-from projections.engine.events import Event, read_as
-from projections.engine.target import Changes, Target
-from projections.engine.tasks import Task
+from projections.engine.bulk_writer import Changes, Target
+from projections.engine.decoded_events import Event, read_as
+from projections.engine.post_commit_tasks import Task
 
 
 class Projector(ABC):

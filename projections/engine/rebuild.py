@@ -17,12 +17,12 @@ from events.errors import Conflict
 from events.runtime.garbage_collection import seldom_collected
 from events.store import EventStore
 from events.store.bulk_reader import chunks
-from projections.engine.apply import PLACE, POISON_MAX, Applier
-from projections.engine.history import holds, why_not
+from projections.engine.batch_applier import PLACE, POISON_MAX, Applier
+from projections.engine.bulk_writer import Target
+from projections.engine.history_check import holds, why_not
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.projector import Projector
 from projections.engine.table_copies import SUFFIX, Copy, RowDifference
-from projections.engine.target import Target
 
 CHUNK = 20_000  # events a transaction
 PART = 2_000  # merged at once, each changed row written once: many more do not stay in the processor's cache

@@ -17,12 +17,12 @@ from django.db import InterfaceError, OperationalError, ProgrammingError, connec
 
 from events.error_codes import coded
 from events.errors import Conflict, Damaged, Retry
-from events.relay.records import Record
+from events.relay.kafka_records import Record
 from events.runtime import clock, metrics, tracing
 from events.runtime.garbage_collection import seldom_collected
-from projections.engine.apply import Applier, BatchResult, Hint, ReaderMoved
-from projections.engine.events import JustRead
-from projections.engine.tasks import Sender, send_all
+from projections.engine.batch_applier import Applier, BatchResult, Hint, ReaderMoved
+from projections.engine.decoded_events import JustRead
+from projections.engine.post_commit_tasks import Sender, send_all
 
 log = structlog.get_logger(__name__)
 
@@ -34,7 +34,7 @@ _NO_TABLES = re.compile(r'no such table|relation "\S+" does not exist')  # error
 
 
 class EventSource(Protocol):
-    """Source of events: `events.relay.tail.Tail`, or a list in a test."""
+    """Source of events: `events.relay.topic_reader.Tail`, or a list in a test."""
 
     def read(
         self, after_position: int, hint: tuple[str, int] | None = None, wait_s: float = 0.1

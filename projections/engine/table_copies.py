@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from django.db import models
 
-from projections.engine.target import Target
+from projections.engine.bulk_writer import Target
 
 SUFFIX = "__copy"
 SAMPLES_MAX = 20

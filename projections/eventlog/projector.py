@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 import msgspec
 
 from events.accounting.event_types.cage import IrregularityFound
-from events.tables.event_types.common import IrregularityRecorded
 from events.tables.event_types.rounds import BetSettled, PaymentMade
-from projections.engine.events import Event
+from events.tables.event_types.session import IrregularityRecorded
+from projections.engine.bulk_writer import Target
+from projections.engine.decoded_events import Event
 from projections.engine.projector import Projector
-from projections.engine.target import Target
 from projections.eventlog import VERSION
 from projections.eventlog.filters import OF_DATA
 from projections.eventlog.models import WORDS_MAX, EventLog, EventWord

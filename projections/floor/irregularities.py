@@ -8,11 +8,11 @@ import msgspec
 from events.accounting.event_types.cage import IrregularityFound
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.armed_rounds import UNDECLARED
-from events.tables.event_types.common import IrregularityRecorded
-from projections.engine.events import Event
-from projections.engine.parts import Handler, ProjectorPart
-from projections.engine.rows import RowCache
-from projections.engine.target import Target
+from events.tables.event_types.session import IrregularityRecorded
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Target
+from projections.engine.composed_projector import Handler, ProjectorPart
+from projections.engine.decoded_events import Event
 from projections.floor.models import Irregularity
 
 LEAD, OF_THE_CAGE = "inspector or pit boss", "accountant"

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from events.floor.floor import TableInstalled
-from projections.engine.events import Event
-from projections.engine.parts import Composed, Handler, ProjectorPart
-from projections.engine.rows import RowCache
-from projections.engine.target import Target
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Target
+from projections.engine.composed_projector import Composed, Handler, ProjectorPart
+from projections.engine.decoded_events import Event
 from projections.floor import VERSION
 from projections.floor.irregularities import Irregularities
 from projections.floor.models import InstalledTable, Irregularity, PlayedRound

@@ -6,15 +6,15 @@ from typing import Any
 import msgspec
 
 from events.envelope import EventData
-from events.rules.game import ShownResult, result_after, telling
-from events.runtime.derived import remembered
-from events.tables.amounts import EVENT_WIN, Name, Reader, figure_of, readers, types_with
+from events.rules.game_registry import ShownResult, result_after, telling
+from events.runtime.declaration_cache import remembered
 from events.tables.event_types.progressive import HitDeclared
 from events.tables.event_types.rounds import BetPlaced, RoundEnded, RoundOpened, RoundVoided
-from projections.engine.events import Event
-from projections.engine.parts import Handler, ProjectorPart
-from projections.engine.rows import RowCache
-from projections.engine.target import Target
+from events.tables.money_movements import EVENT_WIN, Name, Reader, figure_of, readers, types_with
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Target
+from projections.engine.composed_projector import Handler, ProjectorPart
+from projections.engine.decoded_events import Event
 from projections.floor.models import PlayedRound
 
 

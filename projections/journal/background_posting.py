@@ -14,7 +14,7 @@ from django.db import InterfaceError, OperationalError
 
 from events.errors import Conflict, Retry
 from events.store import EventStore
-from projections.engine.events import Event, JustRead
+from projections.engine.decoded_events import Event, JustRead
 from projections.journal.posting import BATCH, Posting
 
 FEW = 500  # events that are posted between two batches of the projector's

@@ -11,21 +11,21 @@ from operator import attrgetter
 import structlog
 from django.db import transaction
 
-from events.accounting.folded_events import AccountingEvent
+from events.accounting.accounting_event import AccountingEvent
 from events.accounting.journal.entries import LedgerEntry
 from events.accounting.report import snapshots
 from events.accounting.report.day_reports import closed_layouts
-from events.accounting.report.journal_accounts import EVOLVE, LeanLedger, telling
-from events.accounting.report.ledger import happened, is_followed
+from events.accounting.report.journal_only_fold import EVOLVE, LeanLedger, telling
+from events.accounting.report.report_fold import happened, is_followed
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict
 from events.store import EventStore, Snapshot, Stored
-from projections.engine.events import Event
-from projections.engine.history import holds, is_last
+from projections.engine.bulk_writer import FewerRowsChanged, Target
+from projections.engine.decoded_events import Event
+from projections.engine.history_check import holds, is_last
 from projections.engine.models import Reader
-from projections.engine.pipeline import going
-from projections.engine.target import FewerRowsChanged, Target
+from projections.engine.pipelined_transaction import going
 from projections.journal.models import MICRO, MICRO_MAX, JournalEntry
 
 NAME, VERSION = "journal", 3

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from events.progressives import event_types
-from projections.engine.events import Event
-from projections.engine.parts import Handler, ProjectorPart
-from projections.engine.rows import RowCache
-from projections.engine.target import Target
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Target
+from projections.engine.composed_projector import Handler, ProjectorPart
+from projections.engine.decoded_events import Event
 from projections.matters.models import LevelWait
 
 

@@ -1,10 +1,10 @@
 """Hits that no one declared: the cards make one, and a person has to look for it."""
 
-from events.tables.event_types.common import IrregularityRecorded
-from projections.engine.events import Event
-from projections.engine.parts import ProjectorPart
-from projections.engine.rows import RowCache
-from projections.engine.target import Target
+from events.tables.event_types.session import IrregularityRecorded
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Target
+from projections.engine.composed_projector import ProjectorPart
+from projections.engine.decoded_events import Event
 from projections.matters.models import MissedHit
 
 

@@ -15,12 +15,12 @@ from events.people.approvals import (
     ApprovalWithdrawn,
 )
 from events.tables.actions.progressive import DeclareHitLate
-from projections.engine.events import Event
-from projections.engine.parts import Handler, ProjectorPart
-from projections.engine.rows import RowCache
-from projections.engine.target import Target
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Target
+from projections.engine.composed_projector import Handler, ProjectorPart
+from projections.engine.decoded_events import Event
+from projections.matters.json_columns import json, pairs
 from projections.matters.models import ApprovalRequest
-from projections.matters.text import json, pairs
 
 
 class Requests(ProjectorPart):

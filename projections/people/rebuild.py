@@ -9,11 +9,11 @@ from django.db import transaction
 
 from events.errors import Poison
 from events.store import EventStore
-from events.tables.event_types.common import SessionOpened
+from events.tables.event_types.session import SessionOpened
 from projections.engine.rebuild import RebuildDiffers, RebuildProgress, RebuildResult
 from projections.engine.table_copies import RowDifference
 from projections.people.models import HourResult, Result, RoundResult
-from projections.people.posting import NAME, VERSION, DayRows, Posting, folded
+from projections.people.results_posting import NAME, VERSION, DayRows, Posting, folded
 
 SAMPLE = 20  # differences that are shown
 _MODELS: tuple[type[RoundResult] | type[HourResult], ...] = (RoundResult, HourResult)

@@ -8,12 +8,10 @@ import msgspec
 
 from events.envelope import AnyEnvelope, EventData
 from events.luck.moments import Moments, moments_of, sum_of_moments
-from events.luck.rounds import PlayedDecision, TableDecisions
+from events.luck.round_results import PlayedDecision, TableDecisions
 from events.rules.chances import Risk
-from events.runtime.derived import remembered
-from events.tables.amounts import EVENT_WIN, Figure, Reader, figure_of
+from events.runtime.declaration_cache import remembered
 from events.tables.event_types.cards import CardMisdealt
-from events.tables.event_types.common import IrregularityRecorded, SessionOpened
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
@@ -22,8 +20,10 @@ from events.tables.event_types.rounds import (
     RoundVoided,
     SettlementCorrected,
 )
-from projections.accounts.tables import hour_of
-from projections.people.figures import ResultFigures, figures_together, loosest
+from events.tables.event_types.session import IrregularityRecorded, SessionOpened
+from events.tables.money_movements import EVENT_WIN, Figure, Reader, figure_of
+from projections.accounts.table_days import hour_of
+from projections.people.result_figures import ResultFigures, figures_together, loosest
 
 LONGEST_S = 1_800  # a longer pause before a round is none of its time
 _FIGURES: Mapping[str, Figure] = {

@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 
 from events.progressives import event_types
-from projections.engine.events import Event
-from projections.engine.parts import Handler, ProjectorPart
-from projections.engine.rows import RowCache
-from projections.engine.target import Target
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Target
+from projections.engine.composed_projector import Handler, ProjectorPart
+from projections.engine.decoded_events import Event
 from projections.matters.delayed_locks import WaitingLevels
-from projections.matters.text import json
+from projections.matters.json_columns import json
 from projections.progressives.meters import Meters
 from projections.progressives.models import ArmedRound, Envy, Hit
 

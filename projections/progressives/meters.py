@@ -9,12 +9,12 @@ from msgspec import UNSET
 from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import event_types
-from projections.engine.events import Event
-from projections.engine.parts import Handler, ProjectorPart
-from projections.engine.rows import RowCache
-from projections.engine.target import Target
-from projections.matters.notices import Notices
-from projections.matters.text import json
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Target
+from projections.engine.composed_projector import Handler, ProjectorPart
+from projections.engine.decoded_events import Event
+from projections.matters.accounting_notices import Notices
+from projections.matters.json_columns import json
 from projections.progressives.models import (
     MICRO,
     Progressive,

@@ -7,14 +7,15 @@ two streams' events about a hit touch different columns, and rates are looked up
 
 from collections.abc import Iterable, Sequence
 
-from projections.engine.events import Event
-from projections.engine.parts import Composed, ProjectorPart
-from projections.engine.rows import RowCache
-from projections.engine.target import Target
-from projections.engine.tasks import Task, task
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Target
+from projections.engine.composed_projector import Composed, ProjectorPart
+from projections.engine.decoded_events import Event
+from projections.engine.post_commit_tasks import Task, task
+from projections.matters.accounting_notices import Notices
 from projections.matters.delayed_locks import WaitingLevels
 from projections.matters.house_payments import HousePayments
-from projections.matters.misfits import Misfits
+from projections.matters.mismatched_events import Misfits
 from projections.matters.missed_hits import MissedHits
 from projections.matters.models import (
     ApprovalRequest,
@@ -26,9 +27,8 @@ from projections.matters.models import (
     Reading,
     Variance,
 )
-from projections.matters.notices import Notices
-from projections.matters.readings import Readings
 from projections.matters.requests import Requests
+from projections.matters.sign_readings import Readings
 from projections.progressives import VERSION
 from projections.progressives.hits import Hits
 from projections.progressives.locks import Locks

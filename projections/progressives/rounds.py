@@ -8,18 +8,18 @@ import msgspec
 from events.errors import Refused
 from events.progressives.fact_checks import check_dealing, check_ending
 from events.tables.armed_rounds import UNDECLARED, undeclared_level
-from events.tables.event_types.common import IrregularityRecorded
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
-from projections.engine.events import Event
-from projections.engine.parts import Handler, ProjectorPart
-from projections.engine.rows import RowCache
-from projections.engine.target import Target
+from events.tables.event_types.session import IrregularityRecorded
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Target
+from projections.engine.composed_projector import Handler, ProjectorPart
+from projections.engine.decoded_events import Event
 from projections.matters.delayed_locks import WaitingLevels
-from projections.matters.misfits import Misfits
+from projections.matters.json_columns import json
+from projections.matters.mismatched_events import Misfits
 from projections.matters.missed_hits import MissedHits, missed_id
-from projections.matters.text import json
-from projections.progressives import misfits
+from projections.progressives import event_checks
 from projections.progressives.hits import Hits, as_shared
 from projections.progressives.meters import Meters
 from projections.progressives.models import ArmedRound, ArmedTable, Hit
@@ -83,11 +83,11 @@ class Rounds(ProjectorPart):
         for level, (_, feed, reserve) in rates:
             self._meters.feed(event, level, stakes, stakes * feed, stakes * reserve)
 
-    def _fit_arming(self, event: Event, number: int, bets: misfits.Bets) -> None:
+    def _fit_arming(self, event: Event, number: int, bets: event_checks.Bets) -> None:
         progressive = self._meters.open_by(event, progressive_of(event))
         if progressive is None:
-            raise misfits.of_link(event)
-        misfits.fit_arming(
+            raise event_checks.of_link(event)
+        event_checks.fit_arming(
             progressive, self._armed_tables.get(event.stream) or ArmedTable(session=event.stream), number, bets
         )
 
@@ -100,7 +100,7 @@ class Rounds(ProjectorPart):
             return False
         return True
 
-    def _round(self, event: Event, key: str, status: str, bets: misfits.Bets) -> ArmedRound:
+    def _round(self, event: Event, key: str, status: str, bets: event_checks.Bets) -> ArmedRound:
         return ArmedRound(
             id=key,
             stream=progressive_of(event),
@@ -141,7 +141,7 @@ class Rounds(ProjectorPart):
     def _round_voided(self, event: Event, data: RoundVoided) -> None:
         """The hits of a misdeal are void; a lock that stands is withdrawn by the progressive itself."""
         armed = self._armed_round(event)
-        if armed is None or not self._fits(event, lambda: misfits.fit_misdeal(armed, data.reason, data.approvals)):
+        if armed is None or not self._fits(event, lambda: event_checks.fit_misdeal(armed, data.reason, data.approvals)):
             return
         self._round_goes_on(event, armed, "void")
         for box, _, _ in _bets(armed):
@@ -155,7 +155,7 @@ class Rounds(ProjectorPart):
     def _declared(self, event: Event, data: HitDeclared | HitDeclaredLate) -> None:
         stream, armed = progressive_of(event), self._rounds.get(_round_id(event))
         if self._meters.open_by(event, progressive_of(event)) is None:
-            self._misfits.note(event, stream, misfits.of_link(event))
+            self._misfits.note(event, stream, event_checks.of_link(event))
             return
         declared = self._as_declared(event, data, armed)
         misfit = not self._fits(event, lambda: self._fit_hit(declared, armed, data))
@@ -201,7 +201,7 @@ class Rounds(ProjectorPart):
         stream = declared.id.removesuffix(f"/{declared.hit}")
         levels = [level.removeprefix(f"{stream}/") for level in self._meters.level_ids(stream)]
         late = data.approvals if isinstance(data, HitDeclaredLate) else None
-        misfits.fit_hit(armed, declared, counted, levels, late)
+        event_checks.fit_hit(armed, declared, counted, levels, late)
 
     def _irregular(self, event: Event, data: IrregularityRecorded) -> None:
         """Cards that make a hit, and no one declared it."""

@@ -10,20 +10,11 @@ from typing import Any
 import msgspec
 
 from events.accounting.boxes import contents
-from events.accounting.event_types.count import CountSettled
-from events.accounting.shifts import TableShifts
-from events.accounting.table_lines import drop_of, is_counted
+from events.accounting.event_types.soft_count import CountSettled
+from events.accounting.table_shifts import TableShifts
+from events.accounting.table_win_figures import drop_of, is_counted
 from events.envelope import EventData
-from events.runtime.derived import remembered
-from events.tables.amounts import TRAY, Name, Reader, figure_of
-from events.tables.event_types.common import (
-    Chips,
-    IrregularityRecorded,
-    SessionClosed,
-    SessionOpened,
-    SessionRolled,
-    SessionVoided,
-)
+from events.runtime.declaration_cache import remembered
 from events.tables.event_types.counts import DropPut, ShiftCounted, TableCounted
 from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
 from events.tables.event_types.progressive import ProgressiveArmed
@@ -35,9 +26,18 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
     SettlementVoided,
 )
-from projections.engine.events import Event
+from events.tables.event_types.session import (
+    Chips,
+    IrregularityRecorded,
+    SessionClosed,
+    SessionOpened,
+    SessionRolled,
+    SessionVoided,
+)
+from events.tables.money_movements import TRAY, Name, Reader, figure_of
+from projections.engine.decoded_events import Event
+from projections.tables.amount_columns import Columns, add_amounts, columns_of
 from projections.tables.models import TableDay
-from projections.tables.sums import Columns, add_amounts, columns_of
 
 # Columns by the amounts that are added to them.
 _COLUMNS: Mapping[Name, str] = {

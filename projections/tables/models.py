@@ -21,7 +21,7 @@ class TableDay(models.Model):
     `beyond_record_minor` is the content of the counted boxes beyond the recorded buy-ins in cash and markers.
     `by_count_room`: two people have counted one of them there.
 
-    `state` is the same day by shift (`projections.accounts.tables.TableState` as JSON), empty for a void day.
+    `state` is the same day by shift (`projections.accounts.table_days.TableState` as JSON), empty for a void day.
     `counted_at` is the position of its last count of any kind, `counted_before` of the one before.
     """
 

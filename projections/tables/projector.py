@@ -1,13 +1,12 @@
 """The projector of the tables' kinds of bets: handle, and wins and losses of each kind on a gaming day.
 
-The tables' gaming days themselves are of the accounts (`projections/accounts/tables.py`).
+The tables' gaming days themselves are of the accounts (`projections/accounts/table_days.py`).
 """
 
 from collections.abc import Mapping, Sequence
 
 from events.envelope import EventData
-from events.runtime.derived import remembered
-from events.tables.amounts import Name, types_with
+from events.runtime.declaration_cache import remembered
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
@@ -16,13 +15,14 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
     SettlementVoided,
 )
-from projections.engine.events import Event
+from events.tables.money_movements import Name, types_with
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Changes, Target
+from projections.engine.decoded_events import Event
 from projections.engine.projector import Projector
-from projections.engine.rows import RowCache
-from projections.engine.target import Changes, Target
 from projections.tables import VERSION
+from projections.tables.amount_columns import Columns, add_amounts, columns_of
 from projections.tables.models import WagerDay
-from projections.tables.sums import Columns, add_amounts, columns_of
 
 # Columns by the amounts that are added to them.
 _COLUMNS: Mapping[Name, str] = {

@@ -6,15 +6,15 @@ from typing import Any
 
 from events.accounting.books import Books
 from events.accounting.books_cache import kept
-from events.accounting.report import program_reports
-from events.accounting.report.program_reports import SystemState
+from events.accounting.report import reader_progress
+from events.accounting.report.reader_progress import SystemState
 from events.desk.commands import Command
 from events.envelope import AnyEnvelope, Who
 from events.errors import Unknown
 from events.people import approvals
 from events.store import EventStore
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from events.tables import days
 from events.tables.state import Session
 from tests.support.house import PROPERTY, House, events_of
@@ -46,7 +46,7 @@ class Chance(House):
         for table, (game, ruleset) in GAMES.items():
             data = {"pit": "B", "table": table, "game": game, "ruleset": ruleset, "recorded": table != "CO1"}
             self.agreed("floor", "", ("adam", "paul"), self.action("table.install", **data))
-        program_reports.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        reader_progress.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
 
     # --- doing --------------------------------------------------------------------------------------------------------
 

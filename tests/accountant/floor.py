@@ -5,7 +5,7 @@ Everything goes through the desk. What is refused is refused; what is taken is w
 
 from typing import Any
 
-from events.accounting.event_types.closing import Item
+from events.accounting.event_types.day_close import Item
 from events.store import EventStore
 from events.streams.kinds import Target
 from events.tables.state import Session

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.people import displays
-from events.alerts.system_facts import IntegrityFailed
+from backoffice.people import display_keys
+from events.alerts.system_events import IntegrityFailed
 from events.alerts.system_recorder import of_house, report
 from tests.support.browser import SIGNS, SIZES, opened, violations
 from tests.support.house import PROPERTY, House
@@ -131,7 +131,7 @@ def code_of_a_screen(evening: Evening) -> str:
 
     def invite(_house: House) -> None:
         with as_default(evening._alias):
-            codes.append(displays.invite_wall("sven")[1])
+            codes.append(display_keys.invite_wall("sven")[1])
 
     evening.do(invite)
     return codes[0]

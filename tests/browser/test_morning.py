@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.integrity.publish import make_head
 from events.signing import keys
 from events.store import open_store
-from projections.engine.apply import Applier
-from projections.engine.target import Target
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.registry import projectors
 from tests.jobs.night import Night
 from tests.jobs.people import PICTURES, SIZES, House, Setting

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from events.rules import game as games
+from events.rules import game_registry as games
 from tests.support.browser import violations
 from tests.support.house import DAY, House
 from tests.support.robot_dealer import RefusedTap, RobotDealer
 from tests.support.table_screens import Screens, screens
-from tests.toys.bigsix.game import GAME
+from tests.toys.bigsix.game_declaration import GAME
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 # Runs at the start of every process of the house, as the line in OURS would.
-INSTALLS = "from events.rules import game\nfrom tests.toys.bigsix.game import GAME\ngame.register(GAME)\n"
+INSTALLS = "from events.rules import game\nfrom tests.toys.bigsix.game_declaration import GAME\ngame.register(GAME)\n"
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from events.games.blackjack import boxes, side_bets
 from events.games.blackjack import chances as deals
 from events.games.blackjack import rules as blackjack
+from events.games.blackjack import shoe_and_boxes, side_bet_odds
 from events.games.blackjack.infinite_deck import DECK, BestPlay, dealer_hands
 from events.games.blackjack.rules import BlackjackHand
 from events.games.blackjack.trilux import settle_trilux, trilux_class
@@ -18,7 +18,7 @@ from tests.chance.rounds import PACK, Round, Told, laid, session, told
 SIX = PACK * 6  # an ace of spades first
 AT = session("blackjack-trilux")
 RULES = blackjack.rules("blackjack-trilux")
-SEVENS = boxes.progressive_rules(AT)
+SEVENS = shoe_and_boxes.progressive_rules(AT)
 STAKE, SEVEN_STAKE = 100, SEVENS.stakes[0]
 EVENT: Any = None  # nothing looks at it: the bets say all
 _FACES, _ODDS = [card for card, _ in DECK], [float(odds) for _, odds in DECK]
@@ -80,12 +80,12 @@ def _is_split_again(play: BestPlay, hand: BlackjackHand, waiting: int, splits: i
 
 @cache
 def _main() -> Told:
-    return told(deals.decision(AT, EVENT, laid({"a": (boxes.MAIN, STAKE), "b": (boxes.MAIN, STAKE)})))
+    return told(deals.decision(AT, EVENT, laid({"a": (shoe_and_boxes.MAIN, STAKE), "b": (shoe_and_boxes.MAIN, STAKE)})))
 
 
 def trilux(random: Random) -> Round:
     """Both boxes share the dealer's card."""
-    return _of_three(random, boxes.TRILUX, STAKE, _bonus)
+    return _of_three(random, shoe_and_boxes.TRILUX, STAKE, _bonus)
 
 
 def _bonus(two: list[str], dealer: str) -> float:
@@ -94,7 +94,7 @@ def _bonus(two: list[str], dealer: str) -> float:
 
 def blazing(random: Random) -> Round:
     """Of a hit the table keeps the stake: the meter pays."""
-    return _of_three(random, boxes.BLAZING, SEVEN_STAKE, _sevens)
+    return _of_three(random, shoe_and_boxes.BLAZING, SEVEN_STAKE, _sevens)
 
 
 def _sevens(two: list[str], dealer: str) -> float:
@@ -113,10 +113,10 @@ def insurance(random: Random) -> Round:
     """Two boxes insured against the card that follows the dealer's ace."""
     second = random.choice(SIX[1:])
     profit = 2 * float(blackjack.settle_insurance(RULES, STAKE, ("AS", second))[1])
-    return Round(-profit, *_beside(boxes.INSURANCE, STAKE))
+    return Round(-profit, *_beside(shoe_and_boxes.INSURANCE, STAKE))
 
 
 @cache
 def _beside(wager: str, stake: int) -> Told:
-    (decision,) = side_bets.beside(AT, EVENT, laid({"a": (wager, stake), "b": (wager, stake)}))
+    (decision,) = side_bet_odds.beside(AT, EVENT, laid({"a": (wager, stake), "b": (wager, stake)}))
     return told(decision)

@@ -34,11 +34,11 @@ def main() -> int:
 
 def _said(days: int, seed: int, hours: float) -> int:
     """What loads Django's settings is imported once they are there."""
-    from events.accounting.report.ledger import happened
-    from events.hold import books
+    from events.accounting.report.report_fold import happened
+    from events.hold import hold_entries
     from events.hold.figures import to_date
-    from events.luck.rounds import played
-    from events.luck.theory import luck
+    from events.luck.round_results import played
+    from events.luck.theoretical_win import luck
     from events.rules.chances import MICRO
     from events.store import everything, open_store
     from tools.demo import house
@@ -52,7 +52,7 @@ def _said(days: int, seed: int, hours: float) -> int:
     store.create()
     last = [*islice(nights(store, PROPERTY, plan, NEW), days)][-1].gaming_day
     facts = [one for one in (happened(stored, PROPERTY) for stored in everything(store)) if one is not None]
-    held = {one.name: one.year for one in to_date(books.fold(facts, "EUR").entries(), "game", last)}
+    held = {one.name: one.year for one in to_date(hold_entries.fold(facts, "EUR").entries(), "game", last)}
     lines = luck(played(PROPERTY, ((one.stream, one.data) for one in facts), {}), "game")
     store.close()
     is_off = False

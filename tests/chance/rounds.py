@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import NamedTuple
 
-from events.luck.theory import moments
+from events.luck.theoretical_win import moments
 from events.rules.chances import MICRO, ChanceDecision, joint
 from events.rules.versions import taken
 from events.tables.state import Bet, Session

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import program_reports
-from events.accounting.report.program_reports import SystemState
+from events.accounting.report import reader_progress
+from events.accounting.report.reader_progress import SystemState
 from tests.support.cage_house import counted
 from tests.support.house import DAY
 from tests.support.worked_day import WorkedDay
@@ -189,7 +189,7 @@ class Day(AtWork, WorkedDay):
 def day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Day]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     made = Day()
-    program_reports.tell(made.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    reader_progress.tell(made.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made
     made.close()
 

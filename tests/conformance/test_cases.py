@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.cases.export import service
-from backoffice.cases.export.service import Exporter, export_case, read_case
-from events.cases.case_file import CaseFile
+from backoffice.cases.export import case_exporter
+from backoffice.cases.export.case_exporter import Exporter, export_case, read_case
+from events.cases.decrypted_case import CaseFile
 from events.integrity.head_store import MemoryHeads
 from tests.support import evening
 from tests.support.house import DAY, House
@@ -34,7 +34,7 @@ TIMES = {"from": "2026-11-20T20:00:00.000Z", "to": "2026-11-20T20:05:00.000Z"}
 def house(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[House]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/access.sqlite3")
-    monkeypatch.setattr(service, "HEAD_WAIT_S", 2.0)
+    monkeypatch.setattr(case_exporter, "HEAD_WAIT_S", 2.0)
     made = House()
     evening.play(made)
     evening.project(made)

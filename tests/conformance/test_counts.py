@@ -16,9 +16,9 @@ from events.desk.commands import Answer, Command
 from events.envelope import Who
 from events.settings.settings import settings
 from events.store import open_store
-from events.store.notes import _TABLE
+from events.store.process_notes import _TABLE
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.cage_house import CASH, Cashiers, counted
 from tests.support.house import DAY, events_of
 from tools.demo.history.desk_terminal import SetClock

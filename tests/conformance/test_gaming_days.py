@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from events.accounting import table_lines
+from events.accounting import table_win_figures
 from events.accounting.journal import balances
-from events.accounting.report import day_reports, program_reports
-from events.accounting.report.ledger import NotingLedger, happened
-from events.accounting.report.program_reports import SystemState
-from events.accounting.shifts import TableShifts
+from events.accounting.report import day_reports, reader_progress
+from events.accounting.report.reader_progress import SystemState
+from events.accounting.report.report_fold import NotingLedger, happened
+from events.accounting.table_shifts import TableShifts
 from events.store import everything
 from tests.support.house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay, chips
@@ -23,7 +23,7 @@ from tests.support.worked_day import WorkedDay, chips
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     made_ = WorkedDay()
-    program_reports.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    reader_progress.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 
@@ -64,8 +64,8 @@ def test_ny_5315_1_shifts_add_up_to_tables_and_tables_to_pits_and_the_house(hous
     house.play()
     ledger = day_reports.make(house.store, PROPERTY, DAY, house.store.position()).ledger
     days: list[TableShifts] = [*ledger.tables.values()]
-    tables = [table_lines.of_table(day).day for day in days]
-    whole = table_lines.added([*tables, *tables])
+    tables = [table_win_figures.of_table(day).day for day in days]
+    whole = table_win_figures.added([*tables, *tables])
     assert whole.inventory_win_minor == 2 * 50_500
     assert whole.event_win_minor == 2 * 65_000
     assert whole.parts.rest_minor == 0

@@ -18,10 +18,10 @@ from events.games.blazing7s import rules as blazing7s
 from events.people.approvals import GiveApproval
 from events.people.people import RoleGranted
 from events.progressives import actions, history, readings
-from events.progressives.award import award
+from events.progressives.award_report import award
+from events.progressives.level_adjustments import REASONS
 from events.progressives.liability import is_short, liability
-from events.progressives.settings import REASONS
-from events.rules.three_cards import counts
+from events.rules.three_card_counts import counts
 from tests.support import house as floor
 from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino, Denied
 from tests.unit.progressives.house import levels, opening

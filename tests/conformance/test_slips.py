@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from events.controls.slips import business_year
-from events.streams.problems import Problem
+from events.controls.slip_numbers import business_year
+from events.streams.problem_details import Problem
 from tests.support.cage_house import CASH, Cashiers, counted
 from tests.support.house import DAY, PROPERTY
 from tests.support.journals import holds, positions

@@ -7,8 +7,8 @@ import pytest
 from events.controls.discrepancies import DiscrepancyFound
 from events.envelope import Who
 from events.house.settings import HouseSettings
-from events.tables.event_types.common import IrregularityRecorded, SessionClosed, SessionOpened
 from events.tables.event_types.money import DropCounted, DropRemoved
+from events.tables.event_types.session import IrregularityRecorded, SessionClosed, SessionOpened
 from events.tables.state import TableContext
 from tests.support.table_accounts import day_of, figures
 from tests.support.table_sessions import DAY, INSPECTOR, OPENER, Given, roulette_table

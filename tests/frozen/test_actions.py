@@ -16,8 +16,8 @@ from events.progressives import service
 from events.store import Append, EventStore, NewEvent, Stored, open_store
 from events.streams.kinds import Target
 from projections import books as figures
-from projections.engine.apply import Applier
-from projections.engine.target import Target as Tables
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target as Tables
 from projections.registry import projectors
 from tests.frozen import houses
 from tests.frozen.houses import Line

@@ -18,10 +18,10 @@ from events.progressives import service
 from events.rules import rulesets
 from events.store import EventStore, everything
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from projections import books as figures
-from projections.engine.apply import Applier
-from projections.engine.target import Target as Tables
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target as Tables
 from projections.invariants import findings
 from projections.registry import projectors
 from tests.frozen import houses

@@ -7,4 +7,4 @@ import pytest
 def _patient_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search on a page tells after half a second how far it came, which on a busy machine is not far. Those that test
     this say for how long themselves."""
-    monkeypatch.setattr("backoffice.surveillance.search.hits.WITHIN_S", 60.0)
+    monkeypatch.setattr("backoffice.surveillance.search.result_pages.WITHIN_S", 60.0)

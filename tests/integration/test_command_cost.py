@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.installation.command_lists import commands
+from backoffice.installation.command_options import commands
 from tests.support.house import PROPERTY
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +44,13 @@ HEAVY = frozenset(
     | {"eventsourcing.postgres", "psycopg"}  # the house of these tests is on SQLite
 )
 WITHOUT_GAMES = ("alerts", "books", "events --limit 1", "heads", "looks", "people list")  # no rule of a game is needed
-GAMES = frozenset({"events.games.craps.game", "events.games.blackjack.game", "events.games.roulette.game"})
+GAMES = frozenset(
+    {
+        "events.games.craps.game_declaration",
+        "events.games.blackjack.game_declaration",
+        "events.games.roulette.game_declaration",
+    }
+)
 LOADED = """
 import json, sys
 sys.argv = sys.argv[1:]

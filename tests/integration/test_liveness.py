@@ -18,7 +18,7 @@ import pytest
 from backoffice.running import health_check, status, stopped_parts
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part import Process, says_ready
-from backoffice.running.silence import Silence, Work, could_work_s, session_of, work_of
+from backoffice.running.stall_detection import Silence, Work, could_work_s, session_of, work_of
 from backoffice.running.supervisor import Supervisor
 from tests.support.relays import within
 

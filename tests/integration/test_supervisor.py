@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from backoffice.installation.programs import processes
-from backoffice.running import children, embedded, status, stopped_parts
+from backoffice.running import child_processes, embedded_broker, status, stopped_parts
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part import Process, says_ready, says_waits
 from backoffice.running.port_claims import must_be_free
@@ -79,7 +79,7 @@ def wait_for_another(name: str, pid: int, data: Path) -> None:
 
 
 def gone(*pids: int) -> bool:
-    return all(children.identify(pid) is None for pid in pids)
+    return all(child_processes.identify(pid) is None for pid in pids)
 
 
 def test_starts_in_order_and_stops_in_reverse(tmp_path: Path) -> None:
@@ -402,24 +402,24 @@ def test_a_process_runs_until_its_last_thread_has_ended() -> None:
             port = int(process.stdout.readline())
             state = Path(f"/proc/{process.pid}/stat")
             within(lambda: state.read_text().rpartition(")")[2].split()[0] == "Z", "the first thread does not end")
-            assert embedded.accepts(port)
-            identity = children.identify(process.pid)
+            assert embedded_broker.accepts(port)
+            identity = child_processes.identify(process.pid)
             assert identity is not None
-            assert children.is_running(identity)
+            assert child_processes.is_running(identity)
             with pytest.raises(Conflict, match=f"port {port} is in use"):
                 must_be_free({port: "--port"})
             threading.Timer(0.2, process.kill).start()
             must_be_free({port: "--port"}, 30.0)
             assert process.wait() == -signal.SIGKILL
-            assert not children.is_running(identity)
+            assert not child_processes.is_running(identity)
         finally:
             process.kill()
 
 
 def test_a_pid_that_is_somebody_elses_by_now_is_left_alone(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as stranger:
-        identity = children.Identity(pid=stranger.pid, started="1", boot="another", command="tansu", mark="abc")
-        children.write_pid_file(tmp_path / "run" / "broker.pid", identity)
+        identity = child_processes.Identity(pid=stranger.pid, started="1", boot="another", command="tansu", mark="abc")
+        child_processes.write_pid_file(tmp_path / "run" / "broker.pid", identity)
         with Supervisor([program("polite", tmp_path)], tmp_path, output=io.StringIO()):
             assert stranger.poll() is None
         stranger.kill()

@@ -18,8 +18,8 @@ from backoffice.models import Person
 from backoffice.people.sessions import SessionStore
 from events.envelope import Action
 from events.store import open_store
-from projections.engine.apply import Applier
-from projections.engine.target import Target
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.registry import projectors
 from tests.support import evening
 from tests.support.house import PROPERTY, House

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.live import blackjack
 from tests.live import blackjack_round as cards
 from tests.live.answers import UNSAID

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from events.games.cases import answer
 from events.rules import rulesets
-from events.rules.game import game_of
+from events.rules.game_registry import game_of
 from tests.live import blazing7s
 from tests.live.answers import differences
 from tests.live.blackjack_round import STAKE

@@ -13,7 +13,7 @@ from events.desk.commands import Answer, Checked, Command
 from events.envelope import Action, Who
 from events.streams import kinds
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import DAY, House
 
 Given = dict[str, Any]  # what a case gives, or says

@@ -8,7 +8,7 @@ import pytest
 
 from events.games import cases
 from events.rules import rulesets
-from events.rules.game import game_of
+from events.rules.game_registry import game_of
 from tests.live.generate import MAKERS
 from tests.live.kinds import ELSEWHERE, PLAYERS
 from tests.live.play import close_tables, house, play

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import msgspec
 from django.test import Client
 
-from backoffice.http import passes
+from backoffice.http import internal_tokens
 from events.envelope import Action
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.live.table import Door, Reply
 from tests.support.house import House
 
@@ -20,7 +20,7 @@ def over_http(house: House) -> Door:
 
     def post(kind: str, name: str, person: str, actions: Sequence[Action]) -> Reply:
         body = msgspec.json.encode({"mode": "atomic", "actions": actions})
-        headers = {"Authorization": f"{passes.SCHEME} {passes.to_act(person, time.time())}"}
+        headers = {"Authorization": f"{internal_tokens.SCHEME} {internal_tokens.to_act(person, time.time())}"}
         path = f"/api/v1/{kind}/{name}/actions"
         response = client.post(path, body, content_type="application/json", headers=headers)
         answer = json.loads(response.content)

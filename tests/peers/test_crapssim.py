@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from events.games.craps.bets import CrapsBet, commission
-from events.games.craps.rolls import roll
+from events.games.craps.roll_results import roll
 from events.games.craps.rules import rules
 
 pytestmark = pytest.mark.peers

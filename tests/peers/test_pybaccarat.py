@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from events.games.baccarat import procedure
+from events.games.baccarat import procedure_rules
 from events.games.baccarat import rules as baccarat
 from events.rules.cards import PACK, RANKS
 
@@ -132,4 +132,4 @@ def test_as_many_cards_are_burnt(rank: str, capsys: pytest.CaptureFixture[str]) 
     shoe, player, banker = Shoe([first, *PACK]), their_hands()(), their_hands()()
     Game(shoe, player, banker).play()
     assert capsys.readouterr().out.startswith(f"burn({rank}s)")
-    assert procedure.burn(first).total == shoe.dealt - len(shown(player)) - len(shown(banker))
+    assert procedure_rules.burn(first).total == shoe.dealt - len(shown(player)) - len(shown(banker))

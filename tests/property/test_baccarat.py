@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.errors import Refused
-from events.games.baccarat import procedure
+from events.games.baccarat import procedure_rules
 from events.games.baccarat import rules as baccarat
-from events.games.baccarat.procedure import DealtCard
+from events.games.baccarat.procedure_rules import DealtCard
 from events.games.baccarat.rules import BaccaratBet
 from events.rules import cards
 
@@ -80,13 +80,13 @@ def test_at_most_one_of_player_banker_and_tie_wins(shoe: list[str]) -> None:
 @given(shoes, st.data())
 def test_a_card_on_the_wrong_side_is_found_where_it_lies(shoe: list[str], data: st.DataObject) -> None:
     laid = as_laid(shoe)
-    assert procedure.deal_check(laid) == procedure.DealCheck(None, complete=True)
+    assert procedure_rules.deal_check(laid) == procedure_rules.DealCheck(None, complete=True)
     at = data.draw(st.integers(0, len(laid) - 1))
-    assert procedure.deal_check(laid[:at]) == procedure.DealCheck(None, complete=False)
+    assert procedure_rules.deal_check(laid[:at]) == procedure_rules.DealCheck(None, complete=False)
     wrong = DealtCard("banker" if laid[at].to == "player" else "player", laid[at].card)
-    found = procedure.deal_check([*laid[:at], wrong, *laid[at + 1 :]])
-    assert found == procedure.DealCheck(at, complete=False)
-    one_too_many = procedure.deal_check([*laid, wrong])
+    found = procedure_rules.deal_check([*laid[:at], wrong, *laid[at + 1 :]])
+    assert found == procedure_rules.DealCheck(at, complete=False)
+    one_too_many = procedure_rules.deal_check([*laid, wrong])
     assert one_too_many.error_at == len(laid)
 
 
@@ -122,7 +122,7 @@ def refusal(call: Callable[[], object]) -> Refused | None:
 
 @given(bets(), st.integers(0, 10**12))
 def test_after_the_reduction_the_gap_keeps_the_limit(laid: list[BaccaratBet], limit: int) -> None:
-    found = procedure.max_difference(limit, laid)
+    found = procedure_rules.max_difference(limit, laid)
     sums = {side: sum(Fraction(found.stakes[b.id]) for b in laid if b.type == side) for side in ("player", "banker")}
     gap = abs(sums["player"] - sums["banker"])
     assert gap == (limit if found.exceeded else found.difference)
@@ -135,6 +135,6 @@ def test_after_the_reduction_the_gap_keeps_the_limit(laid: list[BaccaratBet], li
 @given(bets())
 def test_the_cards_go_to_a_customer_of_that_side(laid: list[BaccaratBet]) -> None:
     named = [BaccaratBet(bet.id, bet.type, bet.stake, f"customer {bet.id}") for bet in laid]
-    for side, holder in procedure.reveal(named).items():
+    for side, holder in procedure_rules.reveal(named).items():
         on_side = {bet.player: bet.stake for bet in named if bet.type == side}
         assert holder == "dealer" if not on_side else on_side[holder] == max(on_side.values())

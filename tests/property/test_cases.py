@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from events.cases import case_file, sealing
+from events.cases import decrypted_case, encryption
 from events.cases.access import is_subject, may_read, may_work
-from events.cases.case_file import CaseFile, SealedEntry
+from events.cases.decrypted_case import CaseFile, SealedEntry
 from events.cases.vault import vault
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import PEOPLE, House
 
 ROLES = {**PEOPLE, "sara": "surveillance"}
@@ -81,10 +81,10 @@ class Played:
         key, entries = vault().key(self.case), list[SealedEntry]()
         for stored in self.events:
             envelope = msgspec.json.decode(stored.raw)
-            if stored.type in case_file.CONTENTS:
+            if stored.type in decrypted_case.CONTENTS:
                 sealed = envelope["data"]["sealed"]
                 entries.append(SealedEntry(stored.type, envelope["actor"], sealed, envelope["id"], envelope["time"]))
-        return None if key is None else case_file.decrypted(self.case, key, entries)
+        return None if key is None else decrypted_case.decrypted(self.case, key, entries)
 
     def act(self, person: str, kind: str, data: dict[str, Any]) -> int:
         """Send an action, or the approval of the request that waits; the status, 200 for a success."""
@@ -132,7 +132,7 @@ def _has_sealed_events(new: list[Any]) -> None:
         data = msgspec.json.decode(stored.raw)["data"]
         if "digest" in data:
             assert set(data) == {"case", "sealed", "digest"}
-            assert data["digest"] == sealing.digest(data["sealed"]), "the digest is over the ciphertext"
+            assert data["digest"] == encryption.digest(data["sealed"]), "the digest is over the ciphertext"
 
 
 def _is_refused_to_those_outside(file: CaseFile | None, person: str, status: int, kind: str) -> None:

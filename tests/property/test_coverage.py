@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backoffice.surveillance.draws.coverage import BY, coverage
+from backoffice.surveillance.draws.inspection_coverage import BY, coverage
 from events.draws.decider import entries_of
 from events.draws.event_types import CommitDraw, DrawCommitted, DrawRevealed, InspectionRecorded, WeightedTable
 from events.tables.event_types.rounds import RoundOpened
-from projections.engine.apply import Applier
+from projections.engine.batch_applier import Applier
 from projections.engine.models import Reader
 from projections.eventlog.models import EventLog
 from projections.registry import projectors

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from events.errors import PitledgerError
 from events.games.cases import kinds
+from events.games.craps.bet_changes import BettingTable, remove, throw
 from events.games.craps.bets import CrapsBet, commission, lie
-from events.games.craps.betting import BettingTable, remove, throw
-from events.games.craps.rolls import ThrowOutcome, roll
+from events.games.craps.roll_results import ThrowOutcome, roll
 from events.games.craps.rules import POINTS, CrapsRules, rules
 
 GAMES = [rules("craps-gr"), rules("craps-by")]

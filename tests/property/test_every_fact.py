@@ -2,7 +2,7 @@
 
 It is recorded: with an irregularity wherever asking for it is refused; every figure of every day stays exact by two
 accountants, every identity of the journal holds, the state that is read again is the one that was live, and the table
-goes on. What is refused is on the list of `events/controls/refused_facts.py`, or cannot be read.
+goes on. What is refused is on the list of `events/controls/impossible_facts.py`, or cannot be read.
 """
 
 import json
@@ -15,10 +15,10 @@ import msgspec
 import pytest
 
 from events import catalogue
-from events.accounting import tables as accounts
+from events.accounting import table_days as accounts
 from events.accounting.report import canonical, day_reports
-from events.accounting.report.ledger import Ledger, happened
-from events.controls import refused_facts
+from events.accounting.report.report_fold import Ledger, happened
+from events.controls import impossible_facts
 from events.desk.commands import Answer, Command, Reply
 from events.desk.stream_cache import Cache
 from events.envelope import Action, Who
@@ -29,7 +29,7 @@ from events.store import everything
 from events.store.memory import MemoryStore
 from events.streams import kinds
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from events.tables import days
 from tests.accountant.figures import Accountant
 from tests.support.fact_states import DATA, NEXT, OPENER, built, forked, requests, states
@@ -55,7 +55,7 @@ def test_every_action_has_something_to_say() -> None:
     happening = {name for kind in ("tables", "cage", "days") for name in actions(kind)} - DECISIONS - {"slip.issue"}
     assert happening == set(DATA)
     others = set(catalogue.action_types()) - happening - DECISIONS - {"slip.issue"} - {one.TYPE for one in ANSWERING}
-    assert others == {name for kind in refused_facts.DECIDED for name in actions(kind)}
+    assert others == {name for kind in impossible_facts.DECIDED for name in actions(kind)}
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -136,7 +136,7 @@ def agreed(house: House, kind: str, name: str, person: str, asked: ApprovalReque
 def is_listed(action: str, problem: Problem) -> bool:
     """Whether the refusal says a reason of the list, or the fact cannot be read or names nothing that there is."""
     names_nothing = problem.status == 404 and action.startswith("count.")
-    return problem.status in UNREADABLE or names_nothing or problem.code in refused_facts.CODES
+    return problem.status in UNREADABLE or names_nothing or problem.code in impossible_facts.CODES
 
 
 def recorded(house: House, kind: str, name: str, reply: Answer, *, is_allowed: bool) -> str:

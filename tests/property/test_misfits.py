@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pytest_django.plugin import DjangoDbBlocker
 
 from events.catalogue import decode
+from events.progressives.fact_mapping import fact_of
 from events.progressives.fold import Fold
-from events.progressives.from_events import fact_of
 from events.tables.event_types.progressive import (
     DealCompleted,
     HitDeclared,
@@ -20,9 +20,9 @@ from events.tables.event_types.progressive import (
     ProgressiveStake,
 )
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
-from projections.engine.apply import Applier
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent, Reader
-from projections.engine.target import Target
 from projections.invariants import fed_is_stakes_times_rate, meter_equation, what_is_refused_is_told
 from projections.matters.models import Misfit
 from projections.progressives.models import Hit, ProgressiveLevel

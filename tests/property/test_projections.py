@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pytest_django.plugin import DjangoDbBlocker
 
-from projections.engine.apply import Applier
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
-from projections.engine.target import Target
 from projections.registry import PROJECTORS, projectors
 from tests.support import timelines
 from tests.support.events import History, busy_floor

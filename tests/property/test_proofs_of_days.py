@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from events.accounting.event_types.closing import DayClosed
+from events.accounting.event_types.day_close import DayClosed
 from events.errors import Unknown
-from events.integrity.day import Proof, proof
+from events.integrity.day_proof import Proof, proof
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
-from events.integrity.publish import make_head
-from events.integrity.reports import otherwise
-from events.kinds import cage
+from events.integrity.report_verification import otherwise
+from events.kinds import cage_streams
 from events.signing import keys
 from events.store import EventStore, Stored, everything
 from events.tables import days
@@ -62,7 +62,7 @@ def test_a_house_of_before_whose_days_did_not_follow_one_another_is_read(
     """Some of what came to a closed day is posted on one that had begun too early: the day between has other trays."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setattr(days, "_must_follow", lambda *_: None)
-    monkeypatch.setattr(cage._Cage, "_must_follow", lambda *_: None)
+    monkeypatch.setattr(cage_streams._Cage, "_must_follow", lambda *_: None)
     left = [found["not_recomputed"] for found, _ in read(70, keys.signer(tmp_path), is_whole=True)]
     assert any(one.startswith("Assets:Chips:Tables:") for names in left for one in names)
 

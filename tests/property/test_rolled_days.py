@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from events.envelope import Who
-from events.tables.event_types.common import LayoutCarried, SessionOpened, SessionRolled
+from events.tables.event_types.session import LayoutCarried, SessionOpened, SessionRolled
 from events.tables.state import Session
 from projections.tables.wins import wins
 from tests.property.test_tables import SEEDS, TABLES, Chooser, act, onward, some_step

@@ -6,9 +6,9 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from events.accounting import shifts
+from events.accounting import table_shifts
 from events.accounting.boxes import Content
-from events.accounting.shifts import TableShifts
+from events.accounting.table_shifts import TableShifts
 from tests.property.test_rolled_days import NEXT, until_it_can_roll
 from tests.property.test_tables import SEEDS, TABLES, act, some_step
 from tests.property.test_tables_money import chips, mispay, money_moves
@@ -39,7 +39,7 @@ class Followed:
     def follow(self) -> TableShifts:
         """Take what has happened since; at each event the lines add up."""
         for event in self.table.events[self.taken :]:
-            self.day = shifts.evolve(self.day, event)
+            self.day = table_shifts.evolve(self.day, event)
             assert self.day is not None
             figures(self.day)
         self.taken = len(self.table.events)

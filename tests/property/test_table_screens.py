@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from events.desk import dry_runs
-from events.desk.screens import StepJudge
-from events.rules.game import at_tables, of_ruleset
-from events.streams.problems import Problem
-from events.tables.places import places_of
-from events.tables.screen.judging import Refusal
+from events.desk import read_only_queries
+from events.desk.screen_step_checks import StepJudge
+from events.rules.game_registry import at_tables, of_ruleset
+from events.streams.problem_details import Problem
+from events.tables.screen.step_checks import Refusal
+from events.tables.wager_places import places_of
 from tests.support.house import DAY, House
 from tests.support.screen_walk import Walk, action_of
 
@@ -76,9 +76,9 @@ def test_a_judgement_is_the_answer_of_the_desk(house: House, table: str, monkeyp
     for tap in range(TAPS):
         if tap % (TAPS // LOOKED_AT) == 0:
             judgements.clear()
-            monkeypatch.setattr(dry_runs, "StepJudge", Recorded)
+            monkeypatch.setattr(read_only_queries, "StepJudge", Recorded)
             walk.screen()
-            monkeypatch.setattr(dry_runs, "StepJudge", StepJudge)
+            monkeypatch.setattr(read_only_queries, "StepJudge", StepJudge)
             for judged in judgements:
                 _agrees(house, table, judged)
         walk.tap()

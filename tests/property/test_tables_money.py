@@ -12,8 +12,6 @@ from django.db import models
 from hypothesis import given, settings
 
 from events.envelope import EventData, Who
-from events.tables.amounts import amount
-from events.tables.event_types.common import IrregularityRecorded, SessionClosed
 from events.tables.event_types.money import BuyinMade
 from events.tables.event_types.rounds import (
     BetCorrected,
@@ -23,9 +21,11 @@ from events.tables.event_types.rounds import (
     RoundVoided,
     SettlementVoided,
 )
+from events.tables.event_types.session import IrregularityRecorded, SessionClosed
+from events.tables.money_movements import amount
 from projections.accounts.projector import Accounts
-from projections.engine.events import Event, decode
-from projections.engine.target import Changes, Target
+from projections.engine.bulk_writer import Changes, Target
+from projections.engine.decoded_events import Event, decode
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.projector import Tables
 from projections.tables.wins import wins

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from events.games.baccarat import procedure
+from events.games.baccarat import procedure_rules
 from events.games.baccarat.rules import BaccaratBet
 from tests.support.table_sessions import baccarat_table as table_of
 
@@ -32,7 +32,7 @@ def test_what_rounding_leaves_over_goes_to_the_largest_fractions() -> None:
         BaccaratBet("c", "player", 350),
         BaccaratBet("x", "banker", 99),
     ]
-    found = procedure.max_difference(1, bets)
+    found = procedure_rules.max_difference(1, bets)
     assert str(found.factor) == "1/7"
     assert {name: str(stake) for name, stake in found.stakes.items()} == {
         "a": "100/7",
@@ -40,4 +40,4 @@ def test_what_rounding_leaves_over_goes_to_the_largest_fractions() -> None:
         "c": "50",
         "x": "99",
     }
-    assert procedure.whole_stakes(found) == {"a": 14, "b": 36, "c": 50, "x": 99}
+    assert procedure_rules.whole_stakes(found) == {"a": 14, "b": 36, "c": 50, "x": 99}

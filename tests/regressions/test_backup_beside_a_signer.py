@@ -10,10 +10,10 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.access.access_log import SEARCH, add, end
 from backoffice.access.log_end import end_at
-from backoffice.house import backup_records, copies
+from backoffice.house import backup_records, database_copies
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
 from events.integrity.heads import Looked, decode
-from events.integrity.publish import make_head
 from events.signing import keys
 from events.store import open_store
 from tests.support.house import PROPERTY
@@ -53,7 +53,7 @@ def test_who_looked_is_copied_as_far_as_the_heads_in_the_copy_say(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
 ) -> None:
     """Somebody looks between two databases, and a head says so: `verify` of what is restored finds nothing cut off."""
-    copy, kept = copies.copy_file, f"sqlite:///{data}/events.sqlite3"
+    copy, kept = database_copies.copy_file, f"sqlite:///{data}/events.sqlite3"
 
     def somebody_looks(path: Path, to: Path) -> None:
         add(SEARCH, "/events?q=", person="anna")
@@ -62,7 +62,7 @@ def test_who_looked_is_copied_as_far_as_the_heads_in_the_copy_say(
             make_head(store, open_heads(kept), PROPERTY, keys.signer(data), looked=end)
         copy(path, to)
 
-    monkeypatch.setattr(copies, "copy_file", somebody_looks)
+    monkeypatch.setattr(database_copies, "copy_file", somebody_looks)
     with django_db_blocker.unblock(), as_access_log(f"sqlite:///{data}/access.sqlite3"):
         call_command("backup", str(tmp_path / "night"))
     last = open_heads(f"sqlite:///{tmp_path}/night/events.sqlite3").last()
@@ -80,7 +80,7 @@ def test_a_copy_that_found_no_room_leaves_nothing_behind(
         to.write_bytes(b"half")
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(copies, "copy_file", full)
+    monkeypatch.setattr(database_copies, "copy_file", full)
     before = sorted(tmp_path.iterdir())
     with pytest.raises(CommandError, match="nothing was copied: database or disk is full"):
         call_command("backup", str(tmp_path / "night"))

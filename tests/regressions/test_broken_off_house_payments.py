@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from backoffice.running.environment import ROOT
+from backoffice.running.django_settings import ROOT
 from events.desk.commands import Command
 from events.desk.desk import Desk
 from events.envelope import Action, Who

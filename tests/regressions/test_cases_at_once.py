@@ -9,19 +9,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.cases import case_file, vault
-from events.cases.case_file import CaseFile, SealedEntry
+from events.cases import decrypted_case, vault
 from events.cases.decider import id_of
+from events.cases.decrypted_case import CaseFile, SealedEntry
 from events.cases.vault import Vault, destroy_again, vault_notes
 from events.desk.commands import Command, Reply
 from events.envelope import Action, Who
 from events.errors import Conflict, Defect, Retry
 from events.settings.settings import settings
 from events.store import open_store
-from events.store.notes import Notes
+from events.store.process_notes import Notes
 from events.store.verify import verify
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import PROPERTY, House, again, events_of
 from tests.support.killed_process import (
     Where,
@@ -90,12 +90,12 @@ def file_of(url: str, case: str) -> CaseFile:
     assert [event.version for event in events] == [*range(1, len(events) + 1)]
     for stored in events:
         envelope = msgspec.json.decode(stored.raw)
-        if stored.type in case_file.CONTENTS:
+        if stored.type in decrypted_case.CONTENTS:
             sealed = envelope["data"]["sealed"]
             entries.append(SealedEntry(stored.type, envelope["actor"], sealed, envelope["id"], envelope["time"]))
     key = vault.vault().key(case)
     assert key is not None
-    file = case_file.decrypted(case, key, entries)
+    file = decrypted_case.decrypted(case, key, entries)
     assert file is not None
     return file
 

@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from events.games.cases import answer
-from events.tables.event_types.common import SessionOpened
 from events.tables.event_types.rounds import BetPlaced, BetRestaked, BetWithdrawn, RoundEnded
-from events.tables.session import evolve
+from events.tables.event_types.session import SessionOpened
+from events.tables.session_decider import evolve
 from tests.support.table_sessions import DAY, INSPECTOR, Given, craps_table, opened
 
 RULESETS = ("craps-gr", "craps-by")

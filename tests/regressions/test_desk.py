@@ -17,8 +17,8 @@ from events.store import Append, AppendResult, EventReader, Key, Outdated
 from events.store.memory import MemoryStore
 from events.streams import kinds
 from events.streams.kinds import Target
-from events.streams.problems import Problem
-from events.tables import session
+from events.streams.problem_details import Problem
+from events.tables import session_decider
 from events.tables.event_types.progressive import HitDeclaredLate
 from tests.support.house import DAY, PROPERTY, House, events_of
 from tests.support.progressive_house import NAME
@@ -170,7 +170,7 @@ def test_a_key_that_stands_twice_in_one_request_is_named(house: House) -> None:
 def test_a_command_that_breaks_the_desk_does_not_take_others_with_it(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ordinary = session.decide
+    ordinary = session_decider.decide
 
     def decide(state: Any, action: Action, *more: Any) -> Any:
         if action.key == "broken":

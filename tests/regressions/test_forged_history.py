@@ -15,12 +15,12 @@ from structlog.testing import capture_logs
 
 from backoffice.management.commands.migrate import Command
 from events.errors import Conflict
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
 from events.integrity.heads import decode, digest_of, encode, sign
-from events.integrity.publish import make_head
 from events.signing import keys
 from events.store import open_store
-from events.store.guards import prepare
+from events.store.guard_triggers import prepare
 from tests.support.house import PROPERTY, House
 from tests.unit.integrity.test_heads import say
 

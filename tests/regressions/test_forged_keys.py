@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from events.integrity.agreement import Finding
 from events.integrity.audit import audit
-from events.integrity.orphaned_keys import key_of
+from events.integrity.head_agreement import Finding
+from events.integrity.idempotency_key_faults import key_of
 from events.store import Key, Stored, Tally, everything, open_store
 from tests.regressions.test_forged_history import Intruder
 from tests.support.cage_house import Cashiers

@@ -10,10 +10,10 @@ from django.core.management import CommandError, call_command
 from pytest_django.plugin import DjangoDbBlocker
 
 from events.progressives import actions, service, state_cache
-from events.progressives.award import award
+from events.progressives.award_report import award
 from events.store import open_store
-from projections.engine.apply import Applier
-from projections.engine.target import Target
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.invariants import findings
 from projections.registry import projectors
 from tests.support.progressive_house import NAME, PROPERTY, Casino

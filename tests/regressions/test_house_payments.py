@@ -8,9 +8,9 @@ import pytest
 
 from backoffice.management.commands.explain import lines as explained
 from backoffice.progressives.liability import HousePaymentLine, report
-from events.integrity.recount import Recount
+from events.integrity.progressive_recount import Recount
 from events.progressives import actions, service, state_cache
-from events.progressives.award import award
+from events.progressives.award_report import award
 from events.progressives.liability import liability
 from events.progressives.state_cache import Live
 from events.store import everything

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from msgspec import Raw
 
-from events.accounting.event_types.closing import DayAmended, DayClosed
-from events.accounting.report import accounts_cache, day_reports
+from events.accounting.event_types.day_close import DayAmended, DayClosed
+from events.accounting.report import day_reports, report_fold_cache
 from events.desk.commands import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Conflict
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import DAY, PROPERTY, House, again
 from tests.support.killed_process import (
     Where,
@@ -144,7 +144,7 @@ def test_who_restates_a_day_that_another_process_closed_folds_it_before_anybody_
     """Begun at a snapshot from after the close; under the lock nothing but what came in the meantime is read."""
     agreed = to_be_restated(url)
     house = again(opened(url))
-    accounts = accounts_cache.kept(house.store, PROPERTY)
+    accounts = report_fold_cache.kept(house.store, PROPERTY)
     accounts.catch_up(house.store)
     accounts.closed = {}  # as who begins at such a snapshot has it
     monkeypatch.setattr(day_reports, "made_of", lambda *_: pytest.fail("the store is folded while everybody waits"))

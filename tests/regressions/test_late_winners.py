@@ -12,7 +12,7 @@ from events.envelope import Action, AnyEnvelope, Who
 from events.progressives import service
 from events.store import EventStore, open_store
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from events.tables.event_types.progressive import DealCompleted
 from events.tables.event_types.rounds import RoundOpened
 from tests.support.house import DAY, PROPERTY, House, events_of
@@ -194,6 +194,6 @@ def test_a_round_is_found_by_a_few_looks(house: House, monkeypatch: pytest.Monke
 
 def test_who_may_declare_none_makes_nobody_read(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[EventStore] = []
-    monkeypatch.setattr("events.kinds.tables.events_of_round", lambda store, *_: read.append(store))
+    monkeypatch.setattr("events.kinds.table_streams.events_of_round", lambda store, *_: read.append(store))
     assert house.no("tables", TABLE, "dora", house.action("hit.declare_late", **{**LATE, "round": 7})).status == 403
     assert read == []

@@ -11,7 +11,7 @@ from events.envelope import AnyEnvelope, Who
 from events.people.people import People
 from events.store import open_store
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import PROPERTY, House, events_of, types_of
 
 

@@ -11,7 +11,7 @@ from events.envelope import Meta
 from events.floor.floor import TableInstalled
 from events.progressives import service
 from events.store import Append, EventStore, NewEvent, open_store
-from events.tables.event_types.common import SessionOpened
+from events.tables.event_types.session import SessionOpened
 from tests.support.house import DAY, PROPERTY, House, progressive, types_of
 
 FLOOR, OPENER = ("floor", "", "adam"), {"100": 1_000}

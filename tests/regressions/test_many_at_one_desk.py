@@ -14,7 +14,7 @@ from events.envelope import Action, Who
 from events.store import Append, AppendResult, EventStore, Key, Outdated, open_store
 from events.store.memory import MemoryStore
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import PROPERTY, House
 
 

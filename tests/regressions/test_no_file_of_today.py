@@ -13,18 +13,18 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from events.desk.desk import Desk
 from events.errors import Unknown
-from events.integrity.certificate import certificate, encode
+from events.integrity.award_certificate import certificate, encode
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
-from events.integrity.publish import make_head
 from events.progressives import history, service, whatif
-from events.progressives.award import award
+from events.progressives.award_report import award
 from events.rules import rulesets
-from events.runtime.derived import forget
+from events.runtime.declaration_cache import forget
 from events.signing import keys
 from events.store import EventStore, open_store
 from projections import books as figures
-from projections.engine.apply import Applier
-from projections.engine.target import Target as Tables
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target as Tables
 from projections.registry import projectors
 from tests.support.house import DAY, PROPERTY, House
 from tests.support.scratch_databases import new_file, read_models

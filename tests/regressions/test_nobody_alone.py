@@ -13,7 +13,7 @@ from events.people.approvals import MAX_OF_ONE
 from events.progressives import service
 from events.store import open_store
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import DAY, PROPERTY, House, types_of
 
 NAME = "blazing"

@@ -16,7 +16,7 @@ from events.floor.floor import TableInstalled
 from events.house.currency import elsewhere, established, of_property
 from events.progressives import history
 from events.store import Append, NewEvent, open_store
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import DAY, PROPERTY, House, again, events_of, progressive
 
 FLOOR, HOUSE = ("floor", ""), ("house", "")

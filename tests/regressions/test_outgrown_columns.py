@@ -4,9 +4,9 @@ import pytest
 
 from events.fields import METER_MAX
 from events.store import Stored, everything
-from projections.engine.apply import Applier
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent
-from projections.engine.target import Target
 from projections.progressives.models import ProgressiveLevel
 from projections.registry import projectors
 from tests.integration.projections.conftest import using  # noqa: F401 - a fixture

@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.alerts import subjects
+from events.alerts import alert_people
 from events.desk.commands import Answer, Command
 from events.envelope import Who
 from events.people import authority
 from events.progressives import service
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import DAY, PROPERTY, House
 from tests.support.worked_day import WorkedDay, chips
 
@@ -198,7 +198,7 @@ def discrepancies(house: House) -> Iterator[Matter]:
 def alerts(house: House) -> Iterator[Matter]:
     """An alert of which the read model says that it names these people."""
     named = {"named": "nora", "proved by": "pablo"}
-    subjects.tell(house.store, lambda alert: frozenset(named.values()) if alert == ALERT else None)
+    alert_people.tell(house.store, lambda alert: frozenset(named.values()) if alert == ALERT else None)
     at = Target("alerts", ALERT)
     data = {
         "alert.assign": {"person": "wanda"},
@@ -323,7 +323,7 @@ def _request(asked: Answer | Problem) -> dict[str, Any] | None:
 
 
 def test_nobody_is_assigned_an_alert_about_himself_and_what_is_not_raised_takes_no_action(house: WorkedDay) -> None:
-    subjects.tell(house.store, lambda alert: frozenset({"nora"}) if alert == ALERT else None)
+    alert_people.tell(house.store, lambda alert: frozenset({"nora"}) if alert == ALERT else None)
     grant(house, "nora", "surveillance")
     assigned = do(house, "wanda", Target("alerts", ALERT), None, "alert.assign", person="nora")
     assert isinstance(assigned, Problem)

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from events.tables.event_types.common import IrregularityRecorded
 from events.tables.event_types.rounds import PaymentMade, RoundVoided
+from events.tables.event_types.session import IrregularityRecorded
 from tests.support.table_sessions import WATCH, Given, blackjack_table, roulette_table
 
 

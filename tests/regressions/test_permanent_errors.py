@@ -9,7 +9,7 @@ import pytest
 from django.db import connections
 
 from backoffice.access.access_log import SEARCH, add
-from backoffice.kit.answers import not_shown
+from backoffice.kit.response_formats import not_shown
 from events.envelope import Meta
 from events.errors import Conflict, Defect, Invalid, Retry, defect_of
 from events.house.event_types import SettingChanged
@@ -18,7 +18,7 @@ from events.relay import witness
 from events.settings import settings as settings_module
 from events.settings.settings import read
 from events.store import Append, NewEvent
-from events.streams.problems import problem_of
+from events.streams.problem_details import problem_of
 from tests.support.cage_house import counted
 from tests.support.house import DAY, PROPERTY, House
 

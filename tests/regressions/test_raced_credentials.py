@@ -15,12 +15,12 @@ from django.http import HttpResponse
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Person
-from backoffice.people import displays, enrolment, one_time, recovery_codes
+from backoffice.people import display_keys, enrolment, one_time_credentials, recovery_codes
 from tests.support.scratch_databases import as_default, read_models
 from tests.support.sign_in import PASSWORD, code
 
 AT_ONCE = 4
-one_time.install()
+one_time_credentials.install()
 Deed = Callable[[], bool]
 
 
@@ -46,13 +46,13 @@ def _recovery_code() -> Deed:
 
 
 def _challenge() -> Deed:
-    return lambda: one_time._is_first("webauthn:a-challenge")
+    return lambda: one_time_credentials._is_first("webauthn:a-challenge")
 
 
 def _counter() -> Deed:
-    data = {"name": "key", "credential": {}, one_time.COUNTER: 3}
+    data = {"name": "key", "credential": {}, one_time_credentials.COUNTER: 3}
     row = Authenticator.objects.create(user_id="maria", type=Authenticator.Type.WEBAUTHN, data=data)
-    return lambda: one_time._has_counted(row, 4)
+    return lambda: one_time_credentials._has_counted(row, 4)
 
 
 def _link() -> Deed:
@@ -61,8 +61,8 @@ def _link() -> Deed:
 
 
 def _display_link() -> Deed:
-    shown = displays.invite("lobby", "ada")
-    return lambda: displays.let_in(HttpResponse(), shown)
+    shown = display_keys.invite("lobby", "ada")
+    return lambda: display_keys.let_in(HttpResponse(), shown)
 
 
 def _key_of_before() -> Deed:

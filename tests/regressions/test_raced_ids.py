@@ -12,7 +12,7 @@ from django.db import connection, connections
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Device, Display, IdClaim, Person
-from backoffice.people import credentials, directory, displays, enrolment
+from backoffice.people import credentials, directory, display_keys, enrolment
 from events.errors import Invalid
 from tests.support.scratch_databases import as_default, read_models
 
@@ -22,7 +22,7 @@ DEEDS: dict[str, Callable[[str], object]] = {
     "invited": lambda id_: enrolment.invite(id_, "adam"),
     "given a badge": credentials.issue_badge,
     "terminal": lambda id_: credentials.issue_device_key(id_, "BJ1"),
-    "display": lambda id_: displays.invite(id_, "adam"),
+    "display": lambda id_: display_keys.invite(id_, "adam"),
 }
 
 

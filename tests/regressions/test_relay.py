@@ -11,8 +11,8 @@ from kafka.record.memory_records import MemoryRecords, MemoryRecordsBuilder
 from structlog.testing import capture_logs
 
 from events.envelope import Meta
-from events.relay.clients import connected
-from events.relay.records import _Fetched, headers, parse
+from events.relay.kafka_clients import connected
+from events.relay.kafka_records import _Fetched, headers, parse
 from events.relay.relay import _Passage
 from events.relay.sender import Sender, TooLarge
 from events.relay.topic import TOPIC, TopicLog, ensure_topic

@@ -10,7 +10,7 @@ import pytest
 
 from events.errors import Retry
 from events.store import open_store
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from events.tables import days
 from tests.regressions.test_forged_snapshots import without
 from tests.support.house import House

@@ -9,8 +9,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from events.errors import Conflict
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.integrity.publish import make_head
 from events.signing import keys
 from events.store import open_store
 from tests.regressions.test_forged_history import Intruder, intruder

@@ -15,7 +15,7 @@ from events.envelope import AnyEnvelope, digest
 from events.runtime.clock import house_clock
 from events.store import open_store
 from events.store.verify import verify
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from events.tables.days import session
 from tests.support.house import DAY, PROPERTY, House, types_of
 

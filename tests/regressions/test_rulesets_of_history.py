@@ -13,7 +13,7 @@ from events.envelope import Meta
 from events.floor.floor import TableInstalled
 from events.rules import rulesets
 from events.store import Append, EventStore, NewEvent, everything, open_store
-from events.tables.event_types.common import SessionOpened
+from events.tables.event_types.session import SessionOpened
 from projections.eventlog.search import in_store
 from tests.support.house import DAY, PROPERTY, House, progressive, types_of
 

@@ -12,15 +12,15 @@ import pytest
 from django.db import connections
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.integrity.whole_house import VerificationOptions, VerificationRun
+from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
 from events.envelope import digest
-from events.integrity.agreement import Finding
+from events.integrity.head_agreement import Finding
 from events.integrity.head_store import open_heads
 from events.people.people import RoleGranted
 from events.signing import keys
 from events.store import open_store
-from projections.engine.apply import Applier
-from projections.engine.target import Target
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.journal.posting import Posting
 from projections.registry import projectors
 from tests.regressions.test_forged_history import Intruder, intruder

@@ -8,11 +8,11 @@ import msgspec
 import pytest
 from kafka import KafkaProducer
 
-from backoffice.integrity.whole_house import VerificationOptions, VerificationRun
-from backoffice.running.embedded import EmbeddedBroker
-from events.integrity.agreement import Finding
-from events.relay.clients import connected
-from events.relay.records import headers
+from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
+from backoffice.running.embedded_broker import EmbeddedBroker
+from events.integrity.head_agreement import Finding
+from events.relay.kafka_clients import connected
+from events.relay.kafka_records import headers
 from events.relay.topic import TOPIC, ensure_topic
 from events.signing import keys
 from tests.regressions.test_forged_history import intruder

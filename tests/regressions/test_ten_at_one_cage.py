@@ -15,7 +15,7 @@ from events.errors import Conflict, Retry
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import PROPERTY, House, again
 from tests.support.killed_process import before_it_commits, done_and_died, opened
 from tests.support.worked_day import WorkedDay, chips

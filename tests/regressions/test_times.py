@@ -6,7 +6,7 @@ import pytest
 
 from events.desk.commands import Answer
 from events.store import open_store
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import House
 
 NOW = "2026-11-20T23:00:00.000Z"

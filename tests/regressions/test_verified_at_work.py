@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from backoffice.integrity import whole_house
-from backoffice.integrity.whole_house import VerificationOptions, VerificationRun
+from backoffice.integrity import house_verification
+from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
 from tests.restores.conftest import place
 from tests.restores.databases import as_default
 from tests.restores.place import Place
@@ -27,7 +27,7 @@ def test_a_head_that_is_made_between_two_readings_is_no_finding(
 
         return reading
 
-    about, name = {"topic": (VerificationRun, "_topic"), "house": (whole_house, "_house")}[where]
+    about, name = {"topic": (VerificationRun, "_topic"), "house": (house_verification, "_house")}[where]
     monkeypatch.setattr(about, name, then_one_is_made(getattr(about, name)))
     with as_default(place.read_url):
         found = VerificationRun(VerificationOptions(read_models=False), lambda line: None).run()

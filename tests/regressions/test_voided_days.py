@@ -12,8 +12,8 @@ from events.people.approvals import ApprovalRequested
 from events.runtime.clock import house_clock
 from events.store import open_store
 from events.store.verify import verify
-from events.streams.problems import Problem
-from events.tables.event_types.common import SessionVoided
+from events.streams.problem_details import Problem
+from events.tables.event_types.session import SessionVoided
 from tests.support.house import PROPERTY, House
 
 RIGHT, WRONG = "2026-11-20", "2026-11-21"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.running import children
-from backoffice.running.embedded import EmbeddedBroker
+from backoffice.running import child_processes
+from backoffice.running.embedded_broker import EmbeddedBroker
 from events.settings.settings import EMBEDDED
 from tests.restores.databases import Files, Server
 from tests.restores.place import Broker, Place
@@ -43,7 +43,7 @@ def _begins_anew(broker: EmbeddedBroker) -> None:
 
 def _is_kept(broker: EmbeddedBroker) -> None:
     """As `up` does: what has ended is started again."""
-    if children.identify(broker.pid) is None:
+    if child_processes.identify(broker.pid) is None:
         _begins_anew(broker)
 
 

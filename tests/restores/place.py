@@ -18,18 +18,18 @@ from backoffice.access.access_log import SEARCH, add
 from backoffice.access.log_end import end_at
 from backoffice.management import error_messages
 from events.errors import PitledgerError
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.integrity.publish import make_head
 from events.relay import heads as on_topic
-from events.relay.clients import connected
+from events.relay.kafka_clients import connected
 from events.relay.lock import LocalLock
 from events.relay.relay import Relay
-from events.relay.tail import TopicTail
 from events.relay.topic import TOPIC, ensure_topic
+from events.relay.topic_reader import TopicTail
 from events.settings.settings import settings
 from events.signing import keys
 from events.store import EventStore, open_store
-from projections.engine.apply import Applier
+from projections.engine.batch_applier import Applier
 from projections.engine.runner import Runner
 from projections.registry import PROJECTORS, projectors
 from tests.restores.databases import Databases, as_default

@@ -18,15 +18,15 @@ from django.core.management import CommandError
 from structlog.testing import capture_logs
 
 from backoffice.house.worker import WorkerParts
-from backoffice.installation.installation import close
-from backoffice.integrity.whole_house import VerificationOptions, VerificationRun
+from backoffice.installation.process_services import close
+from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
 from backoffice.people import credentials
 from backoffice.running import status
 from events.desk.commands import Reply
 from events.errors import Retry
 from events.integrity.head_store import open_heads
 from events.store import open_store
-from events.streams.problems import Problem, problem_of
+from events.streams.problem_details import Problem, problem_of
 from tests.restores.databases import as_default
 from tests.restores.place import Place, stopped
 from tests.support.house import PROPERTY, House, again

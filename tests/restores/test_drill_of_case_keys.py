@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from events.cases.vault import vault
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.integrity.publish import make_head
 from events.relay.witness import hand_over
 from events.signing import keys
 from events.store import open_store

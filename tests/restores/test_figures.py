@@ -4,10 +4,10 @@ import pytest
 from django.core.management import CommandError
 from django.test import RequestFactory
 
-from backoffice.days import program_states
+from backoffice.days import system_state
 from backoffice.freshness.freshness import freshness
 from backoffice.house.health_page import healthz
-from backoffice.installation import installation
+from backoffice.installation import process_services
 from events.integrity import signer_refusals
 from tests.restores.conftest import place
 from tests.restores.databases import as_default
@@ -37,7 +37,7 @@ def failed(place: Place, *words: str) -> str:
 
 
 def health(place: Place) -> bytes:
-    installation.close()
+    process_services.close()
     with as_default(place.read_url):
         return bytes(healthz(RequestFactory().get("/healthz")).content)
 
@@ -56,9 +56,7 @@ def test_the_whole_story(place: Place) -> None:
     assert b"rebuild all --approve" in health(place)
     with as_default(place.read_url):
         assert freshness().state == "astray"
-        assert set((program_states.say().readers or {}).values()) == {0}, (
-            "no day closes over figures of another history"
-        )
+        assert set((system_state.say().readers or {}).values()) == {0}, "no day closes over figures of another history"
 
     line = failed(place, "rebuild", "all", "--approve")
     assert line.startswith("Rebuilt. New events do not reach the figures")

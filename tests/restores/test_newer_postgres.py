@@ -11,13 +11,13 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.access.access_log import SEARCH, add
 from backoffice.access.log_end import end_at
-from events.accounting.event_types.closing import DayClosed
+from events.accounting.event_types.day_close import DayClosed
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.integrity.publish import make_head
 from events.progressives.event_types import JackpotPaid
 from events.signing import keys
 from events.store import everything, open_store
-from projections.engine.apply import Applier
+from projections.engine.batch_applier import Applier
 from projections.registry import projectors
 from tests.integration.system.running import CHECKOUT, Installation, installation
 from tests.restores.databases import as_default

@@ -21,10 +21,10 @@ from django.db import connections, transaction
 from django.test import Client
 from pypdf import PdfReader
 
-from backoffice.freshness import position
-from backoffice.installation.installation import installation
+from backoffice.freshness import read_model_position
+from backoffice.installation.process_services import installation
 from backoffice.jobs.jobs import Jobs, export_jobs
-from backoffice.live import alert_marks, table_positions
+from backoffice.live import alert_updates, table_updates
 from backoffice.people import credentials, roles
 from backoffice.progressives import live_state
 from events.cases.decider import id_of
@@ -303,11 +303,11 @@ def _long_files() -> Iterator[None]:
 def _streamed(name: str) -> Answer:
     """Return the news that a live stream has at this moment, for everyone who listens."""
     if name == "alerts":
-        content = msgspec.json.encode(alert_marks.read_news())
+        content = msgspec.json.encode(alert_updates.read_news())
     elif name == "tables":
-        content = msgspec.json.encode(table_positions.read_news(0))
+        content = msgspec.json.encode(table_updates.read_news(0))
     elif name == "position":
-        content = msgspec.json.encode(position.read_up_to())
+        content = msgspec.json.encode(read_model_position.read_up_to())
     else:
         content = msgspec.json.encode(live_state.read((name,))[1])
     return Answer(200, (), _CHANCE.sub("", content.decode()))

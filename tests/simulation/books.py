@@ -13,14 +13,14 @@ import msgspec
 
 from events.accounting.books import Books as Accounts
 from events.accounting.books_cache import kept
-from events.accounting.cage import Holding
-from events.accounting.report import program_reports
-from events.accounting.report.program_reports import SystemState
+from events.accounting.cage_inventory import Holding
+from events.accounting.report import reader_progress
+from events.accounting.report.reader_progress import SystemState
 from events.desk.commands import Command
 from events.envelope import Who
 from events.store import EventStore
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay, chips
 
@@ -37,7 +37,7 @@ class Books(WorkedDay):
         self.chance = Random(seed)
         self.bets = self.boxes = self.slips = 0
         self.done: dict[str, int] = {}
-        program_reports.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        reader_progress.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
 
     def two_days(self) -> None:
         """With everything that may go wrong in between."""

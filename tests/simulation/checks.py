@@ -14,13 +14,13 @@ from events.integrity.audit import audit
 from events.progressives import service, state_cache
 from events.progressives.decider import due_locks
 from events.progressives.event_types import LockWithdrawn, SharesLocked
-from events.relay.records import parse
+from events.relay.kafka_records import parse
 from events.store import EventStore, everything
 from events.store.memory import MemoryStore
 from projections.books import books, digest
-from projections.engine.apply import Applier
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
-from projections.engine.target import Target
 from projections.invariants import findings
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.registry import PROJECTORS, projectors

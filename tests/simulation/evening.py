@@ -18,10 +18,10 @@ from events.people import approvals
 from events.progressives.event_types import HitAuthorised
 from events.store import EventStore
 from events.streams.kinds import Target
-from events.streams.problems import Problem
-from events.tables.event_types.common import Chips, SessionClosed
+from events.streams.problem_details import Problem
 from events.tables.event_types.progressive import HitDeclared
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
+from events.tables.event_types.session import Chips, SessionClosed
 from tests.support.house import events_of
 from tools.demo import house
 from tools.demo.blackjack import BlackjackTable, Forced

@@ -19,7 +19,7 @@ from events.errors import Conflict
 from events.people import approvals
 from events.store import Stored
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import PROPERTY, House
 
 STEPS, DESKS = 120, 3

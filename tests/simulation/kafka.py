@@ -11,8 +11,8 @@ from unittest.mock import patch
 from kafka import TopicPartition
 from kafka.errors import KafkaError, KafkaTimeoutError
 
-from events.relay import relay, sender, tail, topic
-from events.relay.records import headers
+from events.relay import relay, sender, topic, topic_reader
+from events.relay.kafka_records import headers
 from events.store import Stored
 from tests.simulation.faults import Faults
 from tests.simulation.scheduler import Scheduler
@@ -90,7 +90,7 @@ class Broker:
             stack.enter_context(patch.object(topic, "EventConsumer", lambda **said: Consumer(self, **said)))
             stack.enter_context(patch.object(topic, "KafkaAdminClient", lambda **_: Admin(self)))
             stack.enter_context(patch.object(sender, "EventProducer", lambda **_: Producer(self)))
-            for module in (relay, tail, topic):
+            for module in (relay, topic_reader, topic):
                 stack.enter_context(patch.object(module, "time", self.scheduler))
             yield
 

@@ -12,7 +12,7 @@ from typing import Any
 from events.errors import Conflict, Retry
 from events.store import open_store
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import House, again, events_of
 
 

@@ -6,13 +6,13 @@ from concurrent.futures import Future
 from random import Random
 from typing import Any, NoReturn
 
-from events.accounting.report import program_reports
-from events.accounting.report.program_reports import SystemState
+from events.accounting.report import reader_progress
+from events.accounting.report.reader_progress import SystemState
 from events.desk.commands import Command, Reply
 from events.desk.desk import Desk
 from events.errors import Conflict, Retry
 from events.store.memory import MemoryStore
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from events.tables import days
 from tests.simulation.books import Books
 from tests.simulation.disk import Connection, Disk
@@ -50,7 +50,7 @@ class Shaken:
     def _born(self) -> Desk:
         """A process that knows nothing of what the last one knew."""
         connection = Connection(self.disk, self.chances, FAULTS)
-        program_reports.tell(connection, lambda: SystemState(readers={}, head=10**9, aside={}))
+        reader_progress.tell(connection, lambda: SystemState(readers={}, head=10**9, aside={}))
         return Desk(connection, PROPERTY)
 
     def do(self, command: Command) -> list[Reply]:

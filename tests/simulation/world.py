@@ -21,18 +21,18 @@ from events.desk.commands import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.errors import Conflict, Retry
 from events.progressives import service
-from events.relay.records import Record
+from events.relay.kafka_records import Record
 from events.relay.relay import Relay
-from events.relay.tail import TopicTail
+from events.relay.topic_reader import TopicTail
 from events.store.memory import MemoryStore
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from projections.engine import runner
-from projections.engine.apply import Applier
-from projections.engine.events import Event
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
+from projections.engine.decoded_events import Event
 from projections.engine.models import Reader
 from projections.engine.projector import Projector
 from projections.engine.runner import Runner
-from projections.engine.target import Target
 from projections.progressives.models import Hit
 from projections.registry import projectors
 from tests.simulation.disk import Connection, Disk

@@ -6,7 +6,7 @@ from events.accounting.books import Books
 from events.accounting.books_cache import kept
 from events.envelope import AnyEnvelope
 from events.store import EventStore
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import DAY, PROPERTY, House
 
 CHIPS = {"100": 10_000, "500": 4_000, "2500": 1_000}

@@ -9,10 +9,10 @@ import pytest
 
 from events import catalogue
 from events.draws.decider import Draws, evolve, stream_of
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads, MemoryHeads
 from events.integrity.heads import decode
-from events.integrity.publish import make_head
-from events.kinds import draws as kind
+from events.kinds import draw_stream as kind
 from events.signing import keys
 from events.store import EventStore
 from tests.support.house import PROPERTY, House

@@ -9,9 +9,9 @@ from typing import Any
 
 from events.envelope import Action
 from events.progressives import service
-from projections.engine.apply import Applier
-from projections.engine.target import Target
-from projections.people.posting import Posting
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
+from projections.people.results_posting import Posting
 from projections.registry import projectors
 from tests.support.house import DAY, PROPERTY, House
 

@@ -10,10 +10,10 @@ from events.catalogue import decode
 from events.envelope import EventData, Meta, digest, encode, first_prev
 from events.games.roulette.event_types import BallLanded
 from events.store import Append, EventStore, NewEvent, Stored
-from events.tables.event_types.common import Chips, SessionClosed, SessionOpened
-from events.tables.event_types.common import Table as TableEvent
 from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
 from events.tables.event_types.rounds import BetPlaced, BetsClosed, BetSettled, PaymentMade, RoundEnded, RoundOpened
+from events.tables.event_types.session import Chips, SessionClosed, SessionOpened
+from events.tables.event_types.session import Table as TableEvent
 
 PROPERTY = "athens"
 DAY = "2026-11-20"

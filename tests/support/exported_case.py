@@ -9,9 +9,9 @@ from backoffice.cases.export.archive import ArchiveFile, archive_parts, json_lin
 from events.envelope import EventData, Meta
 from events.integrity.case_proof import prove
 from events.integrity.head_ranges import plain
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import decode
-from events.integrity.publish import make_head
 from events.people.people import RoleGranted
 from events.signing import keys
 from events.store import Append, NewEvent, Stored

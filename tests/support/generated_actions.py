@@ -336,7 +336,7 @@ def send(house: House, seed: int, count: int) -> Report:
     from events.envelope import Who
     from events.errors import PitledgerError
     from events.streams.kinds import Target
-    from events.streams.problems import Problem, problem_of
+    from events.streams.problem_details import Problem, problem_of
 
     generator, report = Generator(seed), Report()
     for _ in range(count):

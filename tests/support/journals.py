@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from events.accounting.folded_events import AccountingEvent
+from events.accounting.accounting_event import AccountingEvent
 from events.accounting.journal import balances
 from events.accounting.journal.entries import MICRO
-from events.accounting.journal.identities import broken
-from events.accounting.report import chips
-from events.accounting.report.ledger import Ledger, happened
+from events.accounting.journal.reconciliation import broken
+from events.accounting.report import chip_locations
+from events.accounting.report.report_fold import Ledger, happened
 from events.envelope import EventData
 from events.money.posting_rules import AMOUNTS
 from events.store import EventStore, everything
@@ -23,7 +23,7 @@ def holds(ledger: Ledger, where: object = "") -> None:
 
 def of_chips(ledger: Ledger, where: object = "") -> None:
     """What is on its way, and what the players hold: all that was issued and lies in none of the house's places."""
-    said = chips.places(ledger)
+    said = chip_locations.places(ledger)
     assert _of(ledger, "Assets:Chips:Transit") == (said["transit_minor"] or 0) * MICRO, where
     if said["players_minor"] is not None:
         left = -_of(ledger, "Liabilities:Chips:Issued") - _of(ledger, "Assets:Chips:")

@@ -70,7 +70,7 @@ def sending(last: int) -> int:
     if process:
         return os.waitpid(process, 0)[1]
     from backoffice.deliveries.outbox import deliver
-    from backoffice.deliveries.posting import post
+    from backoffice.deliveries.webhook_requests import post
 
     steps = Steps(last)
     try:
@@ -111,13 +111,15 @@ def outcome(is_killed: bool) -> dict[str, Any]:
 def main() -> None:
     django.setup()
     from backoffice import urls
-    from backoffice.deliveries import outbox, posting
+    from backoffice.deliveries import outbox, webhook_requests
     from backoffice.models import Delivery
     from backoffice.printing import list_report
-    from events.rules import game
+    from events.rules import game_registry
     from events.runtime import clock
 
-    assert all((urls, outbox, posting, list_report, game.installed())), "loaded once, before any process of its own"
+    assert all((urls, outbox, webhook_requests, list_report, game_registry.installed())), (
+        "loaded once, before any process of its own"
+    )
     for line in sys.stdin:
         begin()
         status = sending(int(line))

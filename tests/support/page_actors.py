@@ -13,8 +13,8 @@ from django.http import QueryDict
 from django.test import Client
 
 from backoffice.forms.action_form import ActionForm, form_of
-from backoffice.installation.installation import installation
-from backoffice.people import actor
+from backoffice.installation.process_services import installation
+from backoffice.people import action_sender
 from events import catalogue
 from events.envelope import Action, digest
 from tests.support import evening
@@ -43,7 +43,7 @@ class Door:
 def open_door(house: House) -> Iterator[Door]:
     """The way from the pages to the desk of this house."""
     found: Any = Door(house)
-    with installation().replaced(actor.door, found):
+    with installation().replaced(action_sender.door, found):
         yield found
 
 

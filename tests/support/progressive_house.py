@@ -16,8 +16,7 @@ from events.progressives.fold import Fold
 from events.store import Append, EventStore, NewEvent
 from events.store.memory import MemoryStore
 from events.streams.kinds import Target
-from events.streams.problems import Problem
-from events.tables.event_types.common import Table
+from events.streams.problem_details import Problem
 from events.tables.event_types.progressive import (
     DealCompleted,
     HitDeclared,
@@ -26,6 +25,7 @@ from events.tables.event_types.progressive import (
     ProgressiveStake,
 )
 from events.tables.event_types.rounds import RoundEnded, RoundOpened, RoundVoided
+from events.tables.event_types.session import Table
 from tests.unit.progressives.house import opening
 
 PROPERTY, NAME, DAY = "athens", "blazing", "2026-11-20"

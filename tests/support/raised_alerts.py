@@ -5,7 +5,7 @@ from typing import Any
 
 from projections.alerts.models import Alert
 from projections.alerts.projector import Alerts
-from projections.engine.events import Event, decode
+from projections.engine.decoded_events import Event, decode
 from tests.support.events import History
 
 

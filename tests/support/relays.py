@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from kafka import KafkaConsumer, TopicPartition
 
 from events.envelope import EventData, Meta
-from events.relay.clients import connected
+from events.relay.kafka_clients import connected
+from events.relay.kafka_records import Record
 from events.relay.lock import LocalLock, RelayLock
-from events.relay.records import Record
 from events.relay.relay import Relay
-from events.relay.tail import Hint, TopicTail
 from events.relay.topic import TOPIC
+from events.relay.topic_reader import Hint, TopicTail
 from events.store import Append, EventStore, NewEvent, Stored, everything
 from events.store.notifications import News, NoNews
 

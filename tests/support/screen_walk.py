@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from events.envelope import Action, Who
-from events.rules.screen import Pad
+from events.rules.screen_declarations import Pad
 from events.tables.screen.screen import Screen, StepView
 from tests.support.house import House
 

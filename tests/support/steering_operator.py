@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from events.alerts.system_recorder import Watchman, say_late
 from events.kinds.draw_publication import publish_due
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.drawing_house import DrawingHouse
 from tests.support.house import PROPERTY
 

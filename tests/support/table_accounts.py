@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from events.accounting import shifts, table_lines
+from events.accounting import table_shifts, table_win_figures
 from events.accounting.boxes import Content
-from events.accounting.shifts import TableShifts
-from events.accounting.table_lines import TableFigures, WinFigures
+from events.accounting.table_shifts import TableShifts
+from events.accounting.table_win_figures import TableFigures, WinFigures
 from events.envelope import EventData
 
 
@@ -19,7 +19,7 @@ def days_of(events: Iterable[EventData]) -> Iterator[TableShifts]:
     """The table's day after each of them."""
     day: TableShifts | None = None
     for event in events:
-        day = shifts.evolve(day, event)
+        day = table_shifts.evolve(day, event)
         assert day is not None
         yield day
 
@@ -27,13 +27,13 @@ def days_of(events: Iterable[EventData]) -> Iterator[TableShifts]:
 def counted(day: TableShifts, **boxes: Content) -> TableShifts:
     """With what the count room found."""
     for name, found in boxes.items():
-        day = shifts.count_box(day, name, found)
+        day = table_shifts.count_box(day, name, found)
     return day
 
 
 def figures(day: TableShifts) -> TableFigures:
     """The lines of the report, which add up."""
-    found = table_lines.of_table(day)
+    found = table_win_figures.of_table(day)
     adds_up(found)
     return found
 

@@ -25,8 +25,7 @@ from events.games.blackjack.event_types import HandDoubled, HandSplit, Insurance
 from events.people.approvals import ApprovalRequested, Moment
 from events.rules.recorded_rulesets import take
 from events.streams.kinds import ForeignEvent
-from events.tables import session as tables
-from events.tables.event_types.common import IrregularityRecorded
+from events.tables import session_decider as tables
 from events.tables.event_types.money import BuyinMade
 from events.tables.event_types.rounds import (
     BetCorrected,
@@ -38,6 +37,7 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
     SettlementVoided,
 )
+from events.tables.event_types.session import IrregularityRecorded
 from events.tables.progressive_link import LinkedProgressive
 from events.tables.state import Session, TableContext, new_session
 

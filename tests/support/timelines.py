@@ -17,10 +17,9 @@ from events.errors import NotYet, Refused
 from events.progressives import actions
 from events.progressives.decider import decide, due_locks
 from events.progressives.event_types import ProgressiveOpened
+from events.progressives.fact_mapping import fact_of, opening_of
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
-from events.progressives.from_events import fact_of, opening_of
-from events.tables.event_types.common import Table
 from events.tables.event_types.progressive import (
     DealCompleted,
     HitDeclared,
@@ -29,6 +28,7 @@ from events.tables.event_types.progressive import (
     ProgressiveStake,
 )
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
+from events.tables.event_types.session import Table
 from tests.support.events import DAY, History
 
 MICRO = 1_000_000

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.db import models
 
-from events.tables.event_types.common import SessionClosed, StaffAssigned
-from events.tables.event_types.common import Table as AtTable
-from projections.engine.events import Event
-from projections.engine.parts import Composed, Handler, ProjectorPart
-from projections.engine.rows import RowCache
-from projections.engine.target import Target
-from projections.engine.tasks import Task, task
+from events.tables.event_types.session import SessionClosed, StaffAssigned
+from events.tables.event_types.session import Table as AtTable
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Target
+from projections.engine.composed_projector import Composed, Handler, ProjectorPart
+from projections.engine.decoded_events import Event
+from projections.engine.post_commit_tasks import Task, task
 
 NAME = "two posts"
 LOOK = "toy.look_at_alert"

@@ -7,11 +7,11 @@ from django.db import models
 
 from events.errors import Poison
 from events.tables.event_types.rounds import BetPlaced
-from projections.engine.events import Event
-from projections.engine.parts import Composed, Handler, ProjectorPart
-from projections.engine.rows import RowCache
-from projections.engine.target import Target
-from projections.engine.tasks import Task, task
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Target
+from projections.engine.composed_projector import Composed, Handler, ProjectorPart
+from projections.engine.decoded_events import Event
+from projections.engine.post_commit_tasks import Task, task
 
 LOOK = "toy.look_at_dealer"
 STAKE_MAX_MINOR = 1_000_000

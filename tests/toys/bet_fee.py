@@ -13,12 +13,12 @@ from events.envelope import ActionData
 from events.errors import Refused
 from events.fields import Money, Name
 from events.roles import DEALING, each
-from events.runtime import derived
-from events.tables import amounts, roles, session, words
+from events.runtime import declaration_cache
+from events.tables import money_movements, roles, session_decider, words
 from events.tables.actions import money as actions
-from events.tables.amounts import MovedAmount, Term
 from events.tables.event_types import money as event_types
-from events.tables.event_types.common import Seated
+from events.tables.event_types.session import Seated
+from events.tables.money_movements import MovedAmount, Term
 from events.tables.state import Events, Session, TableCase
 
 
@@ -60,7 +60,7 @@ def _change_types(patch: pytest.MonkeyPatch) -> None:
 
 
 def _change_decider(patch: pytest.MonkeyPatch) -> None:
-    tables: Any = session  # which merges those of money.py
+    tables: Any = session_decider  # which merges those of money.py
     patch.setitem(tables._HANDLERS, TakeFee, take_fee)
     patch.setitem(tables._EVOLVERS, FeeTaken, fee_taken)
 
@@ -71,7 +71,7 @@ def _change_roles(patch: pytest.MonkeyPatch) -> None:
 
 
 def _change_amounts(patch: pytest.MonkeyPatch) -> None:
-    declared: Any = amounts._MOVES
+    declared: Any = money_movements._MOVES
     patch.setitem(declared, FeeTaken, (MovedAmount("commission", (Term("amount_minor"),)),))
 
 
@@ -83,9 +83,9 @@ def _change_words(patch: pytest.MonkeyPatch) -> None:
 CHANGES: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
     "actions/money.py": _change_actions,
     "event_types/money.py": _change_types,
-    "money.py": _change_decider,
+    "buyins_and_drop.py": _change_decider,
     "roles.py": _change_roles,
-    "amounts.py": _change_amounts,
+    "money_movements.py": _change_amounts,
     "words.py": _change_words,
 }
 
@@ -94,4 +94,4 @@ def install(patch: pytest.MonkeyPatch) -> None:
     """Change the files."""
     for change in CHANGES.values():
         change(patch)
-    derived.forget()
+    declaration_cache.forget()

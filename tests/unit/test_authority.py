@@ -13,7 +13,7 @@ from events.people import authority
 from events.people.people import ROLES
 from events.roles import DEPARTMENT, AuthorityRule, Role
 from events.streams import kinds
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import PROPERTY, House, progressive
 
 MATRIX = authority.matrix()

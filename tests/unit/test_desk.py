@@ -20,8 +20,8 @@ from events.store import AppendResult, open_store
 from events.store.verify import verify
 from events.streams import kinds
 from events.streams.kinds import Target
-from events.streams.problems import Problem
-from events.tables.session import EVOLVE
+from events.streams.problem_details import Problem
+from events.tables.session_decider import EVOLVE
 from tests.support.house import PROPERTY, House, events_of, types_of
 
 

@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from backoffice.door import streams
+from backoffice.door import live_streams
 from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
-from backoffice.http.line_answers import KIND
+from backoffice.http.json_lines import KIND
 
 REQUEST = ForwardedRequest("POST", "/table/FR1/queue", "", [("host", "localhost")], b"{}", "127.0.0.1")
 SOON_S = 20.0
@@ -43,7 +43,7 @@ def passed(answering: Callable[[Client], Answering]) -> tuple[Client, UpstreamAn
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
         async with server, asyncio.timeout(SOON_S):
             upstream = Upstream("the pages", "127.0.0.1", server.sockets[0].getsockname()[1], at_once=1)
-            returned = await streams.pass_lines(upstream, REQUEST, client)
+            returned = await live_streams.pass_lines(upstream, REQUEST, client)
             await upstream.pass_on(REQUEST)  # its turn is free again
         return client, returned
 

@@ -12,7 +12,7 @@ import pytest
 
 from events import catalogue
 from events.catalogue import action_types, decode, event_types
-from events.desk.stamps import of_action, of_the_house
+from events.desk.event_metadata import of_action, of_the_house
 from events.envelope import Action, ActionData, EventData, Intent, Meta, Who, digest, encode, first_prev, now
 from events.errors import Poison
 from events.floor.floor import TableInstalled

@@ -14,7 +14,7 @@ from events.error_codes import ErrorText, coded, json_params
 from events.error_codes.catalogue import CODES, KINDS, SUBJECTS, Entry, listing
 from events.error_codes.text import Name
 from events.errors import Invalid, PitledgerError, Refused
-from events.streams.problems import problem_of
+from events.streams.problem_details import problem_of
 
 ROOT = Path(__file__).parents[2]
 RELEASED = Path(error_codes.__file__).with_name("codes.txt")
@@ -146,7 +146,7 @@ AT_EDGE = {
     "_refusal": 1,
 }
 # Reports of health have problems of their own: a name, a state, a reason and a remedy. `problem_of` copies a text.
-OTHER_PROBLEMS = ("backoffice/house/condition.py", "backoffice/door/health.py", "events/streams/problems.py")
+OTHER_PROBLEMS = ("backoffice/house/system_status.py", "backoffice/door/health.py", "events/streams/problem_details.py")
 ERRORS = {
     name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, PitledgerError)
 } | {"NotAuthenticated"}

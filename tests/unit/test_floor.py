@@ -8,7 +8,7 @@ import pytest
 
 from events.floor import floor
 from events.rules import rulesets
-from events.rules.game import at_tables
+from events.rules.game_registry import at_tables
 from tests.support.house import House
 
 

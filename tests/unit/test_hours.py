@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from projections.accounts.tables import hour_of
+from projections.accounts.table_days import hour_of
 
 
 @pytest.mark.parametrize(

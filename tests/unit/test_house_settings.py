@@ -8,7 +8,7 @@ import pytest
 from events.controls.discrepancies import band, differing
 from events.house import decider, settings
 from events.house.settings import DEFAULTS, HouseSettings
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import House
 
 

@@ -19,7 +19,7 @@ from events.games import cases
 from events.progressives import whatif
 from events.rules.rulesets import _read
 from events.streams.kinds import Target
-from events.text.json_text import require_unique_names
+from events.text.unique_json_names import require_unique_names
 from tools import verify_certificate
 
 ACTION = '{"type":"buyin.make","key":"k","data":{"seat":1,"player":"p","amount_minor":1%s}%s}'

@@ -19,7 +19,7 @@ from events.games.roulette.terminal_state import Wheel
 from events.progressives import service, state_cache
 from events.store import EventStore, Stored, open_store
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from events.tables import days
 from events.tables.terminal_state import Layout, layout_of
 from tests.simulation import evening as demo

@@ -9,7 +9,7 @@ import msgspec
 from events.catalogue import action_types
 from events.envelope import Action
 from events.errors import Refused
-from events.streams.problems import problem_of
+from events.streams.problem_details import problem_of
 
 EVENTS = Path(__file__).parents[2] / "events"
 

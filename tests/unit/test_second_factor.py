@@ -19,7 +19,7 @@ from events.people.authority import FRESH_S
 from events.people.people import RoleGranted
 from events.settings.settings import Settings
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import PROPERTY, House, events_of
 
 BLAZING = Target("progressives", "blazing")

@@ -8,10 +8,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from events.errors import Conflict
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.integrity.publish import make_head
 from events.signing import keys
-from events.signing.public_copy import publish
+from events.signing.published_keys import publish
 from events.store import open_store
 from tests.support.house import PROPERTY
 from tests.unit.integrity.test_heads import say

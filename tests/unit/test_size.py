@@ -11,7 +11,7 @@ from events.errors import Refused
 from events.people.approvals import ApprovalRequested
 from events.store import Append, EventStore, NewEvent, event_size, open_store
 from events.store.memory import MemoryStore
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from events.tables.event_types.rounds import RoundVoided
 from tests.support.house import House
 

@@ -11,15 +11,15 @@ from msgspec import inspect as types
 
 from backoffice.wording.vocabulary import CODES, value, word
 from events.catalogue import action_types, event_types
-from events.house import vocabulary as declared
+from events.house import label_lookup as declared
 from events.house.settings import HouseSettings
 from events.people import approvals
-from events.progressives.policies import POLICIES
-from events.progressives.settings import REASONS
+from events.progressives.level_adjustments import REASONS
+from events.progressives.sharing_policies import POLICIES
 from events.roles import DEPARTMENT, WORDS
-from events.rules.game import at_tables
+from events.rules.game_registry import at_tables
 from events.streams.kinds import declared as kinds
-from events.tables.names import names_in
+from events.tables.wager_names import names_in
 from tests.support.web import ROOT
 
 TEMPLATES = ROOT / "backoffice"

@@ -12,11 +12,11 @@ from celery.beat import ScheduleEntry, SchedulingError
 from celery.worker.consumer import Consumer
 from structlog.testing import capture_logs
 
-from backoffice.installation.tasks import Outbox
+from backoffice.installation.task_sender import Outbox
 from tests.support.relays import within
-from workers import broker
+from workers import broker_outage
 from workers.app import app, of_celery
-from workers.broker import PatientConsumer, Scheduler, reached
+from workers.broker_outage import PatientConsumer, Scheduler, reached
 
 
 class Errand:
@@ -83,7 +83,7 @@ AWAY = SchedulingError("refused")
 def test_beat_does_what_it_cannot_send_and_says_so_once(
     monkeypatch: pytest.MonkeyPatch, beat: Scheduler, errand: Errand
 ) -> None:
-    monkeypatch.setattr(broker, "LATER_S", 0.0)
+    monkeypatch.setattr(broker_outage, "LATER_S", 0.0)
     sent = sending(monkeypatch, beat, None, AWAY, AWAY, None, None)
     with capture_logs() as logs, hearing() as heard:
         for _ in range(5):
@@ -133,8 +133,8 @@ def test_worker_and_beat_are_these(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     monkeypatch.setenv("PITLEDGER_CELERY", "redis://127.0.0.1:6379/0")
     found = of_celery()
     assert (found["worker_consumer"], found["beat_scheduler"]) == (
-        "workers.broker:PatientConsumer",
-        "workers.broker:Scheduler",
+        "workers.broker_outage:PatientConsumer",
+        "workers.broker_outage:Scheduler",
     )
     assert found["broker_transport_options"]["socket_timeout"] == 5.0
 
@@ -151,7 +151,7 @@ def test_who_sends_a_task_waits_for_no_broker(
 
     monkeypatch.setattr(app, "send_task", send_task)
     outbox = Outbox(room=2)
-    with caplog.at_level(logging.WARNING, "backoffice.installation.tasks"):
+    with caplog.at_level(logging.WARNING, "backoffice.installation.task_sender"):
         outbox.put("toy", {"number": "0"})
         assert asked.wait(60.0)
         for number in range(1, 4):

@@ -10,14 +10,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from backoffice.house.worker import WorkerParts
-from backoffice.installation import installation
+from backoffice.installation import process_services
 from events import catalogue
-from events.accounting.event_types.closing import DayClosed
-from events.alerts.system_facts import ChanceJudged, IntegrityFailed, TimePassed
-from events.controls.slips import SlipIssued
+from events.accounting.event_types.day_close import DayClosed
+from events.alerts.system_events import ChanceJudged, IntegrityFailed, TimePassed
+from events.controls.slip_numbers import SlipIssued
 from events.errors import Retry
 from events.relay import witness
-from events.tables.event_types.common import SessionClosed
+from events.tables.event_types.session import SessionClosed
 from tests.support.events import DAY, PROPERTY, History, Table, keep
 from workers import tasks
 from workers.app import app, of_celery
@@ -32,10 +32,10 @@ def _own_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None
     monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path / 'events.sqlite3'}")
     monkeypatch.delenv("PITLEDGER_KAFKA", raising=False)
-    installation.close()
+    process_services.close()
     parts.store.create()
     yield
-    installation.close()
+    process_services.close()
 
 
 def said() -> list[Any]:
@@ -111,7 +111,7 @@ def test_a_witness_that_was_never_reached_is_said_once_it_was_tried_for_long(
 ) -> None:
     where = (tmp_path / "drop").as_uri()
     monkeypatch.setenv("PITLEDGER_WITNESS", where)
-    installation.close()
+    process_services.close()
     (tmp_path / "drop").mkdir()
     (tmp_path / "drop" / f"heads.{PROPERTY}.jsonl").write_text("what?\n")
     tasks.hand_over()
@@ -132,7 +132,7 @@ def test_a_witness_that_was_not_reached_for_long_is_said_once_for_each_time(
 ) -> None:
     where = (tmp_path / "drop").as_uri()
     monkeypatch.setenv("PITLEDGER_WITNESS", where)
-    installation.close()
+    process_services.close()
     (tmp_path / "drop").mkdir()
     (tmp_path / "drop" / f"heads.{PROPERTY}.jsonl").write_text("what?\n")
     for reached in ("2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"):
@@ -147,7 +147,7 @@ def test_a_witness_that_was_not_reached_for_long_is_said_once_for_each_time(
 def test_a_witness_that_was_reached_today_is_nobodys_alarm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     where = (tmp_path / "drop").as_uri()
     monkeypatch.setenv("PITLEDGER_WITNESS", where)
-    installation.close()
+    process_services.close()
     (tmp_path / "drop").mkdir()
     (tmp_path / "drop" / f"heads.{PROPERTY}.jsonl").write_text("what?\n")
     now = parts.store.clock()

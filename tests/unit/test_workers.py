@@ -7,7 +7,7 @@ import pytest
 from celery.signals import worker_shutdown
 
 from backoffice.house.worker import WorkerParts
-from backoffice.installation import installation
+from backoffice.installation import process_services
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Stale
 from events.progressives import service
 from events.progressives.state_cache import is_at_hand
@@ -38,9 +38,9 @@ class Reconciler:
 def _own_store(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("PITLEDGER_STORE", "memory://")
     monkeypatch.setattr(tasks, "PAUSE_S", 0.0)
-    installation.close()
+    process_services.close()
     yield
-    installation.close()
+    process_services.close()
 
 
 @pytest.fixture

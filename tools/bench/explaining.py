@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import Meta, now
-from events.integrity.certificate import certificate
+from events.integrity.award_certificate import certificate
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads, open_heads
-from events.integrity.publish import make_head
 from events.progressives import history, service
-from events.progressives.award import award
-from events.progressives.explain import explain
+from events.progressives.award_report import award
+from events.progressives.share_explanation import explain
 from events.signing import keys
 from events.store import Append, EventStore, NewEvent, open_store
-from events.tables.event_types.common import Table
 from events.tables.event_types.progressive import DealCompleted, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import BetPlaced, BetsClosed, RoundEnded, RoundOpened
+from events.tables.event_types.session import Table
 from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino
 
 EVENTS = 300_000

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import msgspec
 
 from backoffice.installation.programs import answers
-from backoffice.running import environment
+from backoffice.running import django_settings
 from backoffice.running.part import Process
 from backoffice.running.supervisor import Supervisor
-from events.store.sessions import connect
+from events.store.postgres_sessions import connect
 from tests.servers import free_port
 from tools.bench import bare, findings, load
 from tools.bench.measure import Options, in_turn, percentile
@@ -92,6 +92,6 @@ def _bare(house: House, url: str) -> Iterator[int]:
     )
     with (
         (house.data / "bare.log").open("a") as output,
-        Supervisor([process], house.data / "bare", output=output, cwd=environment.ROOT),
+        Supervisor([process], house.data / "bare", output=output, cwd=django_settings.ROOT),
     ):
         yield port

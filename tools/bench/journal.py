@@ -23,13 +23,13 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
 from events.desk.desk import Desk  # noqa: E402 - needs Django
-from events.relay.records import Record  # noqa: E402 - needs Django
-from events.relay.tail import TopicTail  # noqa: E402 - needs Django
+from events.relay.kafka_records import Record  # noqa: E402 - needs Django
+from events.relay.topic_reader import TopicTail  # noqa: E402 - needs Django
 from events.runtime.garbage_collection import seldom_collected  # noqa: E402 - needs Django
 from events.store import EventStore, everything, open_store  # noqa: E402 - needs Django
-from projections.engine.apply import Applier  # noqa: E402 - needs Django
-from projections.engine.events import JustRead  # noqa: E402 - needs Django
-from projections.engine.target import Target  # noqa: E402 - needs Django
+from projections.engine.batch_applier import Applier  # noqa: E402 - needs Django
+from projections.engine.bulk_writer import Target  # noqa: E402 - needs Django
+from projections.engine.decoded_events import JustRead  # noqa: E402 - needs Django
 from projections.journal.background_posting import Recent  # noqa: E402 - needs Django
 from projections.journal.posting import BATCH, Posting  # noqa: E402 - needs Django
 from projections.registry import projectors  # noqa: E402 - needs Django

@@ -26,7 +26,7 @@ from events.envelope import Action, Meta, first_prev
 from events.progressives import service
 from events.runtime import clock
 from events.store import Append, EventStore, Key, NewEvent, StreamEnd, open_store
-from events.tables.event_types.common import SessionOpened
+from events.tables.event_types.session import SessionOpened
 from tests.support.progressive_house import DAY, NAME, Casino
 from tools.bench import play
 from tools.bench.explaining import played

@@ -21,12 +21,12 @@ from django.test import override_settings
 
 from backoffice.days.reports.catalogue import BY_NAME
 from backoffice.kit.page import Page
-from backoffice.running import environment
+from backoffice.running import django_settings
 from backoffice.site.site import PAGES
 from events.signing import keys
 from projections.engine.rebuild import Rebuild
 from projections.eventlog.models import EventLog
-from projections.people.posting import Posting
+from projections.people.results_posting import Posting
 from projections.registry import PROJECTORS
 from tests.support.progressive_house import NAME
 from tests.support.sign_in import session_of
@@ -70,7 +70,7 @@ def _weighed(parts: Parts, options: Options, events: int) -> tuple[dict[str, Wei
         os.environ["PITLEDGER_SECRET_KEY"] = settings.SECRET_KEY
         with override_settings(PITLEDGER_LOGIN_KEY=settings.SECRET_KEY):  # as the processes of the house have it
             session = session_of(play.AUDITOR.person, house.using)
-        migrate = [sys.executable, str(environment.ROOT / "manage.py"), "migrate", "--verbosity", "0"]
+        migrate = [sys.executable, str(django_settings.ROOT / "manage.py"), "migrate", "--verbosity", "0"]
         subprocess.run(migrate, check=True)  # the access log, which has the list of issued documents
         with house.running("pages", "web") as port, _browser(port, session) as browser:
             addresses = list(_addresses(house, aged))

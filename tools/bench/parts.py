@@ -23,12 +23,12 @@ from kafka.errors import UnknownTopicOrPartitionError
 from psycopg import sql
 
 from backoffice.installation.programs import processes
-from backoffice.running import environment
+from backoffice.running import django_settings
 from backoffice.running.supervisor import Supervisor
 from events.errors import Conflict
 from events.relay.topic import TOPIC
 from events.store import EventStore, open_store
-from events.store.sessions import connect
+from events.store.postgres_sessions import connect
 from tests.servers import ApacheKafka, PostgreSQL, Redis, free_port, needs
 from tests.support.scratch_databases import read_models
 from tools.bench.play import PROPERTY
@@ -173,7 +173,7 @@ class House(msgspec.Struct, frozen=True):
         log = self.data / "processes.log"
         with log.open("a") as output:
             supervisor = Supervisor(
-                processes(self.kafka, port, self.data), self.data, only=names, output=output, cwd=environment.ROOT
+                processes(self.kafka, port, self.data), self.data, only=names, output=output, cwd=django_settings.ROOT
             )
             with supervisor:
                 yield port
@@ -191,7 +191,7 @@ def child(module: str, job: msgspec.Struct) -> Iterator["subprocess.Popen[bytes]
         [sys.executable, "-m", module],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        cwd=environment.ROOT,
+        cwd=django_settings.ROOT,
         start_new_session=True,
     )
     assert running.stdin is not None

@@ -13,9 +13,9 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 
 from events.desk.desk import Desk
-from events.integrity.day import proof
+from events.integrity.day_proof import proof
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
-from events.integrity.publish import make_head
 from events.signing import keys
 from events.store import EventStore, open_store
 from tools import verify_day

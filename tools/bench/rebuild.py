@@ -8,10 +8,10 @@ from django.db import connections
 
 from events.desk.desk import Desk
 from events.store import EventStore
+from projections.engine.bulk_writer import Target
 from projections.engine.models import Reader
 from projections.engine.projector import Projector
 from projections.engine.rebuild import Rebuild
-from projections.engine.target import Target
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS
 from tests.support.scratch_databases import read_models

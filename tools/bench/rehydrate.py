@@ -10,7 +10,7 @@ from events import catalogue
 from events.desk.desk import Desk
 from events.floor.floor import TableInstalled
 from events.store import EventStore, open_store
-from events.tables import session as tables
+from events.tables import session_decider as tables
 from events.tables.state import Session, new_session, stream_of
 from tools.bench import play
 from tools.bench.aggregates import SessionAggregate, retell

@@ -7,13 +7,13 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
+from events.games.craps.bet_changes import BettingTable as CrapsTable
+from events.games.craps.bet_changes import place as craps_place
+from events.games.craps.bet_changes import throw
 from events.games.craps.bets import CrapsBet
-from events.games.craps.betting import BettingTable as CrapsTable
-from events.games.craps.betting import place as craps_place
-from events.games.craps.betting import throw
-from events.games.craps.rolls import Dice
+from events.games.craps.roll_results import Dice
 from events.games.craps.rules import rules as craps_rules
-from events.rules.exact import Amount
+from events.rules.exact_amounts import Amount
 from tools.bench.measure import Options, again, in_turn
 from tools.bench.parts import Parts, Unmeasured
 from tools.bench.report import Line

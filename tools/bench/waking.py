@@ -15,7 +15,7 @@ from events.desk.desk import Desk
 from events.envelope import Who
 from events.integrity.audit import audit
 from events.progressives import service, state_cache
-from events.progressives.award import award
+from events.progressives.award_report import award
 from events.store import EventStore, open_store
 from tests.support.progressive_house import NAME
 from tools.bench import living, play

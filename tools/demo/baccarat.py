@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from events.games.baccarat import procedure
+from events.games.baccarat import procedure_rules
 from events.games.baccarat import rules as baccarat
 from events.rules.cards import packs
 from tools.demo.house import GAMING_DAY, TablePlan
@@ -51,7 +51,7 @@ class BaccaratTable(DemoTable):
         self.random.shuffle(self.shoe)
         name = f"{self.plan.name}-{self.shoes}"
         shown = self.shoe.pop(0)
-        del self.shoe[: procedure.burn(shown).face_down]
+        del self.shoe[: procedure_rules.burn(shown).face_down]
         self.send(
             [
                 self.act("shoe.load", {"shoe": name, "packs": PACKS, "seal": f"seal-{name}"}),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from events.controls.slips import SlipIssued
+from events.controls.slip_numbers import SlipIssued
 from events.envelope import AnyEnvelope
 from events.progressives.event_types import EnvyPaid, FundDeposited, JackpotPaid
 from events.rules.chips import added, taken_away, worth

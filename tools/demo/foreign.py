@@ -5,7 +5,7 @@ import time
 import msgspec
 from kafka import KafkaConsumer, TopicPartition
 
-from events.relay.clients import connected
+from events.relay.kafka_clients import connected
 from events.relay.topic import TOPIC, partition_of
 
 QUIET_SECONDS = 1.0

@@ -14,7 +14,7 @@ from events.envelope import Action, Who
 from events.settings.settings import settings
 from events.store import EventStore
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 
 GAMING_DAY = "2026-11-20"
 SHIFTS = ("evening", "night")

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from events import catalogue
-from events.accounting.event_types.count import CountSettled
+from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.report import canonical, day_reports
-from events.accounting.report.changes import changes
 from events.accounting.report.layouts import figures
-from events.accounting.report.ledger import fold, happened
+from events.accounting.report.report_diff import changes
+from events.accounting.report.report_fold import fold, happened
 from events.controls.discrepancies import DiscrepancyFound
 from events.errors import Conflict
 from events.store import EventStore, Stored, everything

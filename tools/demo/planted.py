@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from backoffice.wording.text_tables import money
-from events.accounting.report.changes import ReportChange
+from backoffice.wording.books_text import money
+from events.accounting.report.report_diff import ReportChange
 
 Figures = Mapping[str, Any]
 

@@ -11,13 +11,13 @@ from django.core.management import call_command
 
 from backoffice.access import access_log
 from backoffice.installation.programs import LOOPBACK, processes
-from backoffice.running import embedded, environment
+from backoffice.running import django_settings, embedded_broker
 from backoffice.running.part import Process
 from backoffice.running.supervisor import Supervisor
 from events.alerts.system_recorder import judge, of_house
 from events.errors import Conflict
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.integrity.publish import make_head
 from events.relay.topic import TOPIC, ensure_topic, partition_of
 from events.runtime.clock import start as start_clock
 from events.settings.settings import CLOCK, EMBEDDED, settings
@@ -57,7 +57,7 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool, watch_s: fl
     parts = processes(settings().kafka, port, data)
     out.line(f"Starting {', '.join(part.name for part in parts)} ...")
     with (data / "processes.log").open("w") as log:
-        supervisor = Supervisor(parts, data, output=sys.stdout if show_logs else log, cwd=environment.ROOT)
+        supervisor = Supervisor(parts, data, output=sys.stdout if show_logs else log, cwd=django_settings.ROOT)
         try:
             supervisor.take_over()
             supervisor.start(need_all=True)
@@ -89,7 +89,7 @@ def free_web_port() -> int:
     """The port that people know, or another one while something else listens there or with it."""
     port = settings().web_port
     needed = (port, settings().port_of_live(port), settings().port_of_pages(port))
-    return embedded.free_port() if any(map(embedded.accepts, needed)) else port
+    return embedded_broker.free_port() if any(map(embedded_broker.accepts, needed)) else port
 
 
 def _seen(store: EventStore) -> None:

@@ -19,7 +19,7 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
-from backoffice.api.desk import desk
+from backoffice.api.shared_desk import desk
 from backoffice.kit.readers import public
 from backoffice.models import Credential, Person, TableDevice
 from backoffice.table_screen import paired_devices, pairing, views
@@ -28,7 +28,7 @@ from events import catalogue
 from events.envelope import Action, Who
 from events.store import everything
 from events.streams.kinds import Target
-from events.tables.event_types.common import SessionClosed
+from events.tables.event_types.session import SessionClosed
 from tools.demo import logins
 from tools.demo.house import TABLES
 

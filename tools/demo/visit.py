@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from backoffice.people import displays
+from backoffice.people import display_keys
 from projections.progressives.models import Hit
 from tools.demo import house, logins
 
@@ -22,7 +22,7 @@ def invitation(data: Path, port: int) -> Iterator[str]:
     yield f"  {pages}/progressives/{house.PROGRESSIVE}  the meters, and the jackpots of the night"
     yield f"  {pages}/alerts  what surveillance is told, within a second"
     yield "The sign above the tables needs no login:"
-    yield f"  {pages}/display#{displays.invite(DISPLAY, 'demo')}"
+    yield f"  {pages}/display#{display_keys.invite(DISPLAY, 'demo')}"
     yield ""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from backoffice.wording.terms import terms
+from backoffice.wording.glossary_terms import terms
 
 LANGUAGES = {"el": "Greek", "tr": "Turkish", "ru": "Russian"}
 

@@ -9,9 +9,9 @@ from events import catalogue
 from events.envelope import ActionData, EventData
 from events.people import authority
 from events.rules import rulesets
-from events.rules.game import at_tables
+from events.rules.game_registry import at_tables
 from events.streams import kinds
-from events.tables.names import names_of
+from events.tables.wager_names import names_of
 
 _EVENTS = """\
 # Events

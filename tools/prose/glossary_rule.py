@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from backoffice.wording.terms import Term, terms
+from backoffice.wording.glossary_terms import Term, terms
 
 RULE = Path(__file__).parent / "styles/Pitledger/Glossary.yml"
 _HEAD = """\

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import psycopg
 from psycopg import sql
 
-from backoffice.running import embedded
+from backoffice.running import embedded_broker
 from tests.integration.system.running import Installation
 from tests.servers import ApacheKafka, PostgreSQL, Redis, Server, ServerDied
 
@@ -72,7 +72,7 @@ class InFolder:
         return f"sqlite:///{here.data / READ[0]}"
 
     def kafka(self, here: Installation) -> str:
-        return embedded.bootstrap(data=here.data)
+        return embedded_broker.bootstrap(data=here.data)
 
     def copy(self, here: Installation, to: Path) -> None:
         said(here, "backup", str(to))

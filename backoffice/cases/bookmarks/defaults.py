@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 import msgspec
 from django.utils.translation import gettext
 
-from backoffice.days import decider_books
+from backoffice.days import current_books
 from backoffice.event_log import blind_counts
 from backoffice.kit.readers import Reader
-from backoffice.people.readable_by import TABLES, WATCH
+from backoffice.people.page_permissions import TABLES, WATCH
 from backoffice.wording.vocabulary import word
 from events.error_codes import coded
 from events.errors import Unknown
@@ -36,7 +36,7 @@ class BookmarkSubject(msgspec.Struct, frozen=True):
     @property
     def cameras(self) -> Sequence[str]:
         """Return the cameras that cover the table."""
-        return cameras.of_table(decider_books.books().settings.cameras, self.table) if self.table else ()
+        return cameras.of_table(current_books.books().settings.cameras, self.table) if self.table else ()
 
 
 def subject_of(event: str, alert: str, reader: Reader) -> BookmarkSubject:

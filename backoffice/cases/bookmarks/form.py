@@ -10,13 +10,13 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from backoffice.case_files.decrypted_cases import cases_of
+from backoffice.case_files.case_queries import cases_of
+from backoffice.cases.bookmarks.bookmark_creation import BookmarkOrder
 from backoffice.cases.bookmarks.defaults import BookmarkSubject, subject_of
-from backoffice.cases.bookmarks.sending import BookmarkOrder
 from backoffice.kit.readers import Reader
 from backoffice.wording.formats import exact
 from events.cases.access import may_work
-from events.cases.case_file import CaseFile
+from events.cases.decrypted_case import CaseFile
 from events.error_codes import coded
 from events.errors import Invalid
 

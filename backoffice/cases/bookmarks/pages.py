@@ -10,19 +10,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from msgspec.structs import replace
 
-from backoffice.case_files.decrypted_cases import case_for
+from backoffice.case_files.case_queries import case_for
 from backoffice.cases.bookmarks import form as forms
+from backoffice.cases.bookmarks.bookmark_creation import bookmark
 from backoffice.cases.bookmarks.form import BookmarkForm
-from backoffice.cases.bookmarks.sending import bookmark
 from backoffice.cases.bookmarks.systems import video_systems
-from backoffice.days import decider_books
+from backoffice.days import current_books
 from backoffice.kit.page import Page, PageAddress
 from backoffice.kit.readers import Reader, roles
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import error_sentence, message_of
 from events.cases.access import WORKERS, may_work
 from events.cases.actions import Category, Severity
-from events.cases.case_file import CaseFile
+from events.cases.decrypted_case import CaseFile
 from events.errors import Invalid, Unknown
 
 OPEN_TO = roles(*(role for role in WORKERS if role != "auditor"))
@@ -51,7 +51,7 @@ def _show(visit: Visit) -> HttpResponse:
 
 def _shown(visit: Visit, form: BookmarkForm, error: str = "", field: str = "") -> HttpResponse:
     context = forms.context_of(form, visit.reader, video_systems())
-    house = decider_books.books().settings
+    house = current_books.books().settings
     context |= {"categories": get_args(Category), "severities": get_args(Severity), "error": error, "field": field}
     context |= {"video_days": house.video_days, "video_event_days": house.video_event_days}
     return visit.render("pages/bookmark.html", status=422 if error else 200, **context)

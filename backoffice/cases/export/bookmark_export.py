@@ -4,7 +4,7 @@ from pathlib import Path
 
 from backoffice.access import access_log
 from backoffice.cases.export.bookmark_files import as_csv, as_json
-from backoffice.cases.export.service import Exporter, must_work_on
+from backoffice.cases.export.case_exporter import Exporter, must_work_on
 from events.store import EventStore
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 from typing import Any
 
-from events.cases.case_file import Bookmark
+from events.cases.decrypted_case import Bookmark
 
 COLUMNS = ("camera", "from", "to", "expires", "table", "event", "alert", "note", "made_at", "made_by")
 

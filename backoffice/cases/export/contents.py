@@ -14,8 +14,8 @@ from backoffice.cases.export.archive import ArchiveFile, json_lines, text_file
 from backoffice.cases.export.evidence import CollectedEvidence
 from backoffice.cases.export.summary import summary_pdf
 from backoffice.surveillance.search.full_export import COLUMNS, rows
-from backoffice.surveillance.search.hits import FoundEvent
-from events.cases.case_file import Attachment, CaseFile
+from backoffice.surveillance.search.result_pages import FoundEvent
+from events.cases.decrypted_case import Attachment, CaseFile
 from events.cases.vault import vault
 from events.error_codes import coded
 from events.errors import Retry
@@ -23,7 +23,7 @@ from events.store import Stored
 from tools import verify_case
 
 if TYPE_CHECKING:
-    from backoffice.cases.export.service import Exporter
+    from backoffice.cases.export.case_exporter import Exporter
 
 README = """Export {export} of case {case}, {property}
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from backoffice.access.models import Look
 from backoffice.cases.export.bookmark_files import sheet
-from events.cases.case_file import CaseFile
+from events.cases.decrypted_case import CaseFile
 
 COLUMNS = ("time", "person", "what", "details", "from", "device", "access_log_line", "sha256", "event")
 

@@ -7,7 +7,7 @@ import msgspec
 
 from backoffice.event_log import blind_counts
 from backoffice.surveillance.replay import round as rounds
-from events.cases.case_file import CaseFile
+from events.cases.decrypted_case import CaseFile
 from events.errors import Unknown
 from events.store import EventStore, Stored
 from events.tables.event_types.money import BuyinMade

@@ -8,13 +8,13 @@ from django.utils.translation import gettext as _
 from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, PageBreak, Paragraph
 
-from backoffice.cases.export.drawn_round import DrawnPane
 from backoffice.cases.export.evidence import CollectedEvidence, find_round
-from backoffice.printing.paper import HEADING, SMALL, WORDS, Stamp, paper, rows, text
+from backoffice.cases.export.table_diagram import DrawnPane
+from backoffice.printing.report_layout import HEADING, SMALL, WORDS, Stamp, paper, rows, text
 from backoffice.surveillance.replay import round as rounds
 from backoffice.wording.formats import at, number
 from backoffice.wording.vocabulary import word
-from events.cases.case_file import CaseFile
+from events.cases.decrypted_case import CaseFile
 from events.errors import Unknown
 
 ROUNDS_MAX = 50  # drawn ones

@@ -7,7 +7,7 @@ from fractions import Fraction
 import msgspec
 
 from backoffice.wording import formats
-from backoffice.wording.charts import WIDTH, Frame, round_values
+from backoffice.wording.svg_charts import WIDTH, Frame, round_values
 from events.hold.figures import Amounts, HoldEntry, added
 from events.hold.limits import KS, MD, HoldFinding
 

@@ -5,12 +5,12 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.days.hold import sheets
 from backoffice.days.hold.hold import BY, Hold, hold
-from backoffice.days.hold.json import HoldAnswer, answer
+from backoffice.days.hold.json_answer import HoldAnswer, answer
 from backoffice.freshness.freshness import freshness
 from backoffice.kit.page import CsvSheet, DownloadFile, Endpoint, Format, Page, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.kit.workbooks import workbook_file
-from backoffice.people.readable_by import DAYS
+from backoffice.people.page_permissions import DAYS
 
 
 def _hold(request: PageRequest) -> Hold:

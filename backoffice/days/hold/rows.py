@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from django.db.models import Max, QuerySet, Sum
 
 from backoffice.days.hold.late_events import closed
-from backoffice.wording import currencies
+from backoffice.wording import stream_currencies
 from events.hold.figures import Amounts, HoldEntry, of_months
 from events.hold.late_events import apart
 from events.house.settings import HouseSettings
 from events.money.imported_months import taken
-from events.rules.game import game_of
+from events.rules.game_registry import game_of
 from projections.accounts.cage import NOW
-from projections.accounts.ledger import now_of
+from projections.accounts.day_accounts import now_of
 from projections.accounts.models import AccountsNow
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.wins import event_win_minor, inventory_win_minor, net_drop_minor
@@ -52,7 +52,7 @@ def of_tables(day: str, since: str, house_settings: HouseSettings) -> list[HoldE
     names = {entry.of["table"]: entry.of for entry in held}
     first = min((entry.day for entry in held), default="9999-12-31")
     return [
-        *of_months(taken(house_settings.hold_history, currencies.of_house()), first, names),
+        *of_months(taken(house_settings.hold_history, stream_currencies.of_house()), first, names),
         *apart(held, closed(day)),
         *handled,
     ]
@@ -75,7 +75,7 @@ def _counted() -> QuerySet[TableDay]:
 
 def _until(day: str) -> QuerySet[TableDay]:
     """Tables in the property's currency: a store of earlier days may hold others."""
-    return _counted().filter(gaming_day__lte=day, currency__in=("", currencies.of_house()))
+    return _counted().filter(gaming_day__lte=day, currency__in=("", stream_currencies.of_house()))
 
 
 def _entry(row: TableDay) -> HoldEntry:

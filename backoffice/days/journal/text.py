@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from backoffice.days.journal.rows import Row
-from backoffice.wording.text_tables import grid
+from backoffice.wording.books_text import grid
 
 _BALANCES = ("account", "begin", "debits", "credits", "end")
 

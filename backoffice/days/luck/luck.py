@@ -24,8 +24,8 @@ from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Unknown
 from events.luck.course import CourseStep, course
-from events.luck.rounds import PlayedDecision, corrected, played
-from events.luck.theory import Luck, Weigh, Weights, luck
+from events.luck.round_results import PlayedDecision, corrected, played
+from events.luck.theoretical_win import Luck, Weigh, Weights, luck
 from events.progressives.history import recorded
 from events.rules.rulesets import keep
 from events.store import EventStore

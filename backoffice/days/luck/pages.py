@@ -10,20 +10,20 @@ from django.utils.translation import gettext_lazy
 from msgspec.structs import replace
 
 from backoffice.access.access_log import PERSON
-from backoffice.days.luck.json import LuckAnswer, answer
+from backoffice.days.luck.json_answer import LuckAnswer, answer
 from backoffice.days.luck.luck import BY, FILE_S, LuckQuestion, LuckShown, luck_page
 from backoffice.freshness.freshness import freshness
-from backoffice.installation.installation import installation
+from backoffice.installation.process_services import installation
 from backoffice.jobs.jobs import background_jobs
-from backoffice.kit.access_lines import AccessLogRule, part_of
+from backoffice.kit.access_log_rules import AccessLogRule, part_of
 from backoffice.kit.page import CsvSheet, DownloadFile, Endpoint, Format, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.kit.workbooks import workbook_file
-from backoffice.people.readable_by import DAYS
+from backoffice.people.page_permissions import DAYS
 from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import Unknown
-from events.luck.theory import Luck
+from events.luck.theoretical_win import Luck
 from events.rules.chances import MICRO
 from events.settings.settings import settings
 

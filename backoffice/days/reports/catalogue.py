@@ -3,16 +3,16 @@
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from backoffice.days.reports.declaration import Report, ReportColumn
-from backoffice.days.reports.exceptions import adjustments, exceptions
+from backoffice.days.reports.day_page_reports import cash, count_variance, discrepancies, hold_to_date, hours
+from backoffice.days.reports.exception_report import adjustments, exceptions
+from backoffice.days.reports.jackpot_payouts import paid
 from backoffice.days.reports.journal import journal, trial
-from backoffice.days.reports.payouts import paid
 from backoffice.days.reports.progressive_pools import pools
-from backoffice.days.reports.report_day import cash, count_variance, discrepancies, hold_to_date, hours
+from backoffice.days.reports.report_declaration import Report, ReportColumn
 from backoffice.days.reports.slips import slips
 from backoffice.days.reports.trays import trays
 from backoffice.kit.page import Words
-from backoffice.people.readable_by import CASH, DAYS
+from backoffice.people.page_permissions import CASH, DAYS
 
 _EVENT, _TIME = ReportColumn("event", _("Event"), "event"), ReportColumn("time", _("Time"), "time")
 _TABLE, _SHIFT = ReportColumn("table", _("Table")), ReportColumn("shift", _("Shift"))

@@ -11,10 +11,10 @@ import msgspec
 from backoffice.access.issued_documents import REPORT, IssuedDocument, copies
 from backoffice.days import csv_sheets
 from backoffice.days.csv_sheets import Row
-from backoffice.days.reports.master_paper import DayFigures, day_pdf, left_out, period, title
+from backoffice.days.reports.master_report_pdf import DayFigures, day_pdf, left_out, period, title
 from backoffice.kit.page import DownloadFile
 from backoffice.printing import workbooks
-from backoffice.printing.paper import PrintCopy
+from backoffice.printing.report_layout import PrintCopy
 from backoffice.printing.workbooks import KIND, ColumnChart, Tab
 from backoffice.running.version import version
 from backoffice.wording import formats

@@ -7,13 +7,13 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import PERSON
 from backoffice.days.reports.catalogue import REPORTS
-from backoffice.days.reports.declaration import Report
-from backoffice.days.reports.files import WORDS, PreparedReport, prepare_report, report_file, sheet
-from backoffice.days.reports.report_day import ReportSubject, report_subject
-from backoffice.kit.access_lines import AccessLogRule
+from backoffice.days.reports.day_page_reports import ReportSubject, report_subject
+from backoffice.days.reports.report_declaration import Report
+from backoffice.days.reports.report_formats import WORDS, PreparedReport, prepare_report, report_file, sheet
+from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page import CsvSheet, DownloadFile, Format, Page, PageRequest
 from backoffice.kit.visit import Visit
-from backoffice.people.readable_by import DAYS
+from backoffice.people.page_permissions import DAYS
 
 
 class ReportListing(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 from django.db.models import Q
 
-from backoffice.days.reports.report_day import ReportSubject, Row
+from backoffice.days.reports.day_page_reports import ReportSubject, Row
 from events import catalogue
 from events.accounting.report.progressive_slips import PaidSlip
 from events.accounting.slips import Slip
-from events.controls.slips import SlipIssued
+from events.controls.slip_numbers import SlipIssued
 from events.rules.chips import worth
 from projections.accounts.models import PaperAccount, SlipAccount
 from projections.eventlog.models import EventLog

@@ -6,13 +6,13 @@ from typing import Any
 
 import msgspec
 
-from backoffice.days.reports.report_day import ReportSubject, Row
+from backoffice.days.reports.day_page_reports import ReportSubject, Row
 from events import catalogue
 from events.envelope import AnyEnvelope
 from events.rules.chips import worth
-from events.tables.event_types.common import SessionClosed, SessionOpened, SessionRolled
 from events.tables.event_types.counts import ShiftCounted
 from events.tables.event_types.money import CreditSent, FillReceived
+from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled
 from events.tables.event_types.slips import CreditReturned
 from projections.eventlog.models import EventLog
 

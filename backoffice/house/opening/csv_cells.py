@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from backoffice.house.opening.columns import ImportSheet
+from backoffice.house.opening.csv_columns import ImportSheet
 from events.error_codes import ErrorText, coded
 from events.errors import PitledgerError
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from backoffice.house.opening.execution import PlanRun, StepResult
-from backoffice.house.opening.folder import OpeningPlan
+from backoffice.house.opening.import_folder import OpeningPlan
 from backoffice.house.opening.state import HouseState, last_types, read
 from backoffice.house.opening.steps import opens_today, steps
 from events.desk.commands import Command, Reply

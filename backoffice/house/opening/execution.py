@@ -20,7 +20,7 @@ from events.people import approvals, authority
 from events.people.approvals import ApprovalRequested
 from events.people.people import ADMINISTRATOR
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 
 INSTALLER = "installer"
 AT_ONCE = 200  # actions in one request

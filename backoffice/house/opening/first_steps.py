@@ -7,9 +7,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from backoffice.house.opening.columns import BY_NAME
+from backoffice.house.opening.csv_columns import BY_NAME
 from backoffice.house.opening.state import HouseState, read
-from backoffice.installation.installation import installation
+from backoffice.installation.process_services import installation
 from events.people.people import ADMINISTRATOR
 from events.settings.settings import settings
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from backoffice.house.opening import values
+from backoffice.house.opening import cell_values
 from backoffice.house.opening.csv_cells import Fault, Row
-from backoffice.house.opening.records import (
+from backoffice.house.opening.import_records import (
     CAGE,
     COUNTED_ONLY,
     FIRST_DAY,
@@ -67,7 +67,7 @@ class LineReader:
             line = _LineCells(row, self.currency)
             name = row["setting"].lower()
             if name == FIRST_DAY:
-                self.first_day = line.take("value", values.day, "")
+                self.first_day = line.take("value", cell_values.day, "")
             elif (setting := self._setting(line, name)) is not None:
                 self.of_house.append(setting)
             self.faults += line.faults
@@ -83,9 +83,9 @@ class LineReader:
             return None
         value: str | int = line.row["value"].upper() if name == "currency" else line.row["value"]
         if name.endswith("_minor"):
-            value = line.take("value", lambda text: values.not_below_zero(text, self.currency), 0)
+            value = line.take("value", lambda text: cell_values.not_below_zero(text, self.currency), 0)
         elif name in _WHOLE:
-            value = line.take("value", values.pieces, 0)
+            value = line.take("value", cell_values.pieces, 0)
         return SettingRecord(line.row, name, value)
 
     def _staff(self, line: "_LineCells") -> Employee:
@@ -117,7 +117,7 @@ class LineReader:
         )
 
     def _chips(self, line: "_LineCells") -> ChipRecord:
-        return ChipRecord(line.row, line.money("denomination"), line.take("pieces", values.pieces, 0))
+        return ChipRecord(line.row, line.money("denomination"), line.take("pieces", cell_values.pieces, 0))
 
     def _opening_balances(self, line: "_LineCells") -> Balance:
         place, tender = line.row["place"], line.row["tender"].lower()
@@ -129,9 +129,12 @@ class LineReader:
             line.wrong("tender", coded("import-tender", tender=line.row["tender"], place=place))
             return Balance(line.row, place, tender, 0, 0, 0)
         line.need("denomination", "pieces")
-        denomination, pieces = line.money("denomination"), line.take("pieces", values.pieces, 0)
+        denomination, pieces = line.money("denomination"), line.take("pieces", cell_values.pieces, 0)
         amount = denomination * pieces
-        if line.row["amount"] and line.take("amount", lambda text: values.amount(text, self.currency), 0) != amount:
+        if (
+            line.row["amount"]
+            and line.take("amount", lambda text: cell_values.amount(text, self.currency), 0) != amount
+        ):
             line.wrong("amount", coded("import-amount-product"))
         return Balance(line.row, place, tender, denomination, pieces, amount)
 
@@ -139,12 +142,12 @@ class LineReader:
         table, game = line.row["table"], line.row["game"].lower()
         if bool(table) == bool(game):
             line.wrong("table", coded("import-table-or-game"))
-        drop = line.take("drop", lambda text: values.not_below_zero(text, self.currency), 0)
-        win = line.take("win", lambda text: values.amount(text, self.currency), 0)
-        return MonthBefore(line.row, table, game, line.take("month", values.month, ""), drop, win)
+        drop = line.take("drop", lambda text: cell_values.not_below_zero(text, self.currency), 0)
+        win = line.take("win", lambda text: cell_values.amount(text, self.currency), 0)
+        return MonthBefore(line.row, table, game, line.take("month", cell_values.month, ""), drop, win)
 
     def _markers(self, line: "_LineCells") -> MarkerRecord:
-        issued = line.take("issued", values.day, "") if line.row["issued"] else ""
+        issued = line.take("issued", cell_values.day, "") if line.row["issued"] else ""
         line.at_most("marker", MARKER_MAX)
         line.at_most("player", PERSON_MAX)
         number, player = _as_kept(line.row["marker"]), _as_kept(line.row["player"])
@@ -160,7 +163,7 @@ class LineReader:
                 "ruleset": row["ruleset"] or "blazing7s",
                 "policy": row["policy"] or "split",
                 "stakes_minor": line.pair("stakes"),
-                "withhold_millionths": line.take("withhold_percent", values.rate, 0),
+                "withhold_millionths": line.take("withhold_percent", cell_values.rate, 0),
                 "surveillance_over_minor": line.not_negative("surveillance_over"),
             }
         data = {
@@ -168,8 +171,8 @@ class LineReader:
             "seed_minor": line.not_negative("seed"),
             "meter_micro": line.not_negative("meter") * MICRO,
             "reserve_micro": line.not_negative("reserve") * MICRO,
-            "feed_millionths": line.take("feed_percent", values.rate, 0),
-            "reserve_millionths": line.take("reserve_percent", values.rate, 0),
+            "feed_millionths": line.take("feed_percent", cell_values.rate, 0),
+            "reserve_millionths": line.take("reserve_percent", cell_values.rate, 0),
             "cap_minor": line.money("cap") if row["cap"] else None,
         }
         return MeterLevel(row, name, row["level"], data, line.pair("envy"), first)
@@ -204,13 +207,13 @@ class _LineCells:
             return default
         try:
             return convert(self.row[column])
-        except values.CellError as error:
+        except cell_values.CellError as error:
             self.wrong(column, error.text)
             return default
 
     def money(self, column: str) -> int:
         """An amount over zero."""
-        return int(self.take(column, lambda text: values.positive(text, self.currency), 1))
+        return int(self.take(column, lambda text: cell_values.positive(text, self.currency), 1))
 
     def pair(self, column: str) -> tuple[int, int]:
         """Two amounts with / between them."""
@@ -218,8 +221,8 @@ class _LineCells:
         if len(parts) != 2 and self.row[column]:
             self.wrong(column, coded("import-two-amounts", text=self.row[column]))
         try:
-            first, second = (values.not_below_zero(part, self.currency) for part in parts)
-        except values.CellError as error:
+            first, second = (cell_values.not_below_zero(part, self.currency) for part in parts)
+        except cell_values.CellError as error:
             if len(parts) == 2:
                 self.wrong(column, error.text)
             return 0, 0
@@ -227,4 +230,4 @@ class _LineCells:
 
     def not_negative(self, column: str) -> int:
         """An amount of zero or more; zero where the cell is empty."""
-        return int(self.take(column, lambda text: values.not_below_zero(text, self.currency), 0))
+        return int(self.take(column, lambda text: cell_values.not_below_zero(text, self.currency), 0))

@@ -13,10 +13,10 @@ import msgspec
 from django.utils.translation import gettext_noop as _
 
 from backoffice.house.opening.csv_cells import Row, error_text
-from backoffice.house.opening.folder import OpeningPlan
-from backoffice.house.opening.records import CAGE, MeterLevel, SettingRecord
+from backoffice.house.opening.import_folder import OpeningPlan
+from backoffice.house.opening.import_records import CAGE, MeterLevel, SettingRecord
 from backoffice.house.opening.state import HouseState, gaming_day, shift
-from events.accounting.cage import Holding
+from events.accounting.cage_inventory import Holding
 from events.envelope import Action
 from events.error_codes import ErrorText
 from events.errors import Invalid

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.house import backup_records, trials
+from backoffice.house import backup_records, trial_restores
+from backoffice.house.backup_manifest import Manifest, check_files, read_manifest, total_bytes
 from backoffice.house.backups import BackupPlan, make_backup
-from backoffice.house.manifest import Manifest, check_files, read_manifest, total_bytes
 from backoffice.house.scheduled_backup import make_scheduled
 from events.errors import PitledgerError, Unknown
 from events.settings.settings import settings
@@ -85,5 +85,5 @@ class Command(BaseCommand):
         check_files(folder, made.files)
         self.stdout.write(f"{folder}: {len(made.files)} files, {total_bytes(made):,} bytes, as they were backed up")
         if is_trial:
-            trials.try_backup(folder, keys, self.stdout.write)
+            trial_restores.try_backup(folder, keys, self.stdout.write)
             self.stdout.write(f"{folder}: restored into a temporary house and verified.")

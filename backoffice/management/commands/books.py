@@ -7,9 +7,9 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access.access_log import PERSON, from_terminal
-from backoffice.freshness.continuity import obstacles, warn
+from backoffice.freshness.history_checks import obstacles, warn
 from backoffice.management.arguments import gaming_day
-from backoffice.wording.text_tables import render
+from backoffice.wording.books_text import render
 from events.settings.settings import settings
 from events.store import open_store
 from projections.books import books, digest

@@ -13,7 +13,7 @@ from events.settings.settings import settings
 from events.store import EventStore, open_store
 
 if TYPE_CHECKING:
-    from backoffice.cases.export.service import Exporter
+    from backoffice.cases.export.case_exporter import Exporter
 
 
 class Command(BaseCommand):
@@ -44,7 +44,7 @@ class Command(BaseCommand):
             each.add_argument("--as", dest="person", default="", metavar="PERSON", help="export as this person")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        from backoffice.cases.export.service import Exporter  # here: the help needs none of it
+        from backoffice.cases.export.case_exporter import Exporter  # here: the help needs none of it
         from backoffice.people.roles import in_force
 
         if options["file"].exists():
@@ -66,7 +66,7 @@ class Command(BaseCommand):
             store.close()
 
     def _export(self, store: EventStore, case: str, exporter: "Exporter", file: Path, number: str) -> None:
-        from backoffice.cases.export.service import export_case
+        from backoffice.cases.export.case_exporter import export_case
 
         heads = open_heads(settings().store)
         result = export_case(store, heads, settings().property_, case, exporter, file, number)

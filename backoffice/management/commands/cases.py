@@ -7,13 +7,13 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access.access_log import CASE, from_terminal
-from backoffice.freshness.continuity import warn
+from backoffice.freshness.history_checks import warn
 from backoffice.kit.readers import Reader
 from backoffice.people.roles import in_force
 from events.errors import PitledgerError
 
 if TYPE_CHECKING:
-    from backoffice.cases.lists import CaseSummary
+    from backoffice.cases.case_overview import CaseSummary
 
 
 class Command(BaseCommand):
@@ -33,8 +33,8 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object per line")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        from backoffice.case_files.decrypted_cases import cases_of, every_case, unreadable_cases
-        from backoffice.cases.lists import summary  # here: `completion` loads every command
+        from backoffice.case_files.case_queries import cases_of, every_case, unreadable_cases
+        from backoffice.cases.case_overview import summary  # here: `completion` loads every command
 
         warn(self.stderr.write)
         if options["destroyed"]:

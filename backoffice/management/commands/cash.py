@@ -6,13 +6,13 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access.access_log import PERSON, from_terminal
-from backoffice.freshness.continuity import warn
+from backoffice.freshness.history_checks import warn
 from backoffice.management.arguments import gaming_day
-from backoffice.wording.text_tables import grid, money
+from backoffice.wording.books_text import grid, money
 from events import catalogue
-from events.accounting import players
-from events.accounting.folded_events import AccountingEvent
-from events.accounting.players import CashLine
+from events.accounting import player_cash_totals
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.player_cash_totals import CashLine
 from events.errors import PitledgerError
 from events.house.currency import elsewhere, is_below, left_out, of_property
 from events.house.current_settings import settings_of
@@ -62,14 +62,14 @@ def lines(store: EventStore, property_: str, day: str, foreign: frozenset[str]) 
 
     `others` are places in another currency, which are left out.
     """
-    types = tuple(sorted(shape.TYPE for shape in players.TYPES))
+    types = tuple(sorted(shape.TYPE for shape in player_cash_totals.TYPES))
     read = ((stored, catalogue.decode(stored.type, stored.raw)) for stored in everything(store, types=types))
     facts = (
         AccountingEvent(stored.position, stored.stream, event.actor, event.data, event.id)
         for stored, event in read
         if stored.stream.startswith(f"{property_}/") and not is_below(stored.stream, foreign)
     )
-    return players.listed(players.fold(facts, day), settings_of(store, property_))
+    return player_cash_totals.listed(player_cash_totals.fold(facts, day), settings_of(store, property_))
 
 
 def _text(chosen: list[CashLine], currency: str) -> list[str]:

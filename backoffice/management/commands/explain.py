@@ -14,11 +14,11 @@ from backoffice.access import access_log
 from backoffice.access.issued_documents import CERTIFICATE, IssuedDocument, copies, note
 from backoffice.wording import formats
 from events.errors import PitledgerError, Retry
-from events.integrity.certificate import Certificate, certificate, encode
+from events.integrity.award_certificate import Certificate, certificate, encode
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.integrity.publish import make_head
-from events.progressives.award import Award, AwardDifference, Deed, award
-from events.progressives.decision_fold import table_and_day
+from events.progressives.award_report import Award, AwardDifference, Deed, award
+from events.progressives.decider_helpers import table_and_day
 from events.settings.settings import settings
 from events.signing import keys
 from events.store import EventStore, open_store

@@ -8,15 +8,15 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error
 
 from backoffice.people import sessions
-from backoffice.running import embedded
+from backoffice.running import embedded_broker
 from events.errors import Conflict, PitledgerError, Retry
+from events.integrity.head_signing import remembered
 from events.integrity.head_store import Heads, open_heads
 from events.integrity.heads import decode
-from events.integrity.publish import remembered
 from events.relay import witness as outside
 from events.settings.settings import settings
 from events.signing import keys
-from events.signing.signer_memory import GivenUpHeads, LastHead, NewKey
+from events.signing.last_signed_head import GivenUpHeads, LastHead, NewKey
 from events.store import open_store
 
 
@@ -80,7 +80,7 @@ class Command(BaseCommand):
 
         last, now = _end(heads, number), _now()
         try:
-            elsewhere = left_behind(heads, embedded.bootstrap(), settings().property_, now, keys.trusted())
+            elsewhere = left_behind(heads, embedded_broker.bootstrap(), settings().property_, now, keys.trusted())
         except Retry as error:
             self.stderr.write(f"The heads on Kafka could not be read: {error}")
             elsewhere = None

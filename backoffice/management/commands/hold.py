@@ -9,22 +9,22 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from msgspec import convert
 
 from backoffice.access.access_log import PERSON, from_terminal
-from backoffice.freshness.continuity import warn
+from backoffice.freshness.history_checks import warn
 from backoffice.management.arguments import gaming_day
 from backoffice.wording import formats
-from backoffice.wording.text_tables import grid, money
-from events.accounting.folded_events import AccountingEvent
+from backoffice.wording.books_text import grid, money
+from events.accounting.accounting_event import AccountingEvent
 from events.accounting.report.day_reports import make
-from events.accounting.report.ledger import happened
-from events.accounting.table_lines import TableFigures
+from events.accounting.report.report_fold import happened
+from events.accounting.table_win_figures import TableFigures
 from events.errors import PitledgerError
-from events.hold import books
+from events.hold import hold_entries
 from events.hold.figures import HOLDS, Amounts, HoldEntry, HoldLine, named, of_tables, to_date
 from events.hold.late_events import ClosedDayReport
 from events.hold.limits import HoldFinding, findings
 from events.house.currency import of_property
-from events.luck.rounds import PlayedDecision, corrected, played
-from events.luck.theory import Luck, luck
+from events.luck.round_results import PlayedDecision, corrected, played
+from events.luck.theoretical_win import Luck, luck
 from events.progressives.history import recorded
 from events.rules.rulesets import keep
 from events.settings.settings import settings
@@ -91,7 +91,7 @@ def _found(store: EventStore, property_: str, options: dict[str, Any]) -> HoldOu
     for ruleset in recorded(store, property_).values():
         keep(ruleset.data)
     facts, by, currency = list(_facts(store, property_)), options["by"], of_property(store, property_)
-    ledger = books.fold(facts, currency)
+    ledger = hold_entries.fold(facts, currency)
     day = options["last"] or max((entry.day for entry in ledger.entries()), default="")
     if not day:
         return HoldOutput(by=by, currency=currency, day="", lines=[], rules=[], luck=[])

@@ -16,7 +16,7 @@ from events.house.currency import of_property
 from events.money import imported_months
 from events.money.currency import DEFAULT
 from events.money.imported_months import Month
-from events.rules.game import at_tables
+from events.rules.game_registry import at_tables
 from events.runtime.clock import house_clock
 from events.settings.settings import settings
 from events.store import open_store

@@ -12,14 +12,14 @@ from django.db import Error
 
 from backoffice.access import anchor
 from backoffice.access.access_log import KINDS, accept_end, amiss, end
-from backoffice.integrity.access_lines import every_look
+from backoffice.integrity.access_log_lines import every_look
 from backoffice.wording import formats
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
 from events.integrity.head_store import Heads, in_order, open_heads
 from events.integrity.heads import decode, digest_of
 from events.settings.settings import settings
 from events.signing import keys
-from events.signing.signer_memory import GivenUpAccessLines
+from events.signing.last_signed_head import GivenUpAccessLines
 from events.store import open_store
 
 _SQLITE = "sqlite:///"

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from backoffice.access.access_log import PERSON, from_terminal
 from backoffice.models import Device, Display, Person
-from backoffice.people import audit_lines, credentials, directory, displays, enrolment
+from backoffice.people import credentials, directory, directory_audit_log, display_keys, enrolment
 from events.desk.commands import Answer
 from events.desk.commands import Command as DeskCommand
 from events.envelope import Action, Who
@@ -23,9 +23,9 @@ from events.people.approvals import ApprovalRequested
 from events.people.people import ROLES, read
 from events.settings.settings import PREFIX, settings
 from events.store import open_store
-from events.store.guards import prepare
+from events.store.guard_triggers import prepare
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 
 if TYPE_CHECKING:
     from events.desk.desk import Desk
@@ -107,7 +107,7 @@ class Command(BaseCommand):
             )
         if not Person.objects.filter(id=options["person"]).exists():
             self._show("badge", credentials.issue_badge(options["person"], options["name"]))
-            audit_lines.done(options["by"], "badge", options["person"])
+            directory_audit_log.done(options["by"], "badge", options["person"])
 
     def _remove(self, options: dict[str, Any]) -> None:
         self._change("role.revoke", options)
@@ -117,7 +117,7 @@ class Command(BaseCommand):
         person = options["person"]
         self._must_be_known(person)
         code = enrolment.invite(person, options["by"])
-        audit_lines.done(options["by"], "enrol", person)
+        directory_audit_log.done(options["by"], "enrol", person)
         self.stdout.write(
             f"Open this within {enrolment.VALID_FOR.days} days, it works once:\n"
             f"{settings().link}{reverse('enrol')}#{code}"
@@ -129,7 +129,7 @@ class Command(BaseCommand):
             raise CommandError(f"The account of {options['person']} is disabled. `people enrol` enables it again.")
         credentials.revoke(person=options["person"])
         self._show("badge", credentials.issue_badge(options["person"]))
-        audit_lines.done(options["by"], "badge", options["person"])
+        directory_audit_log.done(options["by"], "badge", options["person"])
 
     def _must_be_known(self, person: str) -> None:
         if person not in self._roles() and not Person.objects.filter(id=person).exists():
@@ -139,13 +139,13 @@ class Command(BaseCommand):
         self._must_be_installed(options["table"])
         credentials.revoke(device=options["device"])
         self._show("key", credentials.issue_device_key(options["device"], options["table"]))
-        audit_lines.done(options["by"], "terminal", options["device"])
+        directory_audit_log.done(options["by"], "terminal", options["device"])
 
     def _display(self, options: dict[str, Any]) -> None:
-        code = displays.invite(options["display"], options["by"])
-        audit_lines.done(options["by"], "display", options["display"])
+        code = display_keys.invite(options["display"], options["by"])
+        directory_audit_log.done(options["by"], "display", options["display"])
         self.stdout.write(
-            f"Open this on the screen within {displays.VALID_FOR.days} days, it works once:\n"
+            f"Open this on the screen within {display_keys.VALID_FOR.days} days, it works once:\n"
             f"{settings().link}{reverse('display')}#{code}"
         )
 
@@ -164,10 +164,10 @@ class Command(BaseCommand):
         if [options["person"], options["device"], options["display"]].count(None) != 2:
             raise CommandError("Name one of --person, --device and --display.", returncode=2)
         if options["display"] is not None:
-            count = displays.revoke(options["display"])
+            count = display_keys.revoke(options["display"])
         else:
             count = credentials.revoke(person=options["person"], device=options["device"])
-        audit_lines.done(options["by"], "revoke", options["person"] or options["device"] or options["display"])
+        directory_audit_log.done(options["by"], "revoke", options["person"] or options["device"] or options["display"])
         self.stdout.write(f"{count} revoked.")
 
     def _show(self, what: str, key: str) -> None:

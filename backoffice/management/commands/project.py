@@ -11,20 +11,20 @@ import structlog
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, connections
 
-from backoffice.running import embedded, status
+from backoffice.running import embedded_broker, status
+from backoffice.running.container_retry import run_part
 from backoffice.running.heartbeat import Stop
 from backoffice.running.part_reports import begin_reports, note
-from backoffice.running.standby import run_part
 from events.errors import PitledgerError, Unknown
 from events.settings.settings import settings
 from events.store import EventStore, open_store
 from events.store.notifications import READER, news_of
-from events.store.owner import must_be_of
-from projections.engine.apply import POISON_MAX, Applier
-from projections.engine.events import JustRead
-from projections.engine.tasks import send_all, sender
+from events.store.property_check import must_be_of
+from projections.engine.batch_applier import POISON_MAX, Applier
+from projections.engine.decoded_events import JustRead
+from projections.engine.post_commit_tasks import send_all, sender
 from projections.journal.background_posting import JournalPoster
-from projections.people.background_posting import ResultsPoster
+from projections.people.background_results_posting import ResultsPoster
 from projections.registry import PROJECTORS, projectors
 
 log = structlog.get_logger(__name__)
@@ -72,7 +72,7 @@ class Command(BaseCommand):
                 self._run(applier, options["names"], store)
 
     def _run(self, applier: Applier, names: list[str], store: EventStore) -> None:
-        from events.relay.tail import TopicTail  # here: the command's help needs no client of Kafka
+        from events.relay.topic_reader import TopicTail  # here: the command's help needs no client of Kafka
         from projections.engine.runner import Runner, nothing
 
         stop = Stop("project")
@@ -87,7 +87,7 @@ class Command(BaseCommand):
         announce = partial(_tell, "-".join(["project", *names]))
         posters = nothing if names else _posters(store)
         with closing(news_of(listener=READER)) as news:
-            source = TopicTail(embedded.bootstrap(), settings().property_, store, news=news)
+            source = TopicTail(embedded_broker.bootstrap(), settings().property_, store, news=news)
             Runner(applier, source, sender(), announce, posters).run(stop)
         log.info("the projector stops", position=applier.position)
 

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.freshness.continuity import obstacles
+from backoffice.freshness.history_checks import obstacles
 from backoffice.running import status
-from backoffice.running.files import alone
+from backoffice.running.limits_and_locks import alone
 from events.errors import PitledgerError
 from events.settings.settings import settings
 from events.store import EventStore, open_store

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.freshness.continuity import BLOCKED
-from backoffice.running import embedded, status
+from backoffice.freshness.history_checks import BLOCKED
+from backoffice.running import embedded_broker, status
+from backoffice.running.container_retry import run_part
 from backoffice.running.heartbeat import Stop
 from backoffice.running.part_reports import begin_reports, note
-from backoffice.running.standby import run_part
 from events.errors import Conflict, PitledgerError, Retry
 from events.settings.settings import EMBEDDED, settings
 from events.store import open_store
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         try:
             with suppress(Retry):  # one that does not answer is waited for; one that does not fit is refused at once
                 open_store(settings().store).close()
-            bootstrap = embedded.bootstrap()
+            bootstrap = embedded_broker.bootstrap()
             if options["empty_topic"]:
                 _empty(bootstrap)
                 status.announce(BLOCKED, why="")
@@ -69,7 +69,7 @@ def _tell(**figures: Any) -> None:
 def _empty(bootstrap: str) -> None:
     """The embedded broker deletes no records: another one begins without any."""
     if settings().kafka == EMBEDDED:
-        embedded.begin_anew()
+        embedded_broker.begin_anew()
     else:
         from events.relay import topic
 

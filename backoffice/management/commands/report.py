@@ -7,11 +7,11 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access import access_log
-from backoffice.days import csv_sheets, program_states, status_lines
-from backoffice.freshness.continuity import warn
+from backoffice.days import complete_report, csv_sheets, system_state
+from backoffice.freshness.history_checks import warn
 from backoffice.management.arguments import gaming_day
 from events.accounting.report import day_reports
-from events.accounting.report.places import position_of
+from events.accounting.report.store_positions import position_of
 from events.errors import PitledgerError
 from events.house.currency import left_out
 from events.settings.settings import settings
@@ -78,7 +78,7 @@ class Command(BaseCommand):
         report = day_reports.make(store, settings().property_, options["day"], _position(store, options))
         if note := left_out(store, settings().property_):
             self.stderr.write(note)
-        whole = status_lines.whole(report, program_states.say())
+        whole = complete_report.whole(report, system_state.say())
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(whole)).decode())
         elif options["csv"]:
@@ -86,20 +86,20 @@ class Command(BaseCommand):
         elif options["xlsx"] or options["pdf"]:
             self._file(store, whole, options)
         else:
-            from backoffice.days import terminal_report  # here: files and JSON need no wording of figures
+            from backoffice.days import console_report  # here: files and JSON need no wording of figures
 
-            self.stdout.write("\n".join(terminal_report.render(whole)))
+            self.stdout.write("\n".join(console_report.render(whole)))
         if not report.is_as_said:
             raise CommandError("The digest differs from that of the close. Run `verify`.", returncode=1)
 
     def _export(self, store: EventStore, options: dict[str, Any]) -> None:
-        from backoffice.days import proofs  # here: the figures alone need no proof
+        from backoffice.days import proof_export  # here: the figures alone need no proof
         from tools import verify_day
 
         day, position, path = options["day"], _position(store, options), options["export"]
         # Besides the figures, the events themselves, with the people in them.
         access_log.from_terminal(access_log.EXPORT, f"report {day} --export", self.stderr.write, options["by"])
-        made_ = proofs.export(store, day, position, path, options["by"], is_whole=options["whole"])
+        made_ = proof_export.export(store, day, position, path, options["by"], is_whole=options["whole"])
         try:
             out = self.stderr if options["json"] else self.stdout
             out.write("\n".join(made_))
@@ -133,9 +133,9 @@ class Command(BaseCommand):
             changes = {"from": first, "to": last, "changed": day_reports.summed(steps), "events": steps}
             self.stdout.write(msgspec.json.format(msgspec.json.encode(changes)).decode())
         else:
-            from backoffice.days import terminal_report  # here: JSON needs no wording of figures
+            from backoffice.days import console_report  # here: JSON needs no wording of figures
 
-            self.stdout.write("\n".join(terminal_report.steps(steps, day_reports.summed(steps))))
+            self.stdout.write("\n".join(console_report.steps(steps, day_reports.summed(steps))))
 
 
 def _position(store: EventStore, options: dict[str, Any]) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
-from backoffice.house.manifest import Manifest
+from backoffice.house.backup_manifest import Manifest
 from backoffice.house.restores import RestoreSource, restore
 from events.errors import PitledgerError
 from events.settings.settings import EMBEDDED, settings

@@ -11,16 +11,16 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access.access_log import EXPORTED, SEARCH, from_terminal
-from backoffice.freshness.continuity import warn
+from backoffice.freshness.history_checks import warn
 from backoffice.people import directory
 from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.grammar import Mistake
-from backoffice.surveillance.search.hits import PAGE, PAGE_MAX, FoundEvent, ResultPage, ends, explained, page
-from backoffice.surveillance.search.names import without_names
+from backoffice.surveillance.search.name_lookup import without_names
 from backoffice.surveillance.search.query import Search, search
+from backoffice.surveillance.search.result_pages import PAGE, PAGE_MAX, FoundEvent, ResultPage, ends, explained, page
 from backoffice.surveillance.search.word_suggestions import Offer, of_people, offers
-from backoffice.wording import currencies, formats
-from backoffice.wording.currencies import Places
+from backoffice.wording import formats, stream_currencies
+from backoffice.wording.stream_currencies import Places
 from backoffice.wording.vocabulary import word
 
 
@@ -89,7 +89,7 @@ class Command(BaseCommand):
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
     def _print(self, query: Search, options: dict[str, Any], until: float) -> None:
-        places = currencies.Places() if options["json"] else currencies.by_place()
+        places = stream_currencies.Places() if options["json"] else stream_currencies.by_place()
         command, count = f"search {query.text}".rstrip(), 0
         last = ResultPage(())
         for number, last in enumerate(_pages(query, options, until, self.stderr.write)):
@@ -166,6 +166,6 @@ def _said(event: FoundEvent, content: dict[str, Any], places: Places) -> str:
         word(content["type"]),
         where or content["subject"],
         data.get("player") or content["actor"],
-        "" if amount is None else formats.amount(amount, currencies.of_stream(places, content["subject"])),
+        "" if amount is None else formats.amount(amount, stream_currencies.of_stream(places, content["subject"])),
     ]
     return "\t".join(parts).rstrip()

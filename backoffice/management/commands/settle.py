@@ -9,7 +9,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from events.games import cases
-from events.games.cases.compare import wrong
+from events.games.cases.answer_comparison import wrong
 
 MAX_LINE = 16 * 1024 * 1024  # bytes; a longer line is not kept in memory
 

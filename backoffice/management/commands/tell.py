@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from backoffice.inbox.mails import tell
+from backoffice.inbox.notifications import tell
 from events.settings.settings import settings
 
 

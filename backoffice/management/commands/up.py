@@ -20,9 +20,9 @@ from backoffice.access.log_end import sign_last_head
 from backoffice.access.router import ALIAS, LABEL
 from backoffice.installation import add_ons
 from backoffice.installation.programs import LOOPBACK, processes
-from backoffice.installation.setting_warnings import setting_warnings
+from backoffice.installation.startup_setting_warnings import setting_warnings
 from backoffice.models import PartReport, Person
-from backoffice.running import environment, log_lines
+from backoffice.running import django_settings, log_lines
 from backoffice.running.port_claims import claimed, must_be_free
 from backoffice.running.supervisor import Supervisor
 from events.errors import Invalid, PitledgerError, Unknown
@@ -31,8 +31,8 @@ from events.runtime import clock
 from events.settings.settings import CLOCK, settings
 from events.signing import keys
 from events.store import open_store
-from events.store.guards import prepare
-from events.store.owner import must_be_of
+from events.store.guard_triggers import prepare
+from events.store.property_check import must_be_of
 
 RELEASED_S = 5.0  # for the kernel to close the sockets of the processes that were ended
 
@@ -63,7 +63,7 @@ class Command(BaseCommand):
                 data,
                 only=options["only"],
                 without=options["without"],
-                cwd=environment.ROOT,
+                cwd=django_settings.ROOT,
             )
             if not supervisor.names:
                 raise Invalid("--only, --without", "nothing is left to start")

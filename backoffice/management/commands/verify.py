@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.integrity import verification
-from events.alerts.system_facts import IntegrityFailed
+from backoffice.integrity import last_verification
+from events.alerts.system_events import IntegrityFailed
 from events.alerts.system_recorder import FINDINGS_MAX, of_house, report
 from events.errors import PitledgerError, Retry
 from events.integrity.audit import Audit
@@ -23,7 +23,7 @@ from events.signing import keys
 from events.store import open_store
 
 if TYPE_CHECKING:
-    from backoffice.integrity.whole_house import VerificationRun
+    from backoffice.integrity.house_verification import VerificationRun
 
 
 class Command(BaseCommand):
@@ -71,7 +71,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         logging.getLogger("kafka").setLevel(logging.CRITICAL)  # a broker that does not answer gets a line of its own
         progress = None if options["json"] or not sys.stderr.isatty() else self._progress
-        from backoffice.integrity.whole_house import VerificationOptions, VerificationRun  # here: the help needs none
+        from backoffice.integrity.house_verification import (  # here: the help needs none
+            VerificationOptions,
+            VerificationRun,
+        )
 
         scope = VerificationOptions(
             witness=options["witness"],
@@ -84,7 +87,7 @@ class Command(BaseCommand):
         )
         try:
             with _ended_tidily():
-                reached = verification.RunProgress()
+                reached = last_verification.RunProgress()
                 audit = _run(VerificationRun(scope, self.stderr.write, progress, reached), reached)
         except (PitledgerError, OSError) as error:
             raise CommandError(str(error), returncode=2) from error
@@ -135,16 +138,16 @@ class Command(BaseCommand):
             line("Everything holds.")
 
 
-def _run(verifying: "VerificationRun", reached: verification.RunProgress) -> Audit:
+def _run(verifying: "VerificationRun", reached: last_verification.RunProgress) -> Audit:
     """Verify, and record for the page the start and the result.
 
     A database that accepts no record does not prevent the verification.
     """
     begun = None
     with suppress(Retry):
-        begun = verification.begin()
+        begun = last_verification.begin()
     try:
-        with verification.alive(begun, reached):
+        with last_verification.alive(begun, reached):
             audit = verifying.run()
     except (PitledgerError, OSError) as error:
         _end(begun, None, str(error))
@@ -153,10 +156,10 @@ def _run(verifying: "VerificationRun", reached: verification.RunProgress) -> Aud
     return audit
 
 
-def _end(begun: verification.RunningVerification | None, audit: Audit | None, why: str = "") -> None:
+def _end(begun: last_verification.RunningVerification | None, audit: Audit | None, why: str = "") -> None:
     with suppress(Retry):
         if begun is not None:
-            verification.end(begun, audit, why)
+            last_verification.end(begun, audit, why)
 
 
 @contextmanager

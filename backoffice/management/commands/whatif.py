@@ -12,11 +12,11 @@ from backoffice.management.arguments import gaming_day
 from backoffice.progressives.what_if import FIELDS, FIGURES, NAMES, OPTIONS, ChangeLine, as_money, changes, day, of_fold
 from events.errors import Invalid, PitledgerError, Unknown
 from events.progressives import history, whatif
-from events.progressives.timeline import play
-from events.rules.exact import Amount, render, simple
+from events.progressives.timeline_settlement import play
+from events.rules.exact_amounts import Amount, render, simple
 from events.settings.settings import settings
 from events.store import EventReader, open_store
-from events.text.json_text import require_unique_names
+from events.text.unique_json_names import require_unique_names
 
 Json = dict[str, Any]
 Found = whatif.Comparison | PitledgerError

@@ -3,9 +3,9 @@
 import msgspec
 
 from backoffice.kit.due_actions import pairs
-from backoffice.progressives.matters import requests, shares, signs
-from backoffice.progressives.matters.rows import SHOWN, rows_beside
-from backoffice.progressives.open_matters import Counts, open_matters
+from backoffice.progressives.matters import hit_payments, requests, sign_readings
+from backoffice.progressives.matters.open_item_rows import SHOWN, rows_beside
+from backoffice.progressives.open_item_counts import Counts, open_matters
 from events.progressives.readings import VARIANCE_LIMIT_MINOR
 from projections.progressives.models import Progressive
 
@@ -19,18 +19,18 @@ class Matters(msgspec.Struct, frozen=True):
     counts: Counts
     approvals: tuple[requests.RequestShown, ...]
     asked_before: tuple[requests.RequestShown, ...]
-    variances: tuple[signs.VarianceShown, ...]
-    closed: tuple[signs.VarianceShown, ...]
-    levels: tuple[signs.WaitingLevel, ...]
-    cleared: tuple[signs.WaitingLevel, ...]
-    misfits: tuple[signs.MisfitShown, ...]
+    variances: tuple[sign_readings.VarianceShown, ...]
+    closed: tuple[sign_readings.VarianceShown, ...]
+    levels: tuple[sign_readings.WaitingLevel, ...]
+    cleared: tuple[sign_readings.WaitingLevel, ...]
+    misfits: tuple[sign_readings.MisfitShown, ...]
     older_misfits: int
-    unpaid: tuple[shares.UnpaidHit, ...]
-    missed: tuple[shares.UndeclaredHit, ...]
-    late: tuple[shares.LateHit, ...]
-    house_payments: tuple[shares.PaymentShown, ...]
-    due: tuple[signs.DueTask, ...]
-    readings: tuple[signs.ReadingShown, ...]
+    unpaid: tuple[hit_payments.UnpaidHit, ...]
+    missed: tuple[hit_payments.UndeclaredHit, ...]
+    late: tuple[hit_payments.LateHit, ...]
+    house_payments: tuple[hit_payments.PaymentShown, ...]
+    due: tuple[sign_readings.DueTask, ...]
+    readings: tuple[sign_readings.ReadingShown, ...]
 
     @property
     def variance_limit_minor(self) -> int:
@@ -52,22 +52,22 @@ def matters(name: str) -> Matters | None:
         counts=now.counts(),
         approvals=tuple(requests.asking(rows, request) for request in now.waiting[:SHOWN]),
         asked_before=tuple(requests.asking(rows, request) for request in [*requests.overtaken(now), *rows.asked]),
-        variances=tuple(signs.off(rows, variance) for variance in now.variances),
-        closed=tuple(signs.off(rows, variance) for variance in rows.closed),
-        levels=tuple(signs.waiting(rows, wait) for wait in now.waits),
-        cleared=tuple(signs.waiting(rows, wait) for wait in rows.cleared),
+        variances=tuple(sign_readings.off(rows, variance) for variance in now.variances),
+        closed=tuple(sign_readings.off(rows, variance) for variance in rows.closed),
+        levels=tuple(sign_readings.waiting(rows, wait) for wait in now.waits),
+        cleared=tuple(sign_readings.waiting(rows, wait) for wait in rows.cleared),
         misfits=tuple(
-            signs.MisfitShown(misfit, rows.times.get(misfit.position), signs.todo(misfit))
+            sign_readings.MisfitShown(misfit, rows.times.get(misfit.position), sign_readings.todo(misfit))
             for misfit in now.misfits[-SHOWN:][::-1]
         ),
         older_misfits=rows.misfits_before,
-        unpaid=tuple(shares.unpaid(rows, hit) for hit in now.unpaid[:SHOWN]),
-        missed=tuple(shares.missed(rows, hit) for hit in now.missed[:SHOWN]),
-        late=tuple(shares.late(rows, hit) for hit in rows.late),
-        house_payments=tuple(shares.paid(rows, payment) for payment in rows.house_payments),
-        due=tuple(signs.owed(now, due) for due in now.due),
+        unpaid=tuple(hit_payments.unpaid(rows, hit) for hit in now.unpaid[:SHOWN]),
+        missed=tuple(hit_payments.missed(rows, hit) for hit in now.missed[:SHOWN]),
+        late=tuple(hit_payments.late(rows, hit) for hit in rows.late),
+        house_payments=tuple(hit_payments.paid(rows, payment) for payment in rows.house_payments),
+        due=tuple(sign_readings.owed(now, due) for due in now.due),
         readings=tuple(
-            signs.ReadingShown(reading, rows.times.get(reading.position), pairs(reading.people))
+            sign_readings.ReadingShown(reading, rows.times.get(reading.position), pairs(reading.people))
             for reading in rows.readings
         ),
     )

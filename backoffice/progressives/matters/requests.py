@@ -11,9 +11,9 @@ from backoffice.forms.approvers import Approvers, agreeing
 from backoffice.forms.approvers import RequestedHit as Asked
 from backoffice.forms.summaries import SummaryLine, action_lines
 from backoffice.kit.due_actions import DueAction, People, pairs, table_address
-from backoffice.progressives.matters.rows import DONE_SHOWN, MatterRows
-from backoffice.progressives.matters.shares import is_over
-from backoffice.progressives.open_matters import OpenMatters, address
+from backoffice.progressives.matters.hit_payments import is_over
+from backoffice.progressives.matters.open_item_rows import DONE_SHOWN, MatterRows
+from backoffice.progressives.open_item_counts import OpenMatters, address
 from projections.matters.models import ApprovalRequest
 
 

@@ -4,7 +4,7 @@ from math import cos, pi, sin
 
 import msgspec
 
-from events.rules.drawing import Chip, Drawn, Pane
+from events.rules.picture_shapes import Chip, Drawn, Pane
 
 NEAR = 12.0  # units of the drawing: chips closer than that hide each other
 

@@ -11,7 +11,7 @@ from backoffice.wording.labels import label
 from backoffice.wording.vocabulary import word
 from events.envelope import EventData
 from events.rules.cards import shown
-from events.tables.event_types.common import Table
+from events.tables.event_types.session import Table
 
 _WHERE = frozenset(Table.__struct_fields__)
 _SELDOM = frozenset({"rounded_millionths", "kept_millionths", "progressive", "approvals", "source"})

@@ -14,19 +14,19 @@ from backoffice.forms.summaries import SummaryLine
 from backoffice.surveillance.replay.chip_fan import fanned
 from backoffice.surveillance.replay.event_text import event_details, sentence
 from backoffice.surveillance.replay.navigation import StepButton, ways
-from backoffice.surveillance.replay.refusals import Refusal, refusals
+from backoffice.surveillance.replay.refused_actions import Refusal, refusals
 from backoffice.surveillance.replay.start_states import Beginnings
 from events import catalogue
 from events.envelope import AnyEnvelope
 from events.error_codes import coded
 from events.errors import Unknown
-from events.rules.drawing import Drawn, Hand
+from events.rules.picture_shapes import Drawn, Hand
 from events.settings.settings import settings
-from events.tables import replay
-from events.tables.amounts import amount
+from events.tables import round_replay
 from events.tables.event_types.money import BuyinMade
 from events.tables.event_types.rounds import BetPlaced, BetSettled
-from events.tables.replay import ReplayStep
+from events.tables.money_movements import amount
+from events.tables.round_replay import ReplayStep
 from events.tables.state import Bet, Session, stream_of
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
@@ -184,9 +184,9 @@ def find(table: str, gaming_day: str, number: int, roles: Collection[str]) -> Ro
     )
     near = [event for position, event in placed if until is None or position < until]
     hidden = _kept_back(stream, events, roles)
-    own = {event.id for event in replay.of_the_round([event for event in events if _is_of(event, number)])}
-    after = {event.id for event in replay.between_rounds(near)} - own
-    steps = {step.envelope.id: step for step in replay.steps(before, events)}
+    own = {event.id for event in round_replay.of_the_round([event for event in events if _is_of(event, number)])}
+    after = {event.id for event in round_replay.between_rounds(near)} - own
+    steps = {step.envelope.id: step for step in round_replay.steps(before, events)}
     in_round = [(place, event) for place, event in placed if event.id in own - hidden]
     beyond = [(place, event) for place, event in placed if event.id in after - hidden]
     chosen = tuple(steps[event.id] for _, event in (*in_round, *beyond))
@@ -265,7 +265,7 @@ def _decided(steps: Sequence[ReplayStep]) -> int:
 
 def _recorded(steps: Sequence[ReplayStep]) -> tuple[datetime, datetime | None]:
     """Return the recording times of its first event and of its end."""
-    over = next((step.envelope.recordedat for step in steps if isinstance(step.event, replay.OVER)), None)
+    over = next((step.envelope.recordedat for step in steps if isinstance(step.event, round_replay.OVER)), None)
     return datetime.fromisoformat(steps[0].envelope.recordedat), datetime.fromisoformat(over) if over else None
 
 

@@ -11,7 +11,7 @@ from threading import Lock
 import msgspec
 
 from events.envelope import AnyEnvelope
-from events.tables.replay import session_after
+from events.tables.round_replay import session_after
 from events.tables.state import Session
 
 REMEMBERED = 64  # rounds

@@ -12,10 +12,10 @@ from django.utils.translation import gettext_noop as _
 
 from backoffice.event_log import blind_counts
 from backoffice.surveillance.search import time_limit
-from backoffice.surveillance.search.fields import FIELDS, HAS, base
+from backoffice.surveillance.search.field_conditions import FIELDS, HAS, base
 from backoffice.surveillance.search.grammar import quoted
-from backoffice.surveillance.search.plans import values as known_values
-from backoffice.surveillance.search.reader_words import ENGLISH, field_in_english, field_word, key, title
+from backoffice.surveillance.search.query_plans import values as known_values
+from backoffice.surveillance.search.translated_keywords import ENGLISH, field_in_english, field_word, key, title
 from backoffice.wording.vocabulary import word
 from events.catalogue import event_types
 from events.house.alert_rules import RULES

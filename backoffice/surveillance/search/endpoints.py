@@ -6,16 +6,16 @@ from backoffice.access.access_log import COMPLETION
 from backoffice.access.access_log import SEARCH as SEARCH_LOOK
 from backoffice.event_log import blind_counts
 from backoffice.event_log.filters import BIGGEST, whole
-from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page import Endpoint, PageRequest
-from backoffice.people.readable_by import TABLES
+from backoffice.people.page_permissions import TABLES
 from backoffice.surveillance.search import saved_searches, time_limit
 from backoffice.surveillance.search.completion import AT_MOST, Completion, completions, people_in
 from backoffice.surveillance.search.events_page import Logged
 from backoffice.surveillance.search.facets import Facets, facets
 from backoffice.surveillance.search.grammar import LENGTH_MAX
-from backoffice.surveillance.search.hits import PAGE, PAGE_MAX, ends, page
 from backoffice.surveillance.search.query import search
+from backoffice.surveillance.search.result_pages import PAGE, PAGE_MAX, ends, page
 from backoffice.surveillance.search.saved_searches import Saved
 from backoffice.surveillance.search.word_suggestions import offers
 from events.error_codes import coded

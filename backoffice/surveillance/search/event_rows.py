@@ -6,11 +6,11 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from backoffice.surveillance.search.fields import base, paid
-from backoffice.surveillance.search.hits import FoundEvent
-from backoffice.wording import currencies
-from backoffice.wording.currencies import Places
+from backoffice.surveillance.search.field_conditions import base, paid
+from backoffice.surveillance.search.result_pages import FoundEvent
+from backoffice.wording import stream_currencies
 from backoffice.wording.errors import stored_sentence
+from backoffice.wording.stream_currencies import Places
 from backoffice.wording.vocabulary import value, word
 from events.rules import cards
 
@@ -58,7 +58,7 @@ def row(event_bytes: FoundEvent, known: Places, counts: int | None = None) -> Ev
     try:
         event = msgspec.json.decode(event_bytes.raw)
         data, stream = event["data"], event["subject"]
-        currency = currencies.of_stream(known, stream)
+        currency = stream_currencies.of_stream(known, stream)
         return EventRow(
             position=event_bytes.position,
             stream=stream,

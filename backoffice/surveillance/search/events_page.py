@@ -14,26 +14,26 @@ from django.utils.translation import gettext_lazy
 from backoffice.access.access_log import COMPLETION, SEARCH
 from backoffice.event_log import blind_counts
 from backoffice.event_log.filters import BIGGEST, OFFERED, read_filters, whole
-from backoffice.event_log.meters import LEVEL_SUMS
+from backoffice.event_log.meter_totals import LEVEL_SUMS
 from backoffice.event_log.sums import sums
-from backoffice.installation.installation import installation
+from backoffice.installation.process_services import installation
 from backoffice.jobs.folder import Basis
 from backoffice.jobs.jobs import basis_at
-from backoffice.kit import answers, exports
-from backoffice.kit.access_lines import AN_EXPORT, AccessLogRule, part_of
+from backoffice.kit import exports, response_formats
+from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule, part_of
 from backoffice.kit.long_exports import Export, Piece, answer
 from backoffice.kit.page import CsvSheet, Endpoint, MenuEntry, Page, PageAddress, PageRequest, Schema
 from backoffice.kit.visit import Visit
 from backoffice.people import directory
-from backoffice.people.readable_by import TABLES
+from backoffice.people.page_permissions import TABLES
 from backoffice.surveillance import logged_events
-from backoffice.surveillance.search import address, full_export, results, saved_searches
+from backoffice.surveillance.search import full_export, page_content, saved_searches, search_url
 from backoffice.surveillance.search.completion import completions, people_in
 from backoffice.surveillance.search.grammar import LENGTH_MAX
-from backoffice.surveillance.search.hits import FoundEvent, ends
 from backoffice.surveillance.search.position_ranges import end
 from backoffice.surveillance.search.query import Search
-from backoffice.surveillance.search.reader_words import in_english
+from backoffice.surveillance.search.result_pages import FoundEvent, ends
+from backoffice.surveillance.search.translated_keywords import in_english
 from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import Invalid
@@ -65,17 +65,17 @@ def _log(visit: Visit) -> HttpResponse:
     """Show a page of a search's results. A position or an event's id leads to that event."""
     typed = visit.asked.text("q", LENGTH_MAX + 1)
     try:
-        address.require_once(visit.asked.parameters)
+        search_url.require_once(visit.asked.parameters)
         if (position := _exactly(typed)) is not None:
             return HttpResponseRedirect(reverse("event", args=[position]))
         if (english := in_english(typed, _language(visit))) != typed:
             parameters = {**visit.request.GET.dict(), "q": english}
             return HttpResponseRedirect(f"{reverse('events')}?{urlencode(parameters)}")
-        context = results.found(visit, address.read(visit.asked.parameters))
+        context = page_content.found(visit, search_url.read(visit.asked.parameters))
         visit.looking.found = len(context["log"].rows)
         return visit.render(**context)
     except Invalid as error:
-        return visit.render(status=400, **results.mistaken(typed, error))
+        return visit.render(status=400, **page_content.mistaken(typed, error))
 
 
 def _language(visit: Visit) -> str:
@@ -90,7 +90,9 @@ def _live(visit: Visit) -> HttpResponse:
     if visit.has_seen_figures:
         return visit.how_old()
     try:
-        return visit.render("pages/events_live.html", **results.found(visit, address.read(visit.asked.parameters)))
+        return visit.render(
+            "pages/events_live.html", **page_content.found(visit, search_url.read(visit.asked.parameters))
+        )
     except Invalid as error:
         return _refused(error)
 
@@ -103,9 +105,9 @@ def _find(visit: Visit) -> HttpResponse:
         return HttpResponseRedirect(reverse("event", args=[position]))
     try:
         typed = in_english(typed, _language(visit))
-        named = results.without_names(visit.reader, typed)
+        named = page_content.without_names(visit.reader, typed)
     except Invalid as error:
-        return visit.render(status=400, **results.mistaken(typed, error))
+        return visit.render(status=400, **page_content.mistaken(typed, error))
     pairs = {"q": named.text, "who": ",".join(named.people)}
     pairs |= {name: str(form.get(name, ""))[:120] for name in ("order", "sum", "meter")}
     query = urlencode({name: value for name, value in pairs.items() if value})
@@ -128,7 +130,7 @@ def _complete(visit: Visit) -> HttpResponse:
 def _saved(visit: Visit) -> HttpResponse:
     """The searches that are kept, and a form that keeps the one of this address."""
     try:
-        query = address.read(visit.asked.parameters).query()
+        query = search_url.read(visit.asked.parameters).query()
     except Invalid as error:
         return _refused(error)
     template = "pages/events/saved.html"
@@ -141,10 +143,10 @@ def _save(visit: Visit) -> HttpResponse:
     if not form.get("query"):
         return HttpResponseRedirect(reverse("events"))
     try:
-        query = results.kept(visit, str(form.get("query", ""))[: 4 * LENGTH_MAX])
+        query = page_content.kept(visit, str(form.get("query", ""))[: 4 * LENGTH_MAX])
         saved_searches.keep(visit.reader, str(form.get("name", "")), query, str(form.get("role", "")))
     except Invalid as error:
-        return visit.render(status=400, **results.mistaken("", error))
+        return visit.render(status=400, **page_content.mistaken("", error))
     return HttpResponseRedirect(f"{reverse('events')}?{query}")
 
 
@@ -161,7 +163,7 @@ def _forget(visit: Visit) -> HttpResponse:
 def _total(visit: Visit) -> HttpResponse:
     """The sum over a search that finds more than the page adds up at once."""
     try:
-        return visit.render("pages/events_total.html", **results.added_up(visit))
+        return visit.render("pages/events_total.html", **page_content.added_up(visit))
     except Invalid as error:
         return _refused(error)
 
@@ -169,7 +171,7 @@ def _total(visit: Visit) -> HttpResponse:
 def _facets(visit: Visit) -> HttpResponse:
     """Show the facets of a search by type, table, dealer and player, each with a link."""
     try:
-        return visit.render("pages/events/facets.html", **results.parts(visit))
+        return visit.render("pages/events/facets.html", **page_content.parts(visit))
     except Invalid as error:
         return _refused(error)
 
@@ -187,7 +189,7 @@ def _exactly(words: str) -> int | None:
 def _lines(visit: Visit) -> HttpResponseBase:
     """Export a search as CloudEvents, one JSON object on a line, oldest first: the bytes of the store."""
     try:
-        search = results.asked(visit)
+        search = page_content.asked(visit)
     except Invalid as error:
         return _refused(error)
     return _exported(visit, search, "jsonl", kind=JSON_LINES, content=full_export.lines)
@@ -196,18 +198,18 @@ def _lines(visit: Visit) -> HttpResponseBase:
 def _sheet(visit: Visit) -> HttpResponseBase:
     """Export a search as CSV, oldest first."""
     try:
-        search = results.asked(visit)
+        search = page_content.asked(visit)
     except Invalid as error:
         return _refused(error)
-    sheet = CsvSheet("Events", ("search", str(answers.cell(search.text))), full_export.COLUMNS, ())
+    sheet = CsvSheet("Events", ("search", str(response_formats.cell(search.text))), full_export.COLUMNS, ())
     return _exported(
         visit,
         search,
         "csv",
         kind="text/csv; charset=utf-8",
-        content=lambda events: answers.sheet_lines(full_export.rows(events)),
-        head=partial(answers.sheet_head, sheet),
-        end=answers.sheet_end,
+        content=lambda events: response_formats.sheet_lines(full_export.rows(events)),
+        head=partial(response_formats.sheet_head, sheet),
+        end=response_formats.sheet_end,
     )
 
 

@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from backoffice.surveillance.search.fields import base
+from backoffice.surveillance.search.field_conditions import base
 from backoffice.surveillance.search.grammar import quoted
-from backoffice.surveillance.search.hits import FoundEvent, ends, steps
 from backoffice.surveillance.search.query import Search
+from backoffice.surveillance.search.result_pages import FoundEvent, ends, steps
 
 AT_MOST = 10_000  # events are counted
 SHOWN = 8  # values of each

@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from backoffice.surveillance.search.fields import base
-from backoffice.surveillance.search.hits import FoundEvent, page, steps
+from backoffice.surveillance.search.field_conditions import base
 from backoffice.surveillance.search.query import Search
+from backoffice.surveillance.search.result_pages import FoundEvent, page, steps
 
 SHORT = 10_000  # events
 _ENVELOPE = ("id", "time", "type", "actor", "actorrole", "actordevice", "correlation", "causation")

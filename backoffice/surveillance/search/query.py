@@ -11,12 +11,12 @@ from django.db.models import Q, QuerySet
 from backoffice.event_log import blind_counts
 from backoffice.event_log.sums import Sum
 from backoffice.surveillance.search.condition import EVERYTHING, Condition, Event, SearchContext
-from backoffice.surveillance.search.fields import condition
+from backoffice.surveillance.search.field_conditions import condition
 from backoffice.surveillance.search.grammar import Clause, Node, clauses, parse, written
 from backoffice.surveillance.search.log_index import OfActions, along_words
-from backoffice.surveillance.search.plans import ByPosition, CombinedWay, SearchWay, along, paired, rarest
 from backoffice.surveillance.search.position_ranges import Stretch, stretch
-from backoffice.wording import currencies, formats
+from backoffice.surveillance.search.query_plans import ByPosition, CombinedWay, SearchWay, along, paired, rarest
+from backoffice.wording import formats, stream_currencies
 from events.settings.settings import settings
 from events.tables.event_types.money import BuyinMade
 from projections.eventlog.models import EventLog
@@ -166,6 +166,6 @@ def _currency(nodes: Sequence[Node], using: str) -> str:
     filters = tuple(clauses(nodes))
     if not any(clause.field in ("amount", "due", "paid") for clause in filters):
         return ""
-    known = currencies.by_place(using)
+    known = stream_currencies.by_place(using)
     tables = [clause.values[0].text for clause in filters if clause.field == "table" and not clause.negated]
-    return currencies.of_stream(known, f"{settings().property_}/tables/{tables[0]}") if tables else known.house
+    return stream_currencies.of_stream(known, f"{settings().property_}/tables/{tables[0]}") if tables else known.house

@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from backoffice.kit.readers import Reader
 from backoffice.models import SavedSearch
-from backoffice.people.readable_by import TABLES
+from backoffice.people.page_permissions import TABLES
 from events.error_codes import coded
 from events.errors import Invalid
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 import msgspec
 
 from backoffice.surveillance.search import time_limit
-from backoffice.surveillance.search.fields import base
+from backoffice.surveillance.search.field_conditions import base
 from backoffice.surveillance.search.grammar import Clause, Node, narrowed, quoted, written
 from backoffice.surveillance.search.query import Search
 from backoffice.wording import formats

@@ -11,23 +11,23 @@ from typing import Any
 
 import msgspec
 
-from events.accounting.cage import Cage
-from events.accounting.event_types.count import CountSettled
-from events.accounting.folded_events import AccountingEvent
-from events.accounting.journal import cage as at_cage
-from events.accounting.journal import progressives, tills
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.cage_inventory import Cage
+from events.accounting.event_types.soft_count import CountSettled
+from events.accounting.journal import cage_amounts as at_cage
+from events.accounting.journal import progressive_amounts, table_amounts
 from events.accounting.journal.entries import MICRO, Held, JournalLine, LedgerEntry, NamedAmount, Sums
-from events.accounting.journal.tills import Till
-from events.accounting.layout_rules import LAST
+from events.accounting.journal.table_amounts import Till
 from events.accounting.meters import MeterChange
-from events.accounting.shifts import TableShifts
+from events.accounting.report_layout_rules import LAST
 from events.accounting.slips import Slips
+from events.accounting.table_shifts import TableShifts
 from events.money.posting_rules import AMOUNTS, CAGE, CASH, MARKERS, PostingRule
 from events.progressives.event_types import HitVoided, JackpotPaid, ProgressiveOpened
-from events.runtime.derived import remembered
-from events.tables.event_types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided
+from events.runtime.declaration_cache import remembered
 from events.tables.event_types.counts import DropPut, ShiftCounted
 from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
+from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled, SessionVoided
 
 # Events that move boxes, or that end a shift and so the count of its boxes.
 OF_BOXES = frozenset(
@@ -71,7 +71,7 @@ class Journal:
         self.latest: dict[str, str] = {}  # the stream of each table's last day
         self.said: dict[str, str] = {}  # the events that another may void, by subject
         self.unbooked: dict[str, int] = {}  # movements of the cage's places before its first count
-        self.bases: progressives.Bases = {}
+        self.bases: progressive_amounts.Bases = {}
 
     def take(
         self, fact: AccountingEvent, surroundings: PostingContext, rules: Mapping[str, PostingRule] = AMOUNTS
@@ -124,16 +124,16 @@ class Journal:
     def _moved(self, stream: str, amounts: list[NamedAmount]) -> list[NamedAmount]:
         """Return the amounts, with the chips that slips move added to or taken from the tray."""
         till = self.tills.get(stream)
-        return amounts if till is None else tills.move(till, amounts)
+        return amounts if till is None else table_amounts.move(till, amounts)
 
     def at_table(self, fact: AccountingEvent) -> list[NamedAmount]:
         """Return the amounts of an event for the till of its table: all amounts of most events."""
         data: Any = fact.data
-        handler, till = tills.handlers().get(type(data)), self.tills.get(fact.stream)
+        handler, till = table_amounts.handlers().get(type(data)), self.tills.get(fact.stream)
         if handler is None or till is None:
             return self._of_session(fact, data)
         if amounts := handler(till, data, fact.id):
-            amounts = tills.move(till, amounts)
+            amounts = table_amounts.move(till, amounts)
         if type(data) in _CLOSES:
             till.is_closed = True
         return amounts
@@ -148,7 +148,7 @@ class Journal:
         tray = self.tills[before].tray if before else None
         till = Till(data.table, data.currency, data.recorded, fact.id, before, tray)
         self.tills[fact.stream], self.latest[data.table] = till, fact.stream
-        return tills.move(till, tills.opened(till, data.amount_minor * MICRO))
+        return table_amounts.move(till, table_amounts.opened(till, data.amount_minor * MICRO))
 
     def _voided(self, fact: AccountingEvent, data: SessionVoided) -> list[NamedAmount]:
         till = self.tills.pop(fact.stream, None)
@@ -158,7 +158,7 @@ class Journal:
             self.latest[till.table] = till.before
         else:
             self.latest.pop(till.table, None)
-        return tills.voided(till, data)
+        return table_amounts.voided(till, data)
 
     def _boxes(self, fact: AccountingEvent, before: TableShifts, after: TableShifts, layout: int) -> list[NamedAmount]:
         data: Any = fact.data
@@ -168,20 +168,20 @@ class Journal:
             name = f"{before.table}/{data.gaming_day}#{data.drop_box}"
             takes_back = self.said.get(name, "") if data.before is not None else ""
             self.said[name] = fact.id
-        return tills.boxes(before, after, bought, takes_back, layout)
+        return table_amounts.boxes(before, after, bought, takes_back, layout)
 
     def _of_meters(self, fact: AccountingEvent, changes: Sequence[MeterChange]) -> list[NamedAmount]:
         data: Any = fact.data
         if isinstance(data, ProgressiveOpened):
-            return progressives.opened(self.bases, data)
+            return progressive_amounts.opened(self.bases, data)
         takes_back = self.said.get(f"hit {data.hit}", "") if isinstance(data, HitVoided) else ""
         amounts = [
-            amount for change in changes for amount in progressives.changed(self.bases, data, change, takes_back)
+            amount for change in changes for amount in progressive_amounts.changed(self.bases, data, change, takes_back)
         ]
         if any(amount.name == "progressive.locked" and amount.micro for amount in amounts):
             self._note_locks(fact, changes)
         if isinstance(data, JackpotPaid) and all(change.level != data.level for change in changes):
-            amounts += progressives.not_taken(data)
+            amounts += progressive_amounts.not_taken(data)
         return amounts
 
     def _currency(self, fact: AccountingEvent, surroundings: PostingContext) -> str:
@@ -243,7 +243,7 @@ class UnsummedJournal(Journal):
 def concerned() -> frozenset[type[Any]]:
     """The types that may have amounts of their own; of the others, those that move a meter."""
     others = (SessionOpened, SessionVoided, ProgressiveOpened, CountSettled)
-    return frozenset((*tills.handlers(), *at_cage.HANDLERS, *OF_BOXES, *others))
+    return frozenset((*table_amounts.handlers(), *at_cage.HANDLERS, *OF_BOXES, *others))
 
 
 class PostingPlace:

@@ -8,11 +8,11 @@ its next day, and is in the cage when that is opened.
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.cage import Cage, Holding, holding
-from events.accounting.cage import evolve as moved
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.cage_inventory import Cage, Holding, holding
+from events.accounting.cage_inventory import evolve as moved
 from events.accounting.event_types.cage import CageClosed, CageCount, CageOpened
-from events.accounting.folded_events import AccountingEvent
-from events.accounting.layout_rules import CAGE_FROM_OPENING, LAST
+from events.accounting.report_layout_rules import CAGE_FROM_OPENING, LAST
 from events.accounting.slips import Slips
 
 Tenders = tuple[int, int, int]  # chips, cash and markers, in minor units

@@ -9,19 +9,19 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.accounting.folded_events import AccountingEvent
+from events.accounting.accounting_event import AccountingEvent
 from events.accounting.journal.entries import LedgerEntry
-from events.accounting.layout_rules import LAST
-from events.accounting.report import canonical, closings
-from events.accounting.report.changes import ReportChange, changes
-from events.accounting.report.closings import Closing, Closings
+from events.accounting.report import canonical, closed_days
+from events.accounting.report.closed_days import Closing, Closings
 from events.accounting.report.layouts import Figures, figures
-from events.accounting.report.ledger import Ledger, NotingLedger, fold, happened
+from events.accounting.report.report_diff import ReportChange, changes
+from events.accounting.report.report_fold import Ledger, NotingLedger, fold, happened
+from events.accounting.report_layout_rules import LAST
 from events.error_codes import coded
 from events.errors import Unknown
 from events.store import EventReader, Stored, everything
 
-_CLOSING = tuple(sorted(shape.TYPE for shape in closings.TYPES))
+_CLOSING = tuple(sorted(shape.TYPE for shape in closed_days.TYPES))
 
 
 class ReportBasis(msgspec.Struct, frozen=True, kw_only=True):
@@ -183,7 +183,7 @@ def closings_of(past: EventReader, property_: str, until: int) -> Closings:
     for stored in everything(past, types=_CLOSING, until=until):
         if stored.stream.startswith(f"{property_}/days/"):
             read = catalogue.decode(stored.type, stored.raw)
-            found_closings = closings.evolve(
+            found_closings = closed_days.evolve(
                 found_closings, AccountingEvent(stored.position, stored.stream, read.actor, read.data, read.id)
             )
     return found_closings

@@ -9,16 +9,16 @@ from typing import Any
 
 import msgspec
 
-from events.accounting import tables
-from events.accounting.cage import Holding
+from events.accounting import table_days
+from events.accounting.cage_inventory import Holding
 from events.accounting.journal import balances
-from events.accounting.layout_rules import CURRENCY_ALWAYS, LAST
 from events.accounting.meters import LevelDay, MeteredProgressive
 from events.accounting.open_discrepancies import Discrepancy
-from events.accounting.report import chips
+from events.accounting.report import chip_locations
 from events.accounting.report.canonical import decimal
-from events.accounting.report.ledger import Ledger
 from events.accounting.report.progressive_slips import PaidSlip
+from events.accounting.report.report_fold import Ledger
+from events.accounting.report_layout_rules import CURRENCY_ALWAYS, LAST
 from events.accounting.slips import Slip
 from events.rules.chips import worth
 
@@ -37,13 +37,13 @@ def _first(ledger: Ledger, day: str, as_of: int, restatement: int, layout: int =
         "currency": currency_of(ledger, day, layout),
         "as_of": as_of,
         "restatement": restatement,
-        "tables": msgspec.to_builtins(tables.of_gaming_day(ledger.tables, day, layout)),
+        "tables": msgspec.to_builtins(table_days.of_gaming_day(ledger.tables, day, layout)),
         "slips": _slips(ledger, day),
         "discrepancies": [
             _discrepancy(discrepancy) for discrepancy in ledger.found.values() if discrepancy.gaming_day == day
         ],
         "cage": _cage(ledger, day, layout),
-        "chips": chips.places(ledger),
+        "chips": chip_locations.places(ledger),
         "progressives": [_progressive(progressive, day) for progressive in metered(ledger, day)],
         "journal": None,
     }

@@ -4,18 +4,18 @@ from typing import Any
 
 import msgspec
 
-from events.accounting.cage import Cage
+from events.accounting.cage_inventory import Cage
 from events.accounting.journal.entries import JournalLine
 from events.accounting.journal.journal import Journal
-from events.accounting.journal.tills import Till
+from events.accounting.journal.table_amounts import Till
 from events.accounting.meters import LevelMove, MeteredProgressive
 from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.report.cages import Cages
-from events.accounting.report.closings import Closings
-from events.accounting.report.ledger import VERSION, Ledger, Span
+from events.accounting.report.closed_days import Closings
 from events.accounting.report.progressive_slips import PaidSlip
-from events.accounting.shifts import TableShifts
+from events.accounting.report.report_fold import VERSION, Ledger, Span
 from events.accounting.slips import Slips
+from events.accounting.table_shifts import TableShifts
 from events.house.decider import House
 from events.money import posting_rules
 from events.people.approvals import Requests

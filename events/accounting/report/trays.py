@@ -6,9 +6,9 @@ The count of a close stands: later events of the table do not move the tray.
 from collections.abc import Mapping
 from typing import Any
 
-from events.accounting.shifts import TableShifts
-from events.tables.event_types.common import SessionClosed, SessionOpened, SessionRolled
+from events.accounting.table_shifts import TableShifts
 from events.tables.event_types.counts import ShiftCounted, TableCounted
+from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled
 
 Beyond = dict[str, int]  # by stream: surplus of the last count over the expected amount of the shift
 _BEGINS = (SessionOpened, ShiftCounted)  # the next shift begins with the counted tray

@@ -5,7 +5,7 @@ from typing import Literal
 
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.games.baccarat.procedure import (
+from events.games.baccarat.procedure_rules import (
     DEALER,
     WHOLE_TABLE,
     SideDifference,

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from events.tables.event_types.common import Table
+from events.tables.event_types.session import Table
 
 
 class CardsBurnt(Table, frozen=True, kw_only=True, omit_defaults=True):

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from events.games.baccarat import procedure
-from events.games.baccarat.drawing import LEFT, PLACES, WIDE
+from events.games.baccarat import procedure_rules
 from events.games.baccarat.rules import BaccaratBet, next_to, rules
 from events.games.baccarat.shoe import CoupPlay, coup_of, rules_of
+from events.games.baccarat.table_picture import LEFT, PLACES, WIDE
 from events.games.baccarat.words import WORDS
-from events.rules.screen import (
+from events.rules.screen_declarations import (
     GameScreen,
     OfflineBlock,
     OfflineRound,
@@ -114,8 +114,8 @@ def _hands(session: Session) -> Iterator[ScreenStep]:
     if session.phase not in ("no_more_bets", "dealing"):
         return
     bets = [BaccaratBet(bet.id, bet.wager, bet.stake, bet.player) for bet in session.bets.values()]
-    for side, player in procedure.reveal(bets).items():
-        data = {"side": side, **({} if player == procedure.DEALER else {"player": player})}
+    for side, player in procedure_rules.reveal(bets).items():
+        data = {"side": side, **({} if player == procedure_rules.DEALER else {"player": player})}
         label = _("Give player's cards") if side == "player" else _("Give banker's cards")
         yield ScreenStep(do="hand.give", label=label, data=data, asks=(), may_be_next=False)
 

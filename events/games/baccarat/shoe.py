@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from events.error_codes import coded
 from events.errors import Refused
-from events.games.baccarat import checks, procedure
+from events.games.baccarat import checks, procedure_rules
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.actions import BurnCards, RuleShoe
 from events.games.baccarat.event_types import CardsBurnt, ShoeRuled
@@ -81,7 +81,7 @@ def burn(case: TableCase, data: BurnCards) -> Events:
     except Refused as refused:
         case.forbid("burn", refused)
     check_in_shoe(case, coup, data.card)
-    face_down = procedure.burn(data.card).face_down
+    face_down = procedure_rules.burn(data.card).face_down
     return [CardsBurnt(**case.session.where(), card=data.card, face_down=face_down)]
 
 
@@ -111,7 +111,7 @@ def rule_shoe(case: TableCase, data: RuleShoe) -> Events:
     """Let the manager decide the use of a shoe that was opened by neither (I.3)."""
     case.phase("idle")
     coup = with_shoe(case.session)
-    if procedure.opening(rules_of(case.session), burnt=coup.burnt, free_rounds=coup.free_rounds).bets:
+    if procedure_rules.opening(rules_of(case.session), burnt=coup.burnt, free_rounds=coup.free_rounds).bets:
         raise Refused(f"{case.session.ruleset} I.3", coded("shoe-opened-already"), source="001 3.3")
     return [ShoeRuled(**case.session.where(), ruling=data.ruling)]
 

@@ -11,12 +11,12 @@ from fractions import Fraction
 from functools import cache, lru_cache
 
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.boxes import MAIN
 from events.games.blackjack.infinite_deck import DECK, BestPlay, alike, dealer_hands
 from events.games.blackjack.rules import BlackjackHand, BlackjackRules
-from events.games.blackjack.side_bets import beside
+from events.games.blackjack.shoe_and_boxes import MAIN
+from events.games.blackjack.side_bet_odds import beside
 from events.rules.chances import ChanceDecision, Chances, Risk, Spread, house_gain
-from events.rules.exact import Amount
+from events.rules.exact_amounts import Amount
 from events.rules.versions import TakenRuleset
 from events.tables.event_types.rounds import BetsClosed
 from events.tables.state import Bet, Session

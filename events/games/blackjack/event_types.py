@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from events.tables.event_types.common import Seated
+from events.tables.event_types.session import Seated
 
 
 class HandStood(Seated, frozen=True, kw_only=True, omit_defaults=True):

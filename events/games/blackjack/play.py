@@ -8,8 +8,17 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.actions import DoubleHand, SplitHand, StandHand, TakeInsurance
-from events.games.blackjack.boxes import INSURANCE, MAIN, BettingBox, BlackjackCards, bets_on, cards_of, put, taken
 from events.games.blackjack.event_types import HandDoubled, HandSplit, HandStood, InsuranceTaken
+from events.games.blackjack.shoe_and_boxes import (
+    INSURANCE,
+    MAIN,
+    BettingBox,
+    BlackjackCards,
+    bets_on,
+    cards_of,
+    put,
+    taken,
+)
 from events.tables import rounds
 from events.tables.event_types.rounds import BetSettled
 from events.tables.state import Bet, Events, Session, TableCase

@@ -3,9 +3,9 @@
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Refused
-from events.games.blackjack.boxes import cards_of
 from events.games.blackjack.deal import complete_deal, deal_completed
 from events.games.blackjack.play import maybe_over
+from events.games.blackjack.shoe_and_boxes import cards_of
 from events.tables import rounds
 from events.tables.actions.progressive import CompleteDeal
 from events.tables.actions.rounds import EndRound

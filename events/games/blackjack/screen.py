@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.boxes import (
+from events.games.blackjack.play import box_done
+from events.games.blackjack.procedure_rules import deal_order
+from events.games.blackjack.shoe_and_boxes import (
     BLAZING,
     INSURANCE,
     MAIN,
@@ -13,11 +15,9 @@ from events.games.blackjack.boxes import (
     cards_of,
     taken,
 )
-from events.games.blackjack.drawing import BESIDE, place_of_box
-from events.games.blackjack.play import box_done
-from events.games.blackjack.procedure import deal_order
+from events.games.blackjack.table_picture import BESIDE, place_of_box
 from events.games.blackjack.words import WORDS
-from events.rules.screen import (
+from events.rules.screen_declarations import (
     Earlier,
     GameScreen,
     Group,

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from events.games.blackjack.boxes import cards_of
 from events.games.blackjack.rules import BlackjackHand
+from events.games.blackjack.shoe_and_boxes import cards_of
 from events.tables.state import Session
 from events.tables.terminal_state import Playing
 

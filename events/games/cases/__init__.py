@@ -1,6 +1,6 @@
 """Settlement cases in, answers out: the translation between JSON and the functions that settle.
 
-The `cases` of a game (`events/rules/game.py`) give its kinds by ruleset: the function for each, from the ruleset's name
+The `cases` of a game (`events/rules/game_registry.py`) give its kinds by ruleset: a function for each, from its name
 and `given`. A case that a rule forbids or that cannot be read raises; `answer` returns that as an error.
 """
 
@@ -12,9 +12,9 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError, Unknown
-from events.rules.game import game_of, installed
-from events.runtime.derived import remembered
-from events.text.json_text import require_unique_names
+from events.rules.game_registry import game_of, installed
+from events.runtime.declaration_cache import remembered
+from events.text.unique_json_names import require_unique_names
 
 Given = Mapping[str, Any]
 Answers = Callable[[str, Given], dict[str, Any]]  # from a ruleset's name and the given facts

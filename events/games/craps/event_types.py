@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import msgspec
 
-from events.tables.event_types.common import Seated, Table
+from events.tables.event_types.session import Seated, Table
 
 
 class RecordedDie(msgspec.Struct, frozen=True, kw_only=True):

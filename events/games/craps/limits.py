@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from events.error_codes import coded
 from events.errors import Invalid, Refused
+from events.games.craps.bet_changes import BettingTable
 from events.games.craps.bets import CrapsBet, find, paid
-from events.games.craps.betting import BettingTable
 from events.games.craps.rules import BetGroup, BetShape, CrapsRules, OddsLimit
 from events.games.craps.rules import LimitRules as LimitRules
-from events.rules.exact import Amount, simple
+from events.rules.exact_amounts import Amount, simple
 
 Choice: TypeAlias = Literal["same", "press", "down"]
 Band: TypeAlias = tuple[Amount, Amount]

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from events.games.craps.bets import CrapsBet, lay
 from events.games.craps.bets import commission as craps_commission
-from events.games.craps.rolls import roll
+from events.games.craps.roll_results import roll
 from events.games.craps.rules import CrapsRules
 from events.games.craps.rules import rules as craps_rules
 from events.games.par import Edge
-from events.rules.exact import Amount
+from events.rules.exact_amounts import Amount
 from events.rules.versions import Numbers
 
 State: TypeAlias = tuple[int | None, tuple[CrapsBet, ...]]

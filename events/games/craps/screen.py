@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from events.games.craps.drawing import BEHIND, IN_BOX, cloth_fields
-from events.games.craps.layout import layout_of
 from events.games.craps.limits import not_in_multiples
+from events.games.craps.point_and_shooter import layout_of
 from events.games.craps.rules import POINTS, BetRule, rules
+from events.games.craps.table_picture import BEHIND, IN_BOX, cloth_fields
 from events.games.craps.words import WORDS
-from events.rules.drawing import Field
-from events.rules.screen import GameScreen, Option, Pad, Place, ScreenStep, StakeUnit, place_name
+from events.rules.picture_shapes import Field
+from events.rules.screen_declarations import GameScreen, Option, Pad, Place, ScreenStep, StakeUnit, place_name
 from events.rules.versions import Numbers
 from events.tables.state import Bet, Session
 from events.text.translatable import marked as _

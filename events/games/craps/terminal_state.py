@@ -2,7 +2,7 @@
 
 import msgspec
 
-from events.games.craps.layout import layout_of
+from events.games.craps.point_and_shooter import layout_of
 from events.tables.state import Session
 from events.tables.terminal_state import Playing
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from events.tables.event_types.common import Table
+from events.tables.event_types.session import Table
 
 
 class BallLaunched(Table, frozen=True, kw_only=True, omit_defaults=True):

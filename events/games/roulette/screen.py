@@ -5,14 +5,14 @@ A field of the cloth is cut into quarters about its corners and edges: a place o
 
 from collections.abc import Iterator, Sequence
 
-from events.games.roulette import drawing
-from events.games.roulette.colours import colours_of
-from events.games.roulette.drawing import HIGH, WIDE
+from events.games.roulette import table_picture
+from events.games.roulette.colour_chips import colours_of
 from events.games.roulette.layout import EVEN_CHANCES, GROUP_BETS, NUMBER_BETS, NUMBERS, TYPES, places, touches_zero
 from events.games.roulette.rules import rules
+from events.games.roulette.table_picture import HIGH, WIDE
 from events.games.roulette.words import WORDS
-from events.rules.drawing import Field
-from events.rules.screen import GameScreen, Option, Pad, Place, ScreenStep, place_name
+from events.rules.picture_shapes import Field
+from events.rules.screen_declarations import GameScreen, Option, Pad, Place, ScreenStep, place_name
 from events.rules.versions import Numbers
 from events.tables.state import Session
 from events.text.translatable import marked as _
@@ -21,12 +21,12 @@ from events.text.translatable import marked as _
 def cloth_places(plays: Numbers) -> Iterator[Place]:
     """Yield every place of a ruleset, whole fields first, then the lines and corners between them."""
     game = rules(plays)
-    fields = drawing.cloth_fields(is_french=game.name.endswith("french"))
+    fields = table_picture.cloth_fields(is_french=game.name.endswith("french"))
     for chance in EVEN_CHANCES:
-        yield _on_field(drawing.field_of(fields, chance, (), None), chance)
+        yield _on_field(table_picture.field_of(fields, chance, (), None), chance)
     for wager in GROUP_BETS:
         for which in (1, 2, 3):
-            yield _on_field(drawing.field_of(fields, wager, (), which), wager, which=which)
+            yield _on_field(table_picture.field_of(fields, wager, (), which), wager, which=which)
     for wager in NUMBER_BETS:
         for numbers in places(wager):
             if touches_zero(wager, frozenset(numbers)) and not game.zero_places:
@@ -51,7 +51,7 @@ def _on_field(field: Field, wager: str, numbers: tuple[int, ...] = (), which: in
 
 
 def _on_line(fields: Sequence[Field], wager: str, numbers: tuple[int, ...]) -> Place:
-    x, y = drawing.spot(fields, wager, numbers, None)
+    x, y = table_picture.spot(fields, wager, numbers, None)
     return Place(
         place=place_name(wager, numbers),
         data={"wager": wager, "numbers": numbers},
@@ -117,7 +117,7 @@ PADS = {
         kind="number",
         field="number",
         label=_("Number"),
-        options=tuple(Option(number, str(number), drawing.colour_of(number)) for number in NUMBERS),
+        options=tuple(Option(number, str(number), table_picture.colour_of(number)) for number in NUMBERS),
     ),
     "colour.set colour": Pad(
         name="colour",
@@ -131,7 +131,7 @@ PADS = {
         kind="number",
         field="result",
         label=_("Number"),
-        options=tuple(Option(str(number), str(number), drawing.colour_of(number)) for number in NUMBERS),
+        options=tuple(Option(str(number), str(number), table_picture.colour_of(number)) for number in NUMBERS),
     ),
     "spin.call_off reason": Pad(
         name="no spin",

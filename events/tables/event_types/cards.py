@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from events.tables.event_types.common import Seated, Table
+from events.tables.event_types.session import Seated, Table
 
 Place = Literal["dealer", "box", "player", "banker"]
 

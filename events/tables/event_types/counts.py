@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from events.tables.event_types.common import Chips, Table
+from events.tables.event_types.session import Chips, Table
 
 
 class ShiftCounted(Table, frozen=True, kw_only=True, omit_defaults=True):

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from events.tables.event_types.common import Chips, Seated, Table
+from events.tables.event_types.session import Chips, Seated, Table
 
 
 class BuyinMade(Seated, frozen=True, kw_only=True, omit_defaults=True):

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from events.tables.event_types.common import Table
+from events.tables.event_types.session import Table
 
 
 class HeadsCounted(Table, frozen=True, kw_only=True, omit_defaults=True):

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from events.tables.event_types.common import Outcome, Seated, Table
+from events.tables.event_types.session import Outcome, Seated, Table
 
 
 class RoundOpened(Table, frozen=True, kw_only=True, omit_defaults=True):

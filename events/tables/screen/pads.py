@@ -7,9 +7,9 @@ import msgspec
 from msgspec import inspect
 
 from events.envelope import ActionData
-from events.house.vocabulary import word
-from events.rules.screen import Option, Pad, PadKind
-from events.runtime.derived import remembered
+from events.house.label_lookup import word
+from events.rules.screen_declarations import Option, Pad, PadKind
+from events.runtime.declaration_cache import remembered
 from events.text.translatable import marked as _
 
 NUMBER_PAD_MAX = 100  # larger numbers are entered on a keypad without options

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from events import catalogue
 from events.envelope import ActionData
-from events.house.vocabulary import word
+from events.house.label_lookup import word
 from events.people import authority
-from events.rules.game import TableGame, at_tables, game_of
-from events.rules.screen import Option, Pad, ScreenStep
+from events.rules.game_registry import TableGame, at_tables, game_of
+from events.rules.screen_declarations import Option, Pad, ScreenStep
 from events.rules.versions import Numbers
-from events.runtime.derived import remembered
+from events.runtime.declaration_cache import remembered
 from events.tables.screen.pads import capital, pad_of, required
-from events.tables.session import actions_at
+from events.tables.session_decider import actions_at
 from events.tables.state import Session
 from events.text.translatable import marked as _
 

@@ -15,11 +15,11 @@ from backoffice.access.access_log import SEARCH, accept_end, add, amiss, digest_
 from backoffice.access.anchor import Anchor
 from backoffice.access.log_end import end_at
 from backoffice.access.models import Look
-from backoffice.running.environment import database
+from backoffice.running.django_settings import database
 from events.envelope import Meta
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import Head, Looked, decode, encode, has_signature, sign
-from events.integrity.publish import make_head
 from events.people.people import RoleGranted
 from events.signing.keys import Signer, signer
 from events.store import Append, NewEvent

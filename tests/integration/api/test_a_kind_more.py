@@ -18,8 +18,8 @@ from events.envelope import Who
 from events.errors import Unknown
 from events.store.verify import verify
 from events.streams import kinds
-from events.streams.problems import Problem
-from projections.engine.apply import Applier
+from events.streams.problem_details import Problem
+from projections.engine.batch_applier import Applier
 from projections.eventlog.models import EventLog
 from projections.registry import projectors
 from tests.support import toy_stream as toy

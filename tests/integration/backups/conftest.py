@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.integrity.publish import make_head
 from events.signing import keys
 from events.store import open_store
 from tests.integration.system.running import Installation

@@ -18,7 +18,7 @@ from events.progressives.whole_history import Life, life, sessions
 from events.signing import keys
 from events.store import EventStore, Snapshot, Stored, open_store
 from events.store.recorder import RecordedStore
-from events.store.seal import name_of
+from events.store.snapshot_seals import name_of
 from events.tables.event_types.cards import ShoeLoaded
 from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino
 

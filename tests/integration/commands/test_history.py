@@ -9,13 +9,13 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from events import catalogue
-from events.accounting.event_types.closing import DayClosed
+from events.accounting.event_types.day_close import DayClosed
 from events.controls.discrepancies import DiscrepancyFound
 from events.rules.chips import worth
 from events.store import EventStore, everything, open_store
 from projections.books import books
-from projections.engine.apply import Applier
-from projections.engine.target import Target
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.invariants import findings
 from projections.registry import projectors
 from tests.support.scratch_databases import read_models

@@ -13,11 +13,11 @@ from django.core.management import CommandError, call_command
 from backoffice.access import access_log
 from backoffice.access.models import Look
 from events import catalogue
-from events.accounting.event_types.closing import DayClosed
-from events.alerts.system_facts import IntegrityFailed
+from events.accounting.event_types.day_close import DayClosed
+from events.alerts.system_events import IntegrityFailed
 from events.envelope import Meta
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.integrity.publish import make_head
 from events.people.people import RoleGranted
 from events.signing import keys
 from events.store import Append, NewEvent, open_store

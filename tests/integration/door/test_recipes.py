@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.http import passes
+from backoffice.http import internal_tokens
 from docs.clients import pitledger_client
 from docs.clients.pitledger_client import Client, GiveApproval, Wire
 from events.store import open_store
@@ -58,7 +58,9 @@ def agree(address: str, table: str, done: Any) -> None:
     for number, waiting in enumerate(done["requests"]):
         for person in KEYS:
             wire = Wire(address, patience_s=0.0)
-            house = Client(address, passes.to_act(person, time.time()), wire=wire, scheme=passes.SCHEME)
+            house = Client(
+                address, internal_tokens.to_act(person, time.time()), wire=wire, scheme=internal_tokens.SCHEME
+            )
             said: GiveApproval = {"request": waiting["request"], "content": waiting["content"]}
             key = f"{table}-{person}-{number}"
             house.act_tables(table, [{"type": "approval.give", "key": key, "data": said}])

@@ -15,7 +15,7 @@ from django.contrib.auth.hashers import make_password
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Person, Remembered
-from backoffice.people.adapters import SecondFactorAdapter
+from backoffice.people.allauth_adapters import SecondFactorAdapter
 from tests.support.scratch_databases import read_models
 from tests.support.sign_in import PASSWORD, wrong_codes
 from tests.support.web import Web

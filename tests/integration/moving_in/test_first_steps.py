@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from backoffice.house.opening.columns import BY_NAME, template
+from backoffice.house.opening.csv_columns import BY_NAME, template
 from events.store import everything
 from tests.support.house import House, serving
 from tests.support.page_actors import open_door

@@ -19,17 +19,17 @@ from events.games import cases
 from events.games.clauses import explain
 from events.games.par import sheet
 from events.people import authority
-from events.rules import game, rulesets
-from events.tables import session as tables_session
-from events.tables.names import names_of
+from events.rules import game_registry, rulesets
+from events.tables import session_decider as tables_session
 from events.tables.terminal_state import Layout
+from events.tables.wager_names import names_of
 from projections.invariants import findings
 from tests.support import evening
 from tests.support.house import DAY, House, types_of
 from tests.support.pages import figures, words
 from tests.support.scratch_databases import read_models
-from tests.toys.bigsix.game import GAME
-from tests.toys.bigsix.table import Fortune
+from tests.toys.bigsix.game_declaration import GAME
+from tests.toys.bigsix.handlers import Fortune
 from tools.documents import tables
 
 STAKES = {"one": 500, "ten": 300, "joker": 100}
@@ -37,9 +37,9 @@ STAKES = {"one": 500, "ten": 300, "joker": 100}
 
 @pytest.fixture(autouse=True)
 def installed() -> Iterator[None]:
-    game.register(GAME)
+    game_registry.register(GAME)
     yield
-    game.withdraw(GAME.name)
+    game_registry.withdraw(GAME.name)
 
 
 def play(house: House) -> None:
@@ -152,18 +152,18 @@ def test_it_stands_in_the_documents() -> None:
 
 
 def test_withdrawn_it_leaves_nothing_behind() -> None:
-    game.withdraw(GAME.name)
+    game_registry.withdraw(GAME.name)
     try:
         assert "wheel.stop" not in catalogue.action_types()
         assert "bigsix" not in rulesets.names()
         assert "wheel.stop" not in authority.matrix()
     finally:
-        game.register(GAME)
+        game_registry.register(GAME)
 
 
 def test_what_all_games_share_names_none_of_them() -> None:
     """The word may be said in a sentence, or be an outcome; it is no value that anything is compared with."""
-    root = Path(game.__file__).parent
+    root = Path(game_registry.__file__).parent
     shared = [path for path in root.rglob("*.py") if root / "games" not in path.parents and path.name != "game.py"]
-    named = re.compile(rf'== "({"|".join(game.installed())})"|"({"|".join(game.installed())})":')
+    named = re.compile(rf'== "({"|".join(game_registry.installed())})"|"({"|".join(game_registry.installed())})":')
     assert not [path for path in shared if named.search(path.read_text(encoding="utf-8"))]

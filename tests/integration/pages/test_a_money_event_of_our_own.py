@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 
 from events.accounting.report import day_reports
-from events.integrity import day as day_proof
-from events.runtime import derived
-from projections.accounts.ledger import table_state
+from events.integrity import day_proof as day_proof
+from events.runtime import declaration_cache
+from projections.accounts.day_accounts import table_state
 from projections.floor.models import PlayedRound
 from projections.invariants import findings
 from projections.tables.models import TableDay, WagerDay
@@ -49,7 +49,7 @@ def house(db: None, tmp_path: Path) -> Iterator[WithFees]:
         with serving(house):
             yield house
         house.close()
-    derived.forget()
+    declaration_cache.forget()
 
 
 def test_six_files_of_the_product_change() -> None:

@@ -5,20 +5,20 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
-from events.rules import game
+from events.rules import game_registry
 from tests.support import evening
 from tests.support.house import DAY, House
 from tests.support.pages import source, words
-from tests.toys.bigsix.game import GAME
+from tests.toys.bigsix.game_declaration import GAME
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
 def installed() -> Iterator[None]:
-    game.register(GAME)
+    game_registry.register(GAME)
     yield
-    game.withdraw(GAME.name)
+    game_registry.withdraw(GAME.name)
 
 
 def test_it_is_told_step_by_step(client: Client, house: House) -> None:

@@ -10,10 +10,10 @@ from django.test import Client
 
 from backoffice.access.models import Access, Look
 from backoffice.models import Display, Person
-from backoffice.people import displays
-from backoffice.people.readable_by import WALLS
-from backoffice.people.readers import listener
-from backoffice.surveillance.wall import wall_display, wall_mark
+from backoffice.people import display_keys
+from backoffice.people.page_permissions import WALLS
+from backoffice.people.request_identity import listener
+from backoffice.surveillance.alert_wall import wall_display, wall_mark
 from projections.alerts.models import Alert
 from tests.support import evening
 from tests.support.addresses import CLOSED
@@ -161,7 +161,7 @@ def test_a_screen_shows_alerts_without_a_sign_in_and_without_people(
     evening.project(evening_house)
     screen, name = set_up()
     monkeypatch.setenv("PITLEDGER_IDLE_S", "60")
-    monkeypatch.setattr("backoffice.people.idle.time", SimpleNamespace(time=lambda: time.time() + 86_400))
+    monkeypatch.setattr("backoffice.people.idle_sign_out.time", SimpleNamespace(time=lambda: time.time() + 86_400))
     for path in (URL, PART):
         page = source(screen, path)
         assert mispay().id in page
@@ -187,7 +187,7 @@ def test_a_screen_stops_when_it_is_revoked_or_its_maker_leaves(
     monkeypatch.setattr("backoffice.people.roles.REMEMBERED_S", -1.0)
     first, name = set_up()
     second, other = set_up()
-    cookies = f"{displays.COOKIE}={second.cookies[displays.COOKIE].value}"
+    cookies = f"{display_keys.COOKIE}={second.cookies[display_keys.COOKIE].value}"
     assert WALLS.admits(listener(cookies))
     assert name in source(at("olga"), SCREENS)
     assert "Revoke" not in source(at("olga"), SCREENS)
@@ -208,6 +208,6 @@ def test_a_screen_stops_when_it_is_revoked_or_its_maker_leaves(
 
 
 def test_a_screen_of_signs_is_not_revoked_here(evening_house: House) -> None:
-    displays.invite("bar", "adam")
+    display_keys.invite("bar", "adam")
     at("sven").post(f"{SCREENS}/do/revoke", {"name": "bar"})
     assert Display.objects.get(id="bar").code

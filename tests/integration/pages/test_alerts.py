@@ -11,9 +11,9 @@ from django.test import Client
 from backoffice.people import roles
 from backoffice.surveillance import alert_subjects
 from backoffice.surveillance.search.grammar import Mistake
-from backoffice.surveillance.search.hits import everything
 from backoffice.surveillance.search.query import search
-from events.alerts.system_facts import IntegrityFailed
+from backoffice.surveillance.search.result_pages import everything
+from events.alerts.system_events import IntegrityFailed
 from events.alerts.system_recorder import of_house, report
 from projections.alerts.models import Alert
 from tests.support import evening
@@ -163,7 +163,7 @@ def test_a_search_finds_what_proves_an_alert_and_what_was_said_of_it(
     assert list(everything(search("alert:luck"))) == []
     with pytest.raises(Mistake, match=r'Column 7: alert has no value "mispai"\. Did you mean mispay'):
         search("alert:mispai")
-    monkeypatch.setattr("backoffice.surveillance.search.alerts.EVENTS_MAX", 1)
+    monkeypatch.setattr("backoffice.surveillance.search.alert_filter.EVENTS_MAX", 1)
     with pytest.raises(Mistake, match="Column 1: too many alerts match"):
         search("alert:mispay")
 

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from backoffice.event_log import filters
 from backoffice.openapi import document as openapi
-from backoffice.openapi.endpoints import by_path
+from backoffice.openapi.read_operations import by_path
 from backoffice.site.site import SITE
 from events.streams import kinds
 from tests.support import evening

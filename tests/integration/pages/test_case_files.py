@@ -10,7 +10,7 @@ from django.test import Client
 
 from backoffice.access.models import Look
 from backoffice.cases import exports as case_exports
-from backoffice.cases.export import service
+from backoffice.cases.export import case_exporter
 from backoffice.kit import exports
 from backoffice.people import credentials
 from events.cases.vault import vault
@@ -189,8 +189,8 @@ def test_an_export_that_no_head_covers_is_finished_by_the_same_key(
 ) -> None:
     case, sven = opened(house), Program("sven")
     with monkeypatch.context() as patch:
-        patch.setattr(service, "HEAD_WAIT_S", 0.0)
-        patch.setattr(service, "make_head", lambda *_, **__: (None, True))
+        patch.setattr(case_exporter, "HEAD_WAIT_S", 0.0)
+        patch.setattr(case_exporter, "make_head", lambda *_, **__: (None, True))
         answer = sven.export(case, key="1")
         assert (answer.status_code, answer.json()["code"]) == (503, "head-does-not-cover")
     assert exported_events(house, case) == 1
@@ -210,11 +210,11 @@ def test_a_large_export_is_a_job_with_its_progress(house: House, monkeypatch: py
     monkeypatch.setattr("backoffice.api.case_files.PAGE_S", 0.0)
     done: list[str] = []
 
-    def work(case: str, exporter: Any, export: str, progress: Any, _basis: Any) -> service.ExportResult:
+    def work(case: str, exporter: Any, export: str, progress: Any, _basis: Any) -> case_exporter.ExportResult:
         progress.reached(0.4)
         while not done:
             time.sleep(0.01)
-        return service.ExportResult(export, 1, 2, ())
+        return case_exporter.ExportResult(export, 1, 2, ())
 
     monkeypatch.setattr(case_exports, "_work", work)
     begun = sven.export(case, key="1").json()
@@ -238,10 +238,10 @@ def test_a_large_export_of_the_page_shows_its_progress_then_the_archive(
     monkeypatch.setattr(exports, "PAGE_S", 0.0)
     began, may = threading.Event(), threading.Event()
 
-    def work(case: str, exporter: Any, export: str, progress: Any, _basis: Any) -> service.ExportResult:
+    def work(case: str, exporter: Any, export: str, progress: Any, _basis: Any) -> case_exporter.ExportResult:
         began.set()
         assert may.wait(30)
-        return service.ExportResult(export, 0, 0, ())
+        return case_exporter.ExportResult(export, 0, 0, ())
 
     monkeypatch.setattr(case_exports, "_work", work)
     answer = sven.post(f"/cases/{case}/export")

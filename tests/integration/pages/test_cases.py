@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from PIL import Image
 
 from backoffice.access.models import Look
-from backoffice.case_files import decrypted_cases
+from backoffice.case_files import case_queries
 from events.cases.vault import vault
 from events.integrity.head_store import Heads, MemoryHeads
 from projections.alerts.models import Alert
@@ -143,7 +143,7 @@ def test_evidence_lists_its_cases_for_those_who_may_see_them(door: Door) -> None
 def rows_read(url: str) -> list[str]:
     """The cases whose events a page reads, from the read model and the store."""
     read: list[str] = []
-    events_of, after = decrypted_cases.events_of, decrypted_cases._events_after
+    events_of, after = case_queries.events_of, case_queries._events_after
 
     def one(case: str) -> Any:
         events = events_of(case)
@@ -155,7 +155,7 @@ def rows_read(url: str) -> list[str]:
         read.extend(event.case for event in events)
         return events, end
 
-    with patch.object(decrypted_cases, "events_of", one), patch.object(decrypted_cases, "_events_after", later):
+    with patch.object(case_queries, "events_of", one), patch.object(case_queries, "_events_after", later):
         assert at("sven").get(url).status_code == 200
     return read
 

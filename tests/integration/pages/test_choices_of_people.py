@@ -14,7 +14,7 @@ from events.desk.commands import Command
 from events.envelope import Who
 from events.roles import DEPARTMENT
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support import evening
 from tests.support.addresses import READS
 from tests.support.evening import MISPAY_ALERT

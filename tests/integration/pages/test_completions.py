@@ -10,7 +10,7 @@ from backoffice.access.models import Look
 from backoffice.models import Person
 from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.completion import AT_MOST, completions
-from backoffice.surveillance.search.fields import FIELDS
+from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.query import search
 from projections.eventlog.models import EventLog
 from tests.support.house import DAY, House

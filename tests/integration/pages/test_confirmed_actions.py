@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.test import Client
 
-from backoffice.kit import saved_forms
+from backoffice.kit import unsent_forms
 from tests.integration.pages.test_inbox import aged
 from tests.support import evening
 from tests.support.house import DAY, serving
@@ -73,7 +73,7 @@ def test_a_form_that_nobody_confirmed_is_shown_again_and_not_sent(door: Door) ->
     session.save()
     there = parse_qs(urlsplit(mark.post(ADJUST, sent)["Location"]).query)["next"][0]
     again = at("mark")
-    forms_kept = {saved_forms.IN_SESSION: mark.session[saved_forms.IN_SESSION]}
+    forms_kept = {unsent_forms.IN_SESSION: mark.session[unsent_forms.IN_SESSION]}
     session = again.session
     session.update(forms_kept)
     session.save()

@@ -22,10 +22,10 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from backoffice.days import program_states
+from backoffice.days import system_state
 from backoffice.wording import formats
-from events.accounting.report import program_reports
-from events.accounting.report.program_reports import SystemState
+from events.accounting.report import reader_progress
+from events.accounting.report.reader_progress import SystemState
 from events.store import open_store
 from projections.journal.posting import Posting
 from tests.support import evening
@@ -83,7 +83,7 @@ def three(
 ) -> dict[str, dict[str, str]]:
     """Return the pages and outputs of the day in each currency, by address or command."""
     shape, play = DAYS[request.param]
-    monkeypatch.setattr(program_states, "say", lambda: WELL)
+    monkeypatch.setattr(system_state, "say", lambda: WELL)
     found = {}
     for currency in ("EUR", *OTHERS):
         url = f"sqlite:///{tmp_path / currency}.sqlite3"
@@ -93,7 +93,7 @@ def three(
         monkeypatch.setenv("PITLEDGER_STORE", url)
         monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
         house = type("Of", (shape,), {"currency": currency})(open_store(url))
-        program_reports.tell(house.store, lambda: WELL)
+        reader_progress.tell(house.store, lambda: WELL)
         play(house)
         with serving(house):
             _project(house)

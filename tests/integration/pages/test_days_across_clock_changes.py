@@ -10,12 +10,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import Client
 
-from backoffice.surveillance.search.hits import everything
 from backoffice.surveillance.search.query import search
+from backoffice.surveillance.search.result_pages import everything
 from backoffice.tables import actions
-from events.accounting.report import day_reports, program_reports
-from events.accounting.report.places import position_of
-from events.accounting.report.program_reports import SystemState
+from events.accounting.report import day_reports, reader_progress
+from events.accounting.report.reader_progress import SystemState
+from events.accounting.report.store_positions import position_of
 from events.runtime import clock as clocks
 from events.store import open_store
 from events.store.verify import verify
@@ -110,7 +110,7 @@ def night(
     monkeypatch.setenv("PITLEDGER_TIME_ZONE", zone)
     settings.TIME_ZONE = zone
     house = Night(url, tmp_path / "clock", zone, day)
-    program_reports.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    reader_progress.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     with serving(house):
         yield house
     house.close()

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from projections.engine.apply import Applier
-from projections.engine.target import Target
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.registry import projectors
 from tests.support.events import History
 from tests.support.house import DAY

@@ -323,7 +323,7 @@ def test_a_search_by_what_no_column_holds_is_added_up_too(client: Client, evenin
 def test_a_sum_over_many_events_is_added_up_afterwards(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.surveillance.search.results.AT_ONCE", 10)
+    monkeypatch.setattr("backoffice.surveillance.search.page_content.AT_ONCE", 10)
     address = f"/events?table=FR1&gaming_day={DAY}&sum=event-win"
     assert re.search(r"\b\d\+ events Calculating total", words(client, address)), "of ten that it looked at"
     assert 'hx-get="/events/total?' in source(client, address)

@@ -13,7 +13,7 @@ from django.test import Client
 
 from backoffice.access.access_log import COMPLETION, EVENT, EXPORTED, KINDS, PERSON
 from backoffice.access.models import Look
-from backoffice.kit.access_lines import readable, readable_query
+from backoffice.kit.access_log_rules import readable, readable_query
 from backoffice.kit.readers import ReadRule
 from backoffice.people import credentials
 from tests.support.addresses import READ, READS

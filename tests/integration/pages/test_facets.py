@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from backoffice.surveillance.search.facets import AT_MOST, FIELDS, SHOWN, facets
-from backoffice.surveillance.search.hits import everything
 from backoffice.surveillance.search.query import search
+from backoffice.surveillance.search.result_pages import everything
 from projections.eventlog.models import EventLog
 from tests.support.house import House
 from tests.support.pages import queries, source, words
@@ -65,7 +65,7 @@ def test_a_count_that_goes_no_further_says_so(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = facets(search(""), at_most=20)
-    monkeypatch.setattr("backoffice.surveillance.search.results.facets.facets", lambda asked: few)
+    monkeypatch.setattr("backoffice.surveillance.search.page_content.facets.facets", lambda asked: few)
     assert "Counted in the newest 20 matches." in words(client, "/events/facets")
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from backoffice.days import past_reports
-from backoffice.installation.installation import installation
+from backoffice.installation.process_services import installation
 from backoffice.jobs.folder import Basis, JobFolder, JobState
 from backoffice.jobs.jobs import Jobs, background_jobs
 from backoffice.jobs.progress import Progress

@@ -17,10 +17,10 @@ from django.test import Client
 from backoffice.access.issued_documents import OF_A_HIT, SLIP, IssuedDocument, note
 from backoffice.access.models import GivenOut
 from backoffice.integrity.issued_documents import SHOWN
-from events.integrity.day import proof
+from events.integrity.day_proof import proof
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.integrity.publish import make_head
-from events.progressives.award import award
+from events.progressives.award_report import award
 from events.signing import keys
 from events.store import open_store
 from tests.integration.commands.test_integrity import Files, files

@@ -11,10 +11,10 @@ import pytest
 from django.test import Client
 from pypdf import PdfReader
 
-from backoffice.hits import hit as hit_page
-from backoffice.hits.paper import hit_pdf
-from backoffice.printing.paper import PrintCopy, Stamp, paper, rows
-from events.progressives.award import Award, AwardDifference, award
+from backoffice.hits import amount_calculation as hit_page
+from backoffice.hits.calculation_pdf import hit_pdf
+from backoffice.printing.report_layout import PrintCopy, Stamp, paper, rows
+from events.progressives.award_report import Award, AwardDifference, award
 from projections.eventlog.models import EventLog
 from tests.support import evening
 from tests.support.house import DAY, House, progressive

@@ -11,12 +11,12 @@ from django.core.management import call_command
 
 from backoffice.days.hold import rows
 from backoffice.days.hold.hold import hold
-from events.accounting.report import program_reports
-from events.accounting.report.ledger import happened
-from events.accounting.report.program_reports import SystemState
+from events.accounting.report import reader_progress
+from events.accounting.report.reader_progress import SystemState
+from events.accounting.report.report_fold import happened
 from events.desk.commands import Command
 from events.envelope import Action, AnyEnvelope, Who
-from events.hold import books
+from events.hold import hold_entries
 from events.hold.figures import to_date
 from events.hold.limits import KS
 from events.house.settings import HouseSettings
@@ -48,7 +48,7 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
     evening.project(house)
     monkeypatch.setattr(rows, "settings", lambda: HouseSettings(hold_history=BEFORE))
     facts = (one for one in (happened(stored, PROPERTY) for stored in everything(house.store)) if one is not None)
-    entries = books.fold(facts, "EUR").entries()
+    entries = hold_entries.fold(facts, "EUR").entries()
     assert rows.last_day() == DAY
     for by in ("table", "game", "pit"):
         (told,) = to_date(rows.of_tables(DAY, DAY, HouseSettings()), by, DAY)
@@ -107,7 +107,7 @@ def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: W
     """The second box is counted once more, 10.00 less: the day stays; the month as of the next day has the 10.00."""
     house.play()
     last = house.store.position()
-    program_reports.tell(house.store, lambda: SystemState(readers={"books": last}, head=last, aside={}))
+    reader_progress.tell(house.store, lambda: SystemState(readers={"books": last}, head=last, aside={}))
     house.ok("days", "", "anna", house.action("day.close"))
     recount = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
     settled = house.agreed("days", "", ("cora", "carl"), recount)[1]

@@ -12,10 +12,10 @@ from django.test import Client, override_settings
 from django.utils.module_loading import import_string
 from fido2.utils import websafe_encode
 
-from backoffice.people import displays, enrolment
-from backoffice.people.house_address import PREFIX
+from backoffice.people import display_keys, enrolment
 from backoffice.people.passkey_forms import require_our_origin
-from backoffice.people.readers import listener
+from backoffice.people.request_host import PREFIX
+from backoffice.people.request_identity import listener
 from backoffice.people.sessions import SessionStore
 from tests.support.house import House
 from tests.support.pages import words
@@ -95,11 +95,15 @@ def test_a_secret_of_one_address_opens_nothing_at_another_under_any_name(of: str
 def test_a_display_is_let_in_at_one_address() -> None:
     client = browser(HOUSE)
     client.handler.enforce_csrf_checks = False
-    response = client.post("/display", {"code": displays.invite("lobby", "ada")}, secure=True)
-    key = response.cookies[PREFIX + displays.COOKIE]
+    response = client.post("/display", {"code": display_keys.invite("lobby", "ada")}, secure=True)
+    key = response.cookies[PREFIX + display_keys.COOKIE]
     assert (key["secure"], response.status_code) == (True, 302)
-    assert listener(f"{PREFIX}{displays.COOKIE}={key.value}", HOUSE).display == "lobby"
-    for host, name in ((LOCAL, displays.COOKIE), (OTHER, PREFIX + displays.COOKIE), (HOUSE, displays.COOKIE)):
+    assert listener(f"{PREFIX}{display_keys.COOKIE}={key.value}", HOUSE).display == "lobby"
+    for host, name in (
+        (LOCAL, display_keys.COOKIE),
+        (OTHER, PREFIX + display_keys.COOKIE),
+        (HOUSE, display_keys.COOKIE),
+    ):
         assert listener(f"{name}={key.value}", host).is_nobody
 
 

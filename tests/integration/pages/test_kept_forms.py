@@ -8,8 +8,8 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
 
-from backoffice.kit import saved_forms
-from backoffice.people.idle import HERE
+from backoffice.kit import unsent_forms
+from backoffice.people.idle_sign_out import HERE
 from tests.support.house import House
 from tests.support.page_actors import Door, at, complaints, done, filled_in, open_door
 from tests.support.pages import words
@@ -75,10 +75,10 @@ def test_nobody_else_finds_it(door: Door) -> None:
 
 def test_a_stranger_leaves_nothing_in_the_house(door: Door) -> None:
     before = Session.objects.count()
-    for of in ("", "mark", saved_forms.shown_to("mark") + "x"):
+    for of in ("", "mark", unsent_forms.shown_to("mark") + "x"):
         answer = Client().post(ADJUST, {"form-key": "k", "form-of": of, **CORRECTION})
         assert next_page(answer["Location"]) == ADJUST
-    too_long = {"form-key": "k", "form-of": saved_forms.shown_to("mark"), "reason": "x" * saved_forms.LONGEST}
+    too_long = {"form-key": "k", "form-of": unsent_forms.shown_to("mark"), "reason": "x" * unsent_forms.LONGEST}
     assert next_page(Client().post(ADJUST, too_long)["Location"]) == ADJUST
     assert Session.objects.count() == before
 

@@ -16,7 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from backoffice.house.metric_labels import VALUES
 from backoffice.models import PartCount, PartReport
 from backoffice.progressives import live_state
-from backoffice.running.environment import ROOT
+from backoffice.running.django_settings import ROOT
 from backoffice.running.part_reports import Figures
 from events.runtime import metrics
 from projections.eventlog.models import EventLog
@@ -126,7 +126,7 @@ def test_a_database_that_is_away_is_a_metric(client: Client, monkeypatch: pytest
     def away() -> None:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr("backoffice.house.exposition.condition", away)
+    monkeypatch.setattr("backoffice.house.metrics_text.condition", away)
     families = scraped(client)
     assert families["pitledger_healthy"].samples[0].value == 0.0
     assert [(s.labels, s.value) for s in families["pitledger_server_up"].samples] == [({"server": "read"}, 0.0)]

@@ -14,7 +14,7 @@ from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 
 from backoffice.inbox import webhook
-from backoffice.inbox.mails import tell
+from backoffice.inbox.notifications import tell
 from backoffice.models import Person, Told
 from events.settings.settings import settings
 from tests.support import evening

@@ -11,15 +11,15 @@ import pytest
 from django.core import mail
 
 from backoffice.access.models import GivenOut, Look
-from backoffice.days import program_states
+from backoffice.days import system_state
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.deliveries import folders
 from backoffice.deliveries.outbox import deliver
 from backoffice.deliveries.schedule import is_due
 from backoffice.models import DeliveredFile, Delivery, DeliveryAttempt, Person, Subscription
 from backoffice.people import roles
-from events.accounting.report import program_reports
-from events.accounting.report.program_reports import SystemState
+from events.accounting.report import reader_progress
+from events.accounting.report.reader_progress import SystemState
 from events.desk.commands import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.streams.kinds import Target
@@ -44,8 +44,8 @@ def house(db: None, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
     """The worked day, not closed yet."""
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(program_states, "say", lambda: well)
-    program_reports.tell(house.store, lambda: well)
+    monkeypatch.setattr(system_state, "say", lambda: well)
+    reader_progress.tell(house.store, lambda: well)
     with serving(house):
         house.play()
         evening.project(house)

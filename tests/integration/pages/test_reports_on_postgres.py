@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.days import program_states
+from backoffice.days import system_state
 from backoffice.days.hold import rows
 from backoffice.days.luck.luck import BY, LuckQuestion, luck_page
 from backoffice.days.reports.catalogue import REPORTS
-from backoffice.days.reports.report_day import report_subject
+from backoffice.days.reports.day_page_reports import report_subject
 from backoffice.jobs.jobs import Jobs
-from events.accounting.report import program_reports
-from events.accounting.report.program_reports import SystemState
+from events.accounting.report import reader_progress
+from events.accounting.report.reader_progress import SystemState
 from events.house.settings import HouseSettings
 from events.store import open_store
 from projections.journal.posting import Posting
@@ -44,8 +44,8 @@ def test_each_report_has_the_same_lines_on_both_databases(
 ) -> None:
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(program_states, "say", lambda: well)
-    program_reports.tell(house.store, lambda: well)
+    monkeypatch.setattr(system_state, "say", lambda: well)
+    reader_progress.tell(house.store, lambda: well)
     with django_db_blocker.unblock(), serving(house):
         house.play()
         here, there = (said(house, url) for url in (new_file(tmp_path), new_database()))

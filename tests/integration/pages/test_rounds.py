@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from backoffice.access.models import Access, Look
 from backoffice.surveillance.replay.chip_fan import fanned
-from events.rules.drawing import Chip, Drawn, Pane
+from events.rules.picture_shapes import Chip, Drawn, Pane
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
 from tests.support import evening

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backoffice.running import environment
-from backoffice.surveillance.search.hits import everything
+from backoffice.running import django_settings
 from backoffice.surveillance.search.query import search
+from backoffice.surveillance.search.result_pages import everything
 from tests.support.house import House
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +48,7 @@ def test_what_cannot_be_understood_finds_nothing(
 
 
 def _scalar_parameters() -> list[tuple[str, str]]:
-    paths = json.loads((environment.ROOT / "docs" / "openapi.json").read_text())["paths"]
+    paths = json.loads((django_settings.ROOT / "docs" / "openapi.json").read_text())["paths"]
     return [
         (path, parameter["name"])
         for path, methods in paths.items()

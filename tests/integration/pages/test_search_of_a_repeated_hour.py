@@ -9,8 +9,8 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from backoffice.surveillance.search.hits import everything
 from backoffice.surveillance.search.query import search
+from backoffice.surveillance.search.result_pages import everything
 from projections.eventlog.models import EventLog
 from tests.support.house import House
 from tests.support.pages import words

@@ -4,10 +4,10 @@ from contextlib import suppress
 
 import pytest
 
-from backoffice.surveillance.search.fields import FIELDS
+from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.grammar import Mistake
-from backoffice.surveillance.search.hits import everything, page
 from backoffice.surveillance.search.query import search
+from backoffice.surveillance.search.result_pages import everything, page
 from projections.eventlog.models import EventLog
 from tests.support.house import DAY, House
 

@@ -6,8 +6,8 @@ from random import Random
 import msgspec
 import pytest
 
-from backoffice.surveillance.search.hits import everything
 from backoffice.surveillance.search.query import search
+from backoffice.surveillance.search.result_pages import everything
 from backoffice.wording import formats
 from events.relay.topic import TOPIC
 from tests.support.house import House

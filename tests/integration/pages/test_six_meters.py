@@ -7,7 +7,7 @@ from django.db.models import Count, Sum
 from django.test import Client
 
 from backoffice.event_log.filters import Filters, read_filters
-from backoffice.event_log.meters import LEVEL_SUMS
+from backoffice.event_log.meter_totals import LEVEL_SUMS
 from tests.support import evening
 from tests.support.house import House
 from tests.support.pages import figures, source, words

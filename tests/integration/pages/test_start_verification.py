@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.integrity import verification, verification_start
-from backoffice.running import children
+from backoffice.integrity import last_verification, verification_start
+from backoffice.running import child_processes
 from events.settings.settings import settings
-from events.store.notes import Notes
+from events.store.process_notes import Notes
 from tests.support.house import House
 from tests.support.pages import words
 from tests.support.sign_in import signed_in
@@ -41,7 +41,7 @@ class Process:
 def process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Process]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     made = Process()
-    monkeypatch.setattr(children, "launch", made.launch)
+    monkeypatch.setattr(child_processes, "launch", made.launch)
     yield made
     made.may_end.set()
 
@@ -53,9 +53,9 @@ def start(client: Client) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def put(begun: verification.RunningVerification, **values: Any) -> None:
-    kept = verification.VerificationNote(begun=msgspec.structs.replace(begun, **values))
-    Notes(settings().access).write(verification.NOTE, msgspec.json.encode(kept))
+def put(begun: last_verification.RunningVerification, **values: Any) -> None:
+    kept = last_verification.VerificationNote(begun=msgspec.structs.replace(begun, **values))
+    Notes(settings().access).write(last_verification.NOTE, msgspec.json.encode(kept))
 
 
 def test_two_people_start_one(client: Client, evening_house: House, process: Process) -> None:
@@ -72,10 +72,10 @@ def test_who_may_not_read_history_starts_none(evening_house: House, process: Pro
 
 
 def test_progress_is_shown_until_the_result_is_there(client: Client, evening_house: House, process: Process) -> None:
-    begun = verification.begin()
+    begun = last_verification.begin()
     put(begun, percent=41.7)
     assert "Verifying… 41 %" in words(client, "/integrity/progress")
-    verification.end(begun, None, "the disk is gone")
+    last_verification.end(begun, None, "the disk is gone")
     assert client.get("/integrity/progress").headers["HX-Redirect"] == "/integrity"
     page = words(client, "/integrity")
     assert "the disk is gone" in page
@@ -85,7 +85,7 @@ def test_progress_is_shown_until_the_result_is_there(client: Client, evening_hou
 def test_one_that_was_killed_goes_on(client: Client, evening_house: House, process: Process, tmp_path: Path) -> None:
     checkpoint = tmp_path / "verified.athens"
     checkpoint.write_bytes(b"as far as it came")
-    put(verification.begin(), who=None)
+    put(last_verification.begin(), who=None)
     assert "Continue verification" in words(client, "/integrity")
     start(client)
     assert checkpoint.exists()
@@ -97,14 +97,14 @@ def test_after_one_that_ended_everything_is_read_again(
 ) -> None:
     checkpoint = tmp_path / "verified.athens"
     checkpoint.write_bytes(b"to the end")
-    verification.end(verification.begin(), None, "read")
+    last_verification.end(last_verification.begin(), None, "read")
     start(client)
     assert not checkpoint.exists()
 
 
 def test_what_is_done_only_grows() -> None:
-    reached = verification.RunProgress()
-    for share, percent in ((0.4, 40.0), (0.2, 40.0), (2.0, verification.ALMOST), (0.9, verification.ALMOST)):
+    reached = last_verification.RunProgress()
+    for share, percent in ((0.4, 40.0), (0.2, 40.0), (2.0, last_verification.ALMOST), (0.9, last_verification.ALMOST)):
         reached(share)
         assert reached.percent == pytest.approx(percent)
 

@@ -20,10 +20,10 @@ from django.db import connection, connections
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
-from backoffice.http import passes
+from backoffice.http import internal_tokens
 from backoffice.models import Remembered
-from backoffice.people import credentials, displays, enrolment, recovery_codes, sessions
-from backoffice.people.readers import listener
+from backoffice.people import credentials, display_keys, enrolment, recovery_codes, sessions
+from backoffice.people.request_identity import listener
 from backoffice.people.sessions import SessionStore
 from tests.integration.door.test_copies_let_nobody_in import holds
 from tests.support.house import House
@@ -43,7 +43,7 @@ def let_in(on_each_database: None, house: House) -> Iterator[dict[str, str]]:
     codes = re.findall(r"\b\d{8}\b", page[page.index("<textarea") :])
     assert len(codes) == 10, page
     response = HttpResponse()
-    assert displays.let_in(response, displays.invite("lobby", "ada"))
+    assert display_keys.let_in(response, display_keys.invite("lobby", "ada"))
     pending = Client()
     pending.post("/enrol", {"code": enrolment.invite("nora", "ada"), "password": PASSWORD, "again": PASSWORD})
     pending.get(f"{FACTORS}/totp/activate/")  # chosen, and not yet shown
@@ -58,9 +58,9 @@ def let_in(on_each_database: None, house: House) -> Iterator[dict[str, str]]:
         "link": enrolment.invite("maria", "ada"),
         "badge": credentials.issue_badge("maria"),
         "device key": credentials.issue_device_key("t-1", "BJ1"),
-        "display key": response.cookies[displays.COOKIE].value,
-        "display link": displays.invite("bar", "ada"),
-        "pass": passes.to_act("maria", 0.0),
+        "display key": response.cookies[display_keys.COOKIE].value,
+        "display link": display_keys.invite("bar", "ada"),
+        "pass": internal_tokens.to_act("maria", 0.0),
         "key of the logins": settings.PITLEDGER_LOGIN_KEY,
         "secret key": settings.SECRET_KEY,
     }
@@ -132,11 +132,11 @@ def _doors() -> dict[str, Callable[[str], bool]]:
         "session": lambda text: bool(dict(SessionStore.of_cookie(text).items()).get("_auth_user_id")),
         "live stream": lambda text: not listener(f"{settings.SESSION_COOKIE_NAME}={text}").is_nobody,
         "badge": lambda text: _is_known({"Authorization": f"Bearer {text}"}),
-        "pass": lambda text: _is_known({"Authorization": f"{passes.SCHEME} {text}"}),
+        "pass": lambda text: _is_known({"Authorization": f"{internal_tokens.SCHEME} {text}"}),
         "device": _is_device,
         "display": _is_display,
         "link": lambda text: enrolment.whose(text) is not None,
-        "display link": lambda text: displays.let_in(HttpResponse(), text),
+        "display link": lambda text: display_keys.let_in(HttpResponse(), text),
         "recovery code": lambda text: any(row.wrap().validate_code(text) for row in rows if "digests" in row.data),
         "authenticator app": lambda text: any(row.wrap().validate_code(text) for row in rows if "secret" in row.data),
     }
@@ -158,8 +158,8 @@ def _is_device(text: str) -> bool:
 
 def _is_display(text: str) -> bool:
     request = HttpRequest()
-    request.COOKIES = {displays.COOKIE: text}
-    return displays.display_of(request) is not None
+    request.COOKIES = {display_keys.COOKIE: text}
+    return display_keys.display_of(request) is not None
 
 
 def test_a_page_opens_by_the_cookie_and_not_by_the_rows_name(let_in: dict[str, str]) -> None:

@@ -10,7 +10,7 @@ from django.db.models import Sum as Total
 from backoffice.event_log.filters import Filters
 from events.tables.event_types.rounds import RoundEnded
 from events.tables.state import TableContext
-from projections.engine.apply import Applier
+from projections.engine.batch_applier import Applier
 from projections.floor.models import PlayedRound
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay

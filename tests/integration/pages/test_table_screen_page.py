@@ -14,7 +14,7 @@ from backoffice.table_screen import page
 from backoffice.table_screen.entry_queue import QueueAnswer
 from backoffice.table_screen.page_words import page_words
 from backoffice.table_screen.screen_state import ScreenState
-from backoffice.table_screen.second_views import SecondShown
+from backoffice.table_screen.second_person_views import SecondShown
 from backoffice.table_screen.views import PairingState, QueueAnswers
 
 ROOT = Path(__file__).resolve().parents[3]

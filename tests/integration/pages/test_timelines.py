@@ -10,10 +10,10 @@ from django.test import Client
 
 from backoffice.access.models import Look
 from backoffice.surveillance import mentions, timeline
-from backoffice.surveillance.play import _played
+from backoffice.surveillance.play_statistics import _played
 from backoffice.surveillance.search.completion import completions
-from backoffice.surveillance.search.hits import everything
 from backoffice.surveillance.search.query import search
+from backoffice.surveillance.search.result_pages import everything
 from projections.eventlog.models import EventLog
 from tests.integration.pages.test_drawn_games import project
 from tests.support.house import DAY

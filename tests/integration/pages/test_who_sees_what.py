@@ -13,9 +13,9 @@ from django.urls import URLPattern, get_resolver, resolve, reverse
 
 from backoffice.access.models import Access
 from backoffice.kit.readers import KNOWN, Reader
-from backoffice.people import credentials, displays
-from backoffice.people.readable_by import SIGNS
-from backoffice.people.readers import listener
+from backoffice.people import credentials, display_keys
+from backoffice.people.page_permissions import SIGNS
+from backoffice.people.request_identity import listener
 from backoffice.urls import unruled
 from events.people.authority import ANSWERS
 from tests.support.addresses import ABSENT, CASE, CLOSED, FOUND, OF_NO_CASE, READ, READS, ROLES
@@ -30,7 +30,7 @@ def test_every_address_has_a_rule_and_only_these_are_anybodys() -> None:
     assert unruled([URLPattern(FOUND[0][1].pattern, lambda request: None)]) != []
     assert {address for address, rule in READS if rule.public} == {
         "/healthz", "/readyz", "/start", "/api/v1/openapi.json", "/^api/",  # whatever is not there
-        "/metrics",  # they have networks and a token of their own: backoffice/http/observers.py
+        "/metrics",  # they have networks and a token of their own: backoffice/http/monitoring_access.py
         "/account/mail", "/account/language",  # of whoever is signed in
         "/table/FR1", "/table/FR1/manifest.webmanifest", "/table/sw.js",  # the page without its table's state
         "/table/pair", "/table/pairings/FR1",  # they ask for the code, and for the device's cookie
@@ -157,7 +157,7 @@ def test_who_may_open_no_page_lands_on_their_work(evening_house: House, person: 
 
 
 def test_a_display_opens_the_signs_and_nothing_else(evening_house: House) -> None:
-    screen, code = Client(), displays.invite("bar", "adam")
+    screen, code = Client(), display_keys.invite("bar", "adam")
     assert screen.post("/display", {"code": "wrong"}).status_code == 422
     assert screen.post("/display", {"code": code}).status_code == 302
     assert "/progressives/blazing/sign" in screen.get("/display").content.decode()
@@ -166,13 +166,13 @@ def test_a_display_opens_the_signs_and_nothing_else(evening_house: House) -> Non
         if not address.startswith("/api/"):
             assert status == (200 if rule.displays else 403), address
     assert Client().post("/display", {"code": code}).status_code == 422  # it works once
-    assert displays.COOKIE not in str(screen.get("/display").content)
+    assert display_keys.COOKIE not in str(screen.get("/display").content)
 
 
 def test_a_display_whose_key_was_revoked_or_made_anew_is_nobody(evening_house: House) -> None:
-    for end in (lambda: displays.revoke("bar"), lambda: displays.invite("bar", "adam")):
+    for end in (lambda: display_keys.revoke("bar"), lambda: display_keys.invite("bar", "adam")):
         screen = Client()
-        screen.post("/display", {"code": displays.invite("bar", "adam")})
+        screen.post("/display", {"code": display_keys.invite("bar", "adam")})
         assert screen.get("/progressives/blazing/sign").status_code == 200
         end()
         assert screen.get("/progressives/blazing/sign").status_code == 302
@@ -180,11 +180,11 @@ def test_a_display_whose_key_was_revoked_or_made_anew_is_nobody(evening_house: H
 
 def test_a_stream_goes_by_the_cookies_that_came_with_it(evening_house: House) -> None:
     screen = Client()
-    screen.post("/display", {"code": displays.invite("bar", "adam")})
+    screen.post("/display", {"code": display_keys.invite("bar", "adam")})
     cases = {"olga": True, "dora": True, "adam": False}
     for person, may in cases.items():
         assert SIGNS.admits(listener(f"sessionid={session_of(person)}")) == may
-    assert SIGNS.admits(listener(f"{displays.COOKIE}={screen.cookies[displays.COOKIE].value}"))
+    assert SIGNS.admits(listener(f"{display_keys.COOKIE}={screen.cookies[display_keys.COOKIE].value}"))
     assert listener("").is_nobody
     idle = session_of("olga", seen_at=0)
     assert listener(f"sessionid={idle}").is_nobody

@@ -10,8 +10,8 @@ from pytest_django.plugin import DjangoDbBlocker
 from events.alerts.system_recorder import judge, of_house, say_late
 from events.store import EventStore, everything, open_store
 from projections.alerts.models import Alert
-from projections.engine.apply import Applier
-from projections.engine.target import Target
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.registry import projectors
 from tests.support.scratch_databases import read_models
 from tools.demo.history import night

@@ -10,11 +10,11 @@ from django.db import connections
 
 from events.errors import Unknown
 from projections import registry
-from projections.engine.apply import Applier, BatchResult, OtherVersion
+from projections.engine.batch_applier import Applier, BatchResult, OtherVersion
+from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
+from projections.engine.post_commit_tasks import task
 from projections.engine.rebuild import Rebuild, RebuildDiffers
-from projections.engine.target import Target
-from projections.engine.tasks import task
 from projections.engine.watermark import wait_for, watermark
 from tests.support import toy_read_model as toy
 from tests.support.events import History, HistoryStore, Table

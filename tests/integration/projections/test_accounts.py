@@ -7,17 +7,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.days.rows import day_rows
-from events.accounting import tables
-from events.accounting.report import day_reports, program_reports
-from events.accounting.report.ledger import fold
-from events.accounting.report.program_reports import SystemState
+from backoffice.days.day_query import day_rows
+from events.accounting import table_days
+from events.accounting.report import day_reports, reader_progress
+from events.accounting.report.reader_progress import SystemState
+from events.accounting.report.report_fold import fold
 from events.store import everything, open_store
-from projections.accounts.ledger import figures, without_others
+from projections.accounts.day_accounts import figures, without_others
 from projections.accounts.models import BoxAccount, DayReport, FoundAccount, LateEvent, TableHour
-from projections.engine.apply import Applier
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.engine.rebuild import Rebuild
-from projections.engine.target import Target
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
 from projections.tables.wins import net_drop_minor, wins
@@ -35,7 +35,7 @@ NEXT = "2026-11-21"
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     made_ = WorkedDay()
-    program_reports.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    reader_progress.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 
@@ -134,7 +134,7 @@ def test_the_floor_says_of_a_table_what_the_report_says(using: str, house: Worke
         applier.apply(house.store.after(applier.position, 1))
         for row in TableDay.objects.using(using).filter(gaming_day=DAY):
             ledger = fold(everything(house.store, until=position), PROPERTY)
-            [table] = tables.of_gaming_day(ledger.tables, DAY)
+            [table] = table_days.of_gaming_day(ledger.tables, DAY)
             said, drop = wins(row), table.day.drop
             assert said.inventory_win_minor == table.day.inventory_win_minor, position
             assert said.event_win_minor == table.day.event_win_minor, position

@@ -11,10 +11,10 @@ from django.db import models
 from projections import registry
 from projections.alerts.models import Alert, WatchState
 from projections.alerts.projector import Alerts
-from projections.engine.apply import Applier
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.engine.models import Reader
 from projections.engine.rebuild import Rebuild
-from projections.engine.target import Target
 from tests.support import evening
 from tests.support.house import PROPERTY, House
 

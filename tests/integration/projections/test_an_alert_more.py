@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import pytest
 from django.db import connections
 
-from events.tables.event_types.common import SessionClosed, StaffAssigned
+from events.tables.event_types.session import SessionClosed, StaffAssigned
 from projections import registry
-from projections.engine.apply import Applier
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
+from projections.engine.post_commit_tasks import Task, task
 from projections.engine.rebuild import Rebuild
-from projections.engine.target import Target
-from projections.engine.tasks import Task, task
 from tests.support import toy_alert as toy
 from tests.support.events import History, HistoryStore, Table
 

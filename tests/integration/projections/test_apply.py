@@ -12,14 +12,14 @@ from events import catalogue
 from events.envelope import EventData
 from events.progressives import event_types
 from events.store import Stored
-from events.tables.event_types.common import Table as TableEvent
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate
 from events.tables.event_types.rounds import BetsClosed, RoundEnded, RoundVoided
-from projections.engine.apply import Applier, Hint, OtherVersion, ReaderMoved, TooMuchPoison
-from projections.engine.events import Event
+from events.tables.event_types.session import Table as TableEvent
+from projections.engine.batch_applier import Applier, Hint, OtherVersion, ReaderMoved, TooMuchPoison
+from projections.engine.bulk_writer import Target
+from projections.engine.decoded_events import Event
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
-from projections.engine.target import Target
-from projections.engine.tasks import task
+from projections.engine.post_commit_tasks import task
 from projections.engine.watermark import wait_for, watermark, watermarks
 from projections.eventlog.models import EventLog
 from projections.eventlog.projector import Log

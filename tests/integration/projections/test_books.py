@@ -13,13 +13,13 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.access.models import Look
 from backoffice.management.commands import books as of_books
-from backoffice.wording.text_tables import render
+from backoffice.wording.books_text import render
 from events.people.people import RoleGranted
 from events.store import open_store
 from projections import books as books_module
 from projections.books import books, digest
-from projections.engine.apply import Applier
-from projections.engine.target import Target
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.eventlog.search import in_log, in_store
 from projections.invariants import findings
 from projections.progressives.models import Hit, ProgressiveLevel

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from events.tables.event_types.rounds import BetCorrected
-from projections.engine.apply import Applier
-from projections.engine.target import Target
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.invariants import findings
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.surveillance.search.hits import everything
 from backoffice.surveillance.search.query import search
+from backoffice.surveillance.search.result_pages import everything
 from projections.alerts.models import Alert
-from projections.engine.apply import Applier
-from projections.engine.target import Target
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.eventlog.models import EventWord
 from projections.floor.models import Irregularity
 from projections.registry import projectors

@@ -7,7 +7,6 @@ import msgspec
 from events.floor.floor import TableInstalled
 from events.tables.armed_rounds import UNDECLARED
 from events.tables.event_types.cards import CardDealt
-from events.tables.event_types.common import IrregularityRecorded
 from events.tables.event_types.progressive import HitDeclared
 from events.tables.event_types.rounds import (
     BetPlaced,
@@ -18,9 +17,10 @@ from events.tables.event_types.rounds import (
     RoundVoided,
     SettlementVoided,
 )
-from projections.engine.apply import Applier
+from events.tables.event_types.session import IrregularityRecorded
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.engine.models import Reader
-from projections.engine.target import Target
 from projections.floor.models import InstalledTable, Irregularity, PlayedRound
 from projections.floor.projector import Floor
 from tests.support.events import History, Table

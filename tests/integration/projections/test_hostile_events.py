@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from events.tables.event_types.common import StaffAssigned
-from events.tables.event_types.common import Table as TableEvent
 from events.tables.event_types.money import BuyinMade, DropCounted, FillReceived
-from projections.engine.apply import Applier
+from events.tables.event_types.session import StaffAssigned
+from events.tables.event_types.session import Table as TableEvent
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.engine.column_limits import NUMBER_MAX
 from projections.engine.models import PoisonedEvent, WaitingEvent
-from projections.engine.target import Target
 from projections.eventlog.models import EventLog
 from projections.registry import projectors
 from projections.tables.models import TableDay

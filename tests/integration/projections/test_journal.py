@@ -9,13 +9,13 @@ import pytest
 from django.db.models import Sum
 
 from events.accounting.journal.entries import LedgerEntry
-from events.accounting.report.ledger import NotingLedger, happened
+from events.accounting.report.report_fold import NotingLedger, happened
 from events.errors import Conflict, Retry
 from events.store import EventStore, everything, open_store
-from projections.engine.events import Event, JustRead, decode
+from projections.engine.decoded_events import Event, JustRead, decode
 from projections.engine.models import Reader
 from projections.journal import background_posting as beside_others
-from projections.journal import comparison, posting
+from projections.journal import event_comparison, posting
 from projections.journal.background_posting import EVERY_S, LATER_S, OTHERS, JournalPoster
 from projections.journal.models import JournalEntry
 from projections.journal.posting import Posting
@@ -216,7 +216,7 @@ def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monke
 
 
 def told(store: EventStore, using: str) -> list[tuple[str, int]]:
-    return [(one.message, one.more) for one in comparison.journal_against(store, houses.PROPERTY, using)]
+    return [(one.message, one.more) for one in event_comparison.journal_against(store, houses.PROPERTY, using)]
 
 
 def test_the_first_entry_that_the_events_do_not_make_is_named(
@@ -224,7 +224,7 @@ def test_the_first_entry_that_the_events_do_not_make_is_named(
 ) -> None:
     assert told(days, using) == [], "nothing was posted"
     Posting(days, houses.PROPERTY, using).catch_up()
-    monkeypatch.setattr(comparison, "BATCH", 50)
+    monkeypatch.setattr(event_comparison, "BATCH", 50)
     assert told(days, using) == []
     entries = JournalEntry.objects.using(using).order_by("id")
     one, other = entries[10], entries[entries.count() - 1]

@@ -1,11 +1,11 @@
 """Tables that were linked to a progressive which was not there, or of another currency: people see it in the books."""
 
-from events.tables.event_types.common import SessionOpened
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
+from events.tables.event_types.session import SessionOpened
 from projections.books import books
-from projections.engine.apply import Applier
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent
-from projections.engine.target import Target
 from projections.invariants import findings
 from projections.matters.models import Misfit
 from projections.progressives.models import Hit

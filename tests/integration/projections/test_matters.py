@@ -6,19 +6,19 @@ import msgspec
 import pytest
 from django.db.models import Model
 
-from backoffice.wording.text_tables import render
+from backoffice.wording.books_text import render
 from events.envelope import EventData
 from events.people.approvals import ApprovalGiven, ApprovalRequested
 from events.progressives import event_types
-from events.progressives.from_events import MICRO
-from events.tables.event_types.common import Table as TableEvent
+from events.progressives.fact_mapping import MICRO
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import RoundVoided
+from events.tables.event_types.session import Table as TableEvent
 from projections.books import books, digest
-from projections.engine.apply import Applier
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent
 from projections.engine.rebuild import Rebuild
-from projections.engine.target import Target
 from projections.invariants import findings
 from projections.matters.models import ApprovalRequest, LevelWait, Misfit, Notice, Reading, Variance
 from projections.progressives.models import Hit, Progressive, ProgressiveLevel

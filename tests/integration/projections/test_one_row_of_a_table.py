@@ -8,10 +8,10 @@ import pytest
 from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
-from events.accounting.shifts import TableShifts
-from projections.accounts.ledger import table_state
-from projections.engine.apply import Applier
-from projections.engine.target import Target
+from events.accounting.table_shifts import TableShifts
+from projections.accounts.day_accounts import table_state
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
 from tests.support.house import PROPERTY

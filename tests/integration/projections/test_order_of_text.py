@@ -12,13 +12,13 @@ from pytest_django.plugin import DjangoDbBlocker
 from backoffice.models import Person
 from backoffice.people import directory
 from backoffice.surveillance.search.completion import completions
-from backoffice.surveillance.search.fields import FIELDS
-from backoffice.surveillance.search.hits import everything
+from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.query import search
+from backoffice.surveillance.search.result_pages import everything
 from backoffice.tables.floor import floor
 from projections.books import books, digest
-from projections.engine.apply import Applier
-from projections.engine.target import Target
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.registry import PROJECTORS, projectors
 from tests.integration.store.test_sessions import made_so
 from tests.servers import PostgreSQL

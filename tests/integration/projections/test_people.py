@@ -9,22 +9,22 @@ import pytest
 
 from events import catalogue
 from events.errors import Conflict
-from events.luck.rounds import corrected, played
-from events.luck.theory import luck
+from events.luck.round_results import corrected, played
+from events.luck.theoretical_win import luck
 from events.progressives.history import recorded
 from events.rules.rulesets import keep
 from events.store import EventStore, everything, open_store
-from events.tables.amounts import EVENT_WIN, amount, figure
 from events.tables.event_types.cards import CardMisdealt
-from events.tables.event_types.common import IrregularityRecorded
 from events.tables.event_types.rounds import BetCorrected, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
+from events.tables.event_types.session import IrregularityRecorded
+from events.tables.money_movements import EVENT_WIN, amount, figure
 from projections.engine.models import Reader
 from projections.engine.rebuild import RebuildDiffers
-from projections.people import posting
-from projections.people.background_posting import ResultsPoster
+from projections.people import results_posting
+from projections.people.background_results_posting import ResultsPoster
 from projections.people.models import HourResult, Result, RoundResult
-from projections.people.posting import Posting
 from projections.people.rebuild import rebuild
+from projections.people.results_posting import Posting
 from tests.frozen import houses
 from tests.simulation.books import Books
 
@@ -149,8 +149,8 @@ def test_the_borders_of_batches_change_nothing(
     """A new process for every third batch, and an event at a time: as posted in one go, also fractions."""
     Posting(days, houses.PROPERTY, using).catch_up()
     whole = rows(using)
-    Reader.objects.using(using).filter(projection=posting.NAME).update(version=0)
-    monkeypatch.setattr(posting, "BATCH", size)
+    Reader.objects.using(using).filter(projection=results_posting.NAME).update(version=0)
+    monkeypatch.setattr(results_posting, "BATCH", size)
     live, until = Posting(days, houses.PROPERTY, using), days.position()
     assert rows(using) == {"RoundResult": [], "HourResult": []}, "another version is posted afresh"
     number = 0
@@ -164,7 +164,7 @@ def test_the_borders_of_batches_change_nothing(
 
 
 def test_of_two_processes_one_is_told(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting, "BATCH", 100)
+    monkeypatch.setattr(results_posting, "BATCH", 100)
     one, other = (Posting(days, houses.PROPERTY, using) for _ in range(2))
     one.step(days.position())
     with pytest.raises(Conflict):
@@ -177,7 +177,7 @@ def test_it_is_posted_beside_the_projector(days: EventStore, using: str) -> None
     poster = ResultsPoster(days, houses.PROPERTY, using, lambda: 0.0)
     for _ in range(20):
         poster(is_idle=True)
-    assert Reader.objects.using(using).get(projection=posting.NAME).position == days.position()
+    assert Reader.objects.using(using).get(projection=results_posting.NAME).position == days.position()
 
 
 def test_made_again_it_is_equal_and_a_changed_row_is_named(days: EventStore, using: str) -> None:

@@ -7,9 +7,9 @@ from django.db import DataError, IntegrityError, OperationalError, connections, 
 from django.utils import timezone
 from pytest_django.plugin import DjangoDbBlocker
 
+from projections.engine.bulk_writer import FewerRowsChanged, Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
-from projections.engine.pipeline import going
-from projections.engine.target import FewerRowsChanged, Target
+from projections.engine.pipelined_transaction import going
 from projections.eventlog.models import EventLog
 from tests.support.scratch_databases import read_models
 

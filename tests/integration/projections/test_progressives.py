@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from events.catalogue import decode
+from events.progressives.fact_mapping import MICRO, fact_of
 from events.progressives.fold import Fold
-from events.progressives.from_events import MICRO, fact_of
-from events.tables.event_types.common import Table as TableEvent
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
-from projections.engine.apply import Applier
-from projections.engine.target import Target
+from events.tables.event_types.session import Table as TableEvent
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.invariants import findings
 from projections.progressives.models import ArmedRound, Hit, ProgressiveLevel
 from projections.registry import projectors

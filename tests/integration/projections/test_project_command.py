@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.running.embedded import EmbeddedBroker
-from backoffice.running.environment import ROOT
+from backoffice.running.django_settings import ROOT
+from backoffice.running.embedded_broker import EmbeddedBroker
 from backoffice.running.status import heard
 from events.store import EventStore, open_store
 from projections.engine.models import Reader

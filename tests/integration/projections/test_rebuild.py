@@ -9,11 +9,11 @@ from django.db import connections
 
 from events.store import EventStore, open_store
 from projections.accounts.projector import Accounts
-from projections.engine.apply import Applier, ReaderMoved
+from projections.engine.batch_applier import Applier, ReaderMoved
+from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.rebuild import Rebuild, RebuildDiffers, RebuildProgress, RebuildResult
 from projections.engine.table_copies import RowDifference
-from projections.engine.target import Target
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from projections.engine.apply import Applier
-from projections.engine.history import OtherHistory
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
+from projections.engine.history_check import OtherHistory
 from projections.engine.models import Reader
 from projections.engine.rebuild import NEAR, Rebuild, RebuildDiffers, RebuildProgress, RebuildResult
-from projections.engine.target import Target
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay

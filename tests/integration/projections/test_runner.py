@@ -9,12 +9,12 @@ import pytest
 from django.db import OperationalError, connections
 
 from backoffice.running.status import announce, heard
-from events.relay.records import Record
-from projections.engine.apply import Applier, Hint
-from projections.engine.events import JustRead
+from events.relay.kafka_records import Record
+from projections.engine.batch_applier import Applier, Hint
+from projections.engine.bulk_writer import Changes, Target
+from projections.engine.decoded_events import JustRead
 from projections.engine.models import Reader
 from projections.engine.runner import Runner
-from projections.engine.target import Changes, Target
 from projections.eventlog.models import EventLog
 from projections.progressives.projector import RECONCILE
 from projections.registry import PROJECTORS, projectors

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from projections.engine.apply import Applier
-from projections.engine.target import Target
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.progressives.models import ProgressiveLevel
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay

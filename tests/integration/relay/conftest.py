@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.running.embedded import EmbeddedBroker
+from backoffice.running.embedded_broker import EmbeddedBroker
 from events.store import EventStore
 from events.store.memory import MemoryStore
 from tests.servers.ports import free_port

@@ -13,9 +13,9 @@ from kafka.admin import KafkaAdminClient
 from kafka.errors import KafkaError
 from kafka.net import KafkaTCPTransport, create_connection
 
-from backoffice.running.embedded import EmbeddedBroker
+from backoffice.running.embedded_broker import EmbeddedBroker
 from events.errors import Retry
-from events.relay.clients import DIRECT, Selector, connected
+from events.relay.kafka_clients import DIRECT, Selector, connected
 from events.relay.topic import TopicLog, ensure_topic
 
 TRIES = 8

@@ -3,9 +3,9 @@
 import pytest
 
 from events.errors import Retry
+from events.integrity.head_signing import make_head, remembered
 from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import decode
-from events.integrity.publish import make_head, remembered
 from events.relay.comparison import compare
 from events.relay.heads import publish, published
 from events.relay.topic import is_there

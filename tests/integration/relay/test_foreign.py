@@ -6,7 +6,7 @@ import subprocess
 
 import confluent_kafka
 
-from backoffice.running.embedded import EmbeddedBroker
+from backoffice.running.embedded_broker import EmbeddedBroker
 from events.relay.topic import TOPIC
 from events.store import EventStore, everything
 from tests.support.kcat import ids_on_topic

@@ -7,13 +7,13 @@ from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
 
 from events.errors import Conflict, Retry
-from events.integrity.agreement import Witness
 from events.integrity.audit import audit, kept_by_house
+from events.integrity.head_agreement import Witness
+from events.integrity.head_signing import make_head, remembered
 from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import decode
-from events.integrity.publish import make_head, remembered
-from events.relay.clients import connected
 from events.relay.heads import TOPIC, is_given_up, left_behind, publish, published
+from events.relay.kafka_clients import connected
 from events.signing import keys
 from events.store.memory import MemoryStore
 from tests.servers.ports import free_port

@@ -10,7 +10,7 @@ import pytest
 from events.errors import Conflict
 from events.relay import topic
 from events.relay.lock import LocalLock
-from events.relay.tail import TopicTail
+from events.relay.topic_reader import TopicTail
 from events.store import EventStore, Stored, open_store
 from events.store.memory import MemoryStore
 from events.store.notifications import News, news_of

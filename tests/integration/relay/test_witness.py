@@ -7,8 +7,8 @@ from kafka import KafkaProducer
 
 from events.errors import Retry
 from events.integrity.head_store import MemoryHeads
-from events.relay.clients import connected
 from events.relay.heads import TOPIC
+from events.relay.kafka_clients import connected
 from events.relay.witness import hand_over
 from tests.unit.integrity.test_witness import Told
 from tools import witness

@@ -10,7 +10,7 @@ import pytest
 
 from events import catalogue
 from events.store import everything, open_store
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.cage_house import Cashiers
 from tests.support.house import House, again
 

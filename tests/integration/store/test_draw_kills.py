@@ -18,9 +18,9 @@ from events.desk.commands import Command
 from events.draws.decider import Draws, evolve, stream_of
 from events.envelope import Action, Who
 from events.integrity import draw_proof
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads, open_heads
-from events.integrity.publish import make_head
-from events.kinds import draws as kind
+from events.kinds import draw_stream as kind
 from events.kinds.draw_publication import publish_due
 from events.relay import witness as relay
 from events.signing import keys

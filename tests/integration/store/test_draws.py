@@ -11,13 +11,13 @@ import msgspec
 import pytest
 
 from events.alerts.system_recorder import Watchman, say_late
-from events.draws import sampling, sealing
+from events.draws import sampling, secret_encryption
 from events.draws.decider import stream_of
 from events.draws.event_types import DrawCommitted
 from events.errors import Conflict
 from events.integrity import draw_proof
 from events.integrity.heads import decode
-from events.kinds import draws as kind
+from events.kinds import draw_stream as kind
 from events.kinds.draw_publication import publish_due
 from events.store import EventStore
 from tests.support.drawing_house import TERMS, DrawingHouse
@@ -158,9 +158,9 @@ def test_two_secrets_are_never_the_same_and_a_foreign_key_opens_none(house: Draw
     second = house.commit(draw="morning", since="2026-11-21T02:00:00Z", until="2026-11-21T04:00:00Z")
     assert first.commitment != second.commitment
     with pytest.raises(Conflict):
-        sealing.unseal(sealing.key_of("another"), "night", first.commitment, first.sealed)
+        secret_encryption.unseal(secret_encryption.key_of("another"), "night", first.commitment, first.sealed)
     with pytest.raises(Conflict):
-        sealing.unseal(kind.key(), "morning", first.commitment, first.sealed)
+        secret_encryption.unseal(kind.key(), "morning", first.commitment, first.sealed)
 
 
 # --- an operator who steers -------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from events.envelope import Who
 from events.integrity.audit import audit
 from events.store import EventStore, open_store
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import DAY, PROPERTY, House
 
 

@@ -22,8 +22,8 @@ from events.integrity.head_store import open_heads
 from events.people.people import RoleGranted
 from events.relay.lock import lock_for
 from events.store import Append, NewEvent, open_store
-from events.store.postgres_news import NotifiedNews
-from events.store.sessions import SESSION, connect
+from events.store.postgres_notifications import NotifiedNews
+from events.store.postgres_sessions import SESSION, connect
 from tests.servers import PostgreSQL, free_port
 from tests.support import scratch_databases
 

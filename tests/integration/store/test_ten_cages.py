@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from events import catalogue
-from events.controls.slips import SlipIssued
+from events.controls.slip_numbers import SlipIssued
 from events.store import everything, open_store
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.cage_house import Cashiers
 from tests.support.house import House, again
 

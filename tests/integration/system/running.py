@@ -15,8 +15,8 @@ from django.db import connections
 from django.db.utils import ConnectionHandler
 
 from backoffice.installation.programs import processes
-from backoffice.running import children
-from backoffice.running.environment import database
+from backoffice.running import child_processes
+from backoffice.running.django_settings import database
 from events.runtime import clock
 from events.settings.settings import EMBEDDED
 from tests.servers import free_port
@@ -91,8 +91,8 @@ class Installation:
 
     def pid(self, name: str) -> int | None:
         """The process id of one of the processes; None while it is away."""
-        identity = children.read_pid_file(self.data / "run" / f"{name}.pid")
-        return identity.pid if identity is not None and children.is_running(identity) else None
+        identity = child_processes.read_pid_file(self.data / "run" / f"{name}.pid")
+        return identity.pid if identity is not None and child_processes.is_running(identity) else None
 
     def left(self) -> dict[int, str]:
         """Everything that runs on this folder, by process id."""

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.running import embedded
+from backoffice.running import embedded_broker
 from events.envelope import AnyEnvelope
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
@@ -125,5 +125,5 @@ def test_whatever_is_killed_the_books_are_those_of_an_undisturbed_day(
 
 def _the_topic_has_the_store(here: Installation, store: EventStore) -> bool:
     """Some events come after the play: the worker judges the chances of a night when it is over."""
-    found = dict.fromkeys(value for _, value, _ in on_topic(embedded.bootstrap(data=here.data)))
+    found = dict.fromkeys(value for _, value, _ in on_topic(embedded_broker.bootstrap(data=here.data)))
     return list(found) == [event.raw for event in everything(store)]

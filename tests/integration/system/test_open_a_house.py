@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from backoffice.http import passes
+from backoffice.http import internal_tokens
 from tests.integration.system.running import CHECKOUT, Installation, Up, installation
 from tests.restores.page import blocks, run
 from tests.servers import free_port
@@ -42,7 +42,7 @@ def checklist(here: Installation, day: str) -> dict[str, bool | None]:
 def closed_by_the_accountant(here: Installation, day: str) -> httpx.Response:
     """As the page of the day sends it for somebody who is signed in with a fresh second factor."""
     secret = (here.data / "login-key").read_text()
-    headers = {"Authorization": f"{passes.SCHEME} {passes.to_act('k-601', time.time(), secret)}"}
+    headers = {"Authorization": f"{internal_tokens.SCHEME} {internal_tokens.to_act('k-601', time.time(), secret)}"}
     body = {"type": "day.close", "key": "first-close", "data": {}}
     return httpx.post(f"{here.url}/api/v1/days/actions?gaming_day={day}", json=body, headers=headers, timeout=60)
 

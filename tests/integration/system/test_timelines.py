@@ -26,7 +26,7 @@ from events.progressives.event_types import HitVoided, LockWithdrawn, SharesLock
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
 from events.store import EventStore, everything, open_store
-from events.streams.problems import problem_of
+from events.streams.problem_details import problem_of
 from events.tables.event_types.rounds import RoundOpened
 from projections.engine.watermark import wait_for
 from projections.invariants import findings

@@ -14,7 +14,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from pytest_django.plugin import DjangoDbBlocker
 
-from events.relay.records import encoded, headers
+from events.relay.kafka_records import encoded, headers
 from events.runtime import tracing
 from events.store import Stored, open_store
 from tests.integration.door.conftest import ACTIONS, badge_of, let_in

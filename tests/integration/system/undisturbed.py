@@ -1,14 +1,14 @@
 """The demo's day without any process: what its books must be, whatever happens to processes and servers."""
 
-from events.accounting.report import program_reports
-from events.accounting.report.program_reports import SystemState
+from events.accounting.report import reader_progress
+from events.accounting.report.reader_progress import SystemState
 from events.desk.desk import Desk
 from events.progressives import service
 from events.store import everything
 from events.store.memory import MemoryStore
 from projections.books import books, digest
-from projections.engine.apply import Applier
-from projections.engine.target import Target
+from projections.engine.batch_applier import Applier
+from projections.engine.bulk_writer import Target
 from projections.progressives.models import Hit
 from projections.registry import projectors
 from tests.simulation.evening import PROGRESSIVE, PROPERTY, Wire, found_house, link_tables, served
@@ -24,7 +24,7 @@ def undisturbed(seed: int, hours: float, alias: str, *, closed: bool = False) ->
     `closed`: accounting has closed the day, and restated it, as at the end of the demo.
     """
     store = MemoryStore(lambda: NOON_AFTER)
-    program_reports.tell(store, lambda: SystemState(readers={}, head=store.position(), aside={}))
+    reader_progress.tell(store, lambda: SystemState(readers={}, head=store.position(), aside={}))
     found_house(store)
     desk = Desk(store, PROPERTY)
     applier = Applier(projectors(target=Target(alias)), PROPERTY)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backoffice.http.line_answers import KIND
+from backoffice.http.json_lines import KIND
 from backoffice.people import credentials
 from backoffice.table_screen import screen_state
 from events.errors import Busy

@@ -17,7 +17,7 @@ from django.utils import timezone
 from backoffice.access.models import Access
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import credentials
-from backoffice.table_screen import badge_sessions, device_keys, listeners, pairing, pairing_proof
+from backoffice.table_screen import badge_sessions, device_keys, live_stream_access, pairing, pairing_proof
 from backoffice.table_screen.entry_chain import first_digest
 from events.settings.settings import settings
 from tests.support.house import House
@@ -159,16 +159,16 @@ def test_a_tablet_in_hand_does_nothing_without_a_badge(house: House) -> None:
 def test_only_a_paired_device_listens_to_its_table(house: House) -> None:
     tablet, stranger = dealing(house), Tablet()
     cookies = "; ".join(f"{name}={one.value}" for name, one in tablet.client.cookies.items())
-    assert listeners.may_listen("FR1", cookies)
-    assert not listeners.may_listen("BJ1", cookies)
-    assert not listeners.may_listen("XX9", cookies)
+    assert live_stream_access.may_listen("FR1", cookies)
+    assert not live_stream_access.may_listen("BJ1", cookies)
+    assert not live_stream_access.may_listen("XX9", cookies)
     _device, secret = pairing.invite("FR1", "screen", "paul")
     stranger.pair(secret)  # and nobody confirms it
     cookies_of_stranger = "; ".join(f"{name}={one.value}" for name, one in stranger.client.cookies.items())
-    assert not listeners.may_listen("FR1", cookies_of_stranger)
-    assert not listeners.may_listen("FR1", "")
+    assert not live_stream_access.may_listen("FR1", cookies_of_stranger)
+    assert not live_stream_access.may_listen("FR1", "")
     done(at("ines"), f"/pit/FR1/devices/do/device.revoke?device={tablet.device}", reason="lost")
-    assert not listeners.may_listen("FR1", cookies)
+    assert not live_stream_access.may_listen("FR1", cookies)
 
 
 def test_a_locked_session_does_nothing_more(house: House) -> None:

@@ -71,7 +71,7 @@ def test_somebody_without_the_role_or_signed_out_agrees_to_nothing(house: House)
 def test_an_old_factor_is_shown_again_first(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     tablet, request = asked(house)
     shown = second(tablet, request)
-    monkeypatch.setattr("backoffice.table_screen.second_views.is_fresh", lambda _request: False)
+    monkeypatch.setattr("backoffice.table_screen.second_person_views.is_fresh", lambda _request: False)
     answer = at("paul").post(f"/table/confirm/{shown['code']}")
     assert answer.headers["Location"].startswith("/account/factors/reauthenticate")
 

@@ -12,12 +12,12 @@ import msgspec
 from events import catalogue
 from events.integrity.audit import audit
 from events.progressives import event_types, history, service, state_cache
-from events.progressives.award import award
-from events.progressives.explain import explain
+from events.progressives.award_report import award
+from events.progressives.fact_mapping import MICRO, opening_of
 from events.progressives.facts import Adjust, AnyFact, Arm
 from events.progressives.fold import Fold
-from events.progressives.from_events import MICRO, opening_of
-from events.progressives.settings import REASONS
+from events.progressives.level_adjustments import REASONS
+from events.progressives.share_explanation import explain
 from events.store import Stored
 from tests.simulation.progressives.day import Day
 from tests.support.progressive_house import NAME, PROPERTY

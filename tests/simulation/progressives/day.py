@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from events.progressives import actions, service, state_cache
+from events.progressives.fact_mapping import MICRO
 from events.progressives.fold import Fold
-from events.progressives.from_events import MICRO
-from events.progressives.settings import REASONS
+from events.progressives.level_adjustments import REASONS
 from events.store import EventStore, Locked, open_store
 from events.store.memory import MemoryStore
 from events.store.process_cache import StoreMemory

@@ -4,9 +4,9 @@ import json
 import sys
 from pathlib import Path
 
-from events.integrity.certificate import certificate, encode
+from events.integrity.award_certificate import certificate, encode
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
-from events.integrity.publish import make_head
 from events.signing import keys
 from tests.simulation.progressives.checks import check
 from tests.simulation.progressives.day import Day

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from events.rules.screen import place_name
+from events.rules.screen_declarations import place_name
 from tests.support.robot_dealer import RefusedTap
 
 SIGNS = {"bet.settled.v1": 1, "settlement.voided.v1": -1}

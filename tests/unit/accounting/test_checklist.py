@@ -5,12 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from events.accounting import tables
-from events.accounting.report.accounts_cache import journal_broken, kept
-from events.accounting.report.checklist import CheckedItem, checklist, failing
+from events.accounting import table_days
+from events.accounting.report.closing_checklist import CheckedItem, checklist, failing
 from events.accounting.report.layouts import figures
-from events.accounting.report.ledger import Ledger, happened
-from events.accounting.report.program_reports import SystemState
+from events.accounting.report.reader_progress import SystemState
+from events.accounting.report.report_fold import Ledger, happened
+from events.accounting.report.report_fold_cache import journal_broken, kept
 from events.store import EventStore, everything, open_store
 from tests.frozen import houses
 from tests.support.house import DAY, PROPERTY
@@ -55,7 +55,7 @@ def test_a_session_that_is_open_stands_in_the_way_and_no_rest_is_left(store: Eve
         found = items(ledger, day)
         assert found["sessions_closed"].holds == all(one.is_closed for one in of_day)
         assert found["no_rest"].holds is not False
-        shifts = [shift for table in tables.of_gaming_day(ledger.tables, day) for shift in table.shifts]
+        shifts = [shift for table in table_days.of_gaming_day(ledger.tables, day) for shift in table.shifts]
         assert (found["no_rest"].holds is True) == all(shift.parts.rest_minor == 0 for shift in shifts)
 
 

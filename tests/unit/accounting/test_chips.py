@@ -7,13 +7,13 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.days import chip_shortages as rows
+from backoffice.days import excess_chips as rows
 from backoffice.inbox import inbox
 from events import catalogue
-from events.accounting.journal.identities import broken
-from events.accounting.report import chips
-from events.accounting.report.ledger import Ledger, fold
-from events.alerts.system_facts import ChipsExceeded
+from events.accounting.journal.reconciliation import broken
+from events.accounting.report import chip_locations
+from events.accounting.report.report_fold import Ledger, fold
+from events.alerts.system_events import ChipsExceeded
 from events.alerts.system_recorder import Watchman, count_chips, of_house
 from events.store import everything
 from tests.support import evening
@@ -51,7 +51,7 @@ def ledger(house: WorkedDay) -> Ledger:
 
 def test_where_each_chip_that_was_issued_is_found_nothing_is_too_many(house: WorkedDay) -> None:
     found = ledger(opened(house))
-    said = chips.places(found)
+    said = chip_locations.places(found)
     assert said == {
         "tables_minor": 2_000_000,
         "cage_minor": 0,
@@ -59,7 +59,7 @@ def test_where_each_chip_that_was_issued_is_found_nothing_is_too_many(house: Wor
         "issued_minor": 2_000_000,
         "players_minor": 0,
     }
-    assert chips.too_many(found, said) == 0
+    assert chip_locations.too_many(found, said) == 0
 
 
 def test_a_float_from_before_the_first_cage_comes_back_into_it_when_its_day_is_void(
@@ -72,7 +72,7 @@ def test_a_float_from_before_the_first_cage_comes_back_into_it_when_its_day_is_v
     house.cage("cage.open", gaming_day=DAY, chips={}, cash_minor=CASH)
     void = house.action("session.void", reason="opened by mistake")
     house.agreed("tables", "FR1", ("ines", "sven"), void)
-    said = chips.places(ledger(house))
+    said = chip_locations.places(ledger(house))
     assert said is not None
     assert (said["tables_minor"], said["cage_minor"], said["players_minor"]) == (0, 2_000_000, 0)
     assert broken(ledger(house), [DAY]) == []
@@ -109,8 +109,8 @@ def test_chips_that_were_never_issued_are_an_alarm(house: WorkedDay) -> None:
     opened(house)
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
     found = ledger(house)
-    assert chips.places(found)["players_minor"] == -12_500
-    assert chips.too_many(found, chips.places(found)) == 12_500
+    assert chip_locations.places(found)["players_minor"] == -12_500
+    assert chip_locations.too_many(found, chip_locations.places(found)) == 12_500
 
 
 def test_a_table_that_is_counted_only_is_no_alarm(house: WorkedDay) -> None:
@@ -119,8 +119,8 @@ def test_a_table_that_is_counted_only_is_no_alarm(house: WorkedDay) -> None:
     opened(house)
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
     found = ledger(house)
-    assert chips.places(found)["players_minor"] == -12_500
-    assert chips.too_many(found, chips.places(found)) == 0
+    assert chip_locations.places(found)["players_minor"] == -12_500
+    assert chip_locations.too_many(found, chip_locations.places(found)) == 0
 
 
 @pytest.mark.django_db

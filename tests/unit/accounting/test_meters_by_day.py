@@ -7,7 +7,7 @@ import pytest
 
 from events.accounting.meters import LevelMove, added, unpaid
 from events.accounting.report.canonical import decimal
-from events.accounting.report.ledger import Ledger, happened
+from events.accounting.report.report_fold import Ledger, happened
 from events.money.currency import minor_digits
 from events.progressives import liability
 from events.store import EventStore, everything, open_store

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from events.accounting.journal.identities import broken
-from events.accounting.journal.reasons import reason_part
+from events.accounting.journal.reason_account_names import reason_part
+from events.accounting.journal.reconciliation import broken
 from events.accounting.report import layouts
-from events.accounting.report.checklist import checklist
-from events.accounting.report.ledger import Ledger, fold, happened
-from events.accounting.report.program_reports import SystemState
+from events.accounting.report.closing_checklist import checklist
+from events.accounting.report.reader_progress import SystemState
+from events.accounting.report.report_fold import Ledger, fold, happened
 from events.money.posting_rules import mapped
 from events.store import everything
 from tests.support.house import DAY, PROPERTY

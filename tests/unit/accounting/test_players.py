@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from events.accounting import players
-from events.accounting.folded_events import AccountingEvent
+from events.accounting import player_cash_totals
+from events.accounting.accounting_event import AccountingEvent
 from events.house.settings import DEFAULTS
 from events.progressives.event_types import HousePaid, HouseVoided
 from events.store import open_store
@@ -79,6 +79,6 @@ def test_what_the_house_took_back_was_not_paid_out() -> None:
     paid = HousePaid(**about, **slip, hit=None, player="Ann", paid_gaming_day=NEXT, tender="cash", approvals=())
     void = HouseVoided(**about, **slip, approvals=())
     facts = [AccountingEvent(at, "", "", data, "") for at, data in enumerate((paid, void))]
-    assert players.listed(players.fold(facts[:1], NEXT), DEFAULTS)[0].level == "warning"
-    assert players.fold(facts, NEXT) == {"Ann": players.CashTotals()}
-    assert players.fold(facts, DAY) == {}
+    assert player_cash_totals.listed(player_cash_totals.fold(facts[:1], NEXT), DEFAULTS)[0].level == "warning"
+    assert player_cash_totals.fold(facts, NEXT) == {"Ann": player_cash_totals.CashTotals()}
+    assert player_cash_totals.fold(facts, DAY) == {}

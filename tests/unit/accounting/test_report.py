@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import accounts_cache, canonical, layouts
-from events.accounting.report.ledger import Ledger, fold, happened
+from events.accounting.report import canonical, layouts, report_fold_cache
+from events.accounting.report.report_fold import Ledger, fold, happened
 from events.store import everything, open_store
 from tests.support.house import DAY, PROPERTY
 from tests.support.worked_day import CAGE, CASH, WorkedDay
@@ -160,14 +160,14 @@ def test_it_is_written_the_same_on_another_store(house: WorkedDay, tmp_path: Pat
 
 
 def test_a_process_begins_at_a_snapshot_and_says_the_same(house: WorkedDay, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(accounts_cache, "SNAPSHOT_EVERY", 10)
+    monkeypatch.setattr(report_fold_cache, "SNAPSHOT_EVERY", 10)
     house.begin()
     house.first_shift()
-    accounts_cache.prepare(house.store, PROPERTY)
+    report_fold_cache.prepare(house.store, PROPERTY)
     saved = house.store.position()
     house.count_first()
     house.store.beside.clear()
-    fresh = accounts_cache.kept(house.store, PROPERTY)
+    fresh = report_fold_cache.kept(house.store, PROPERTY)
     assert fresh.position == saved
     fresh.catch_up(house.store)
     said = layouts.figures(fresh.ledger, DAY, house.store.position())

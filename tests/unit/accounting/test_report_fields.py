@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.days import status_lines
+from backoffice.days import complete_report
 from events import catalogue
-from events.accounting.report.program_reports import SystemState
+from events.accounting.report.reader_progress import SystemState
 from events.store import everything
 from tests.accountant.floor import Floor
 from tests.accountant.winning import DAYS
@@ -99,7 +99,7 @@ def _is(wanted: str, found: Any) -> bool:
 
 def report(house: Any, day: str = DAY) -> Json:
     """As the command says it."""
-    found = status_lines.report(house.store, PROPERTY, day, house.store.position(), SystemState())
+    found = complete_report.report(house.store, PROPERTY, day, house.store.position(), SystemState())
     whole: Json = json.loads(msgspec.json.encode(found))
     return whole
 

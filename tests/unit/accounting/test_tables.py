@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from events import catalogue
-from events.accounting import tables
-from events.accounting.folded_events import AccountingEvent
-from events.accounting.table_lines import TableFigures, added
+from events.accounting import table_days
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.table_win_figures import TableFigures, added
 from tests.support.cage_house import Cashiers
 from tests.support.house import DAY
 from tests.support.table_accounts import adds_up, parts
@@ -47,7 +47,7 @@ def facts(house: Cashiers) -> list[AccountingEvent]:
 
 
 def figures(house: Cashiers) -> TableFigures:
-    [found] = tables.of_gaming_day(tables.fold(facts(house)), DAY)
+    [found] = table_days.of_gaming_day(table_days.fold(facts(house)), DAY)
     adds_up(found)
     return found
 
@@ -66,12 +66,12 @@ def test_boxes_are_as_the_count_room_has_settled_them(house: Cashiers) -> None:
 
 def test_at_every_position_they_add_up(house: Cashiers) -> None:
     count(house, "one", "cora", "carl", cash={"5000": 20})
-    days: tables.Days = {}
+    days: table_days.Days = {}
     for fact in facts(house):
-        days = tables.evolve(days, fact)
-        for found in tables.of_gaming_day(days, DAY):
+        days = table_days.evolve(days, fact)
+        for found in table_days.of_gaming_day(days, DAY):
             adds_up(found)
-    assert tables.of_gaming_day(days, "2026-11-19") == []
+    assert table_days.of_gaming_day(days, "2026-11-19") == []
 
 
 def test_tables_add_up_to_the_house(house: Cashiers) -> None:

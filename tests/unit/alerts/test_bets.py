@@ -7,7 +7,6 @@ import pytest
 
 from events.games.craps.event_types import DiceOffered, DiceRolled
 from events.games.roulette.event_types import BallLanded
-from events.tables.event_types.common import IrregularityRecorded, SessionClosed
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
@@ -21,6 +20,7 @@ from events.tables.event_types.rounds import (
     RoundVoided,
     SettlementVoided,
 )
+from events.tables.event_types.session import IrregularityRecorded, SessionClosed
 from projections.alerts.models import Alert
 from tests.support.events import History, Table
 from tests.support.raised_alerts import names, raised

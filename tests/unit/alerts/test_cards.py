@@ -7,7 +7,7 @@ import pytest
 
 from events.games.baccarat.event_types import CardKept, CardsBurnt
 from events.tables.event_types.cards import CardDealt, CardMisdealt, ShoeLoaded
-from events.tables.event_types.common import IrregularityRecorded, LayoutCarried
+from events.tables.event_types.session import IrregularityRecorded, LayoutCarried
 from tests.support.events import PROPERTY, History, Table
 from tests.support.raised_alerts import names, raised
 

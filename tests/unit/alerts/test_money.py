@@ -7,11 +7,11 @@ import pytest
 
 from events.accounting.event_types.cage import CashedIn, CashedOut, CreditReceived
 from events.controls.discrepancies import DiscrepancyFound
-from events.controls.slips import SlipIssued
+from events.controls.slip_numbers import SlipIssued
 from events.house.event_types import SettingChanged
 from events.tables.event_types.money import BuyinMade, CreditSent, FillReceived
 from projections.alerts.projector import Alerts
-from projections.engine.events import Event, decode
+from projections.engine.decoded_events import Event, decode
 from tests.support.events import DAY, History, Table
 from tests.support.raised_alerts import Nowhere, names, raised
 

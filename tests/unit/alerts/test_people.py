@@ -12,8 +12,8 @@ import pytest
 from events.alerts.voids import tail
 from events.people.approvals import ApprovalGiven, ApprovalRequested
 from events.people.people import RoleGranted, RoleRevoked
-from events.tables.event_types.common import IrregularityRecorded, SessionClosed, StaffAssigned, StaffLeft
 from events.tables.event_types.rounds import BetsClosed, RoundEnded, RoundOpened, RoundVoided
+from events.tables.event_types.session import IrregularityRecorded, SessionClosed, StaffAssigned, StaffLeft
 from tests.support.events import DAY, History, Table
 from tests.support.raised_alerts import raised
 

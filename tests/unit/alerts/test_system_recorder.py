@@ -8,16 +8,16 @@ import msgspec
 import pytest
 
 from events import catalogue
-from events.accounting.event_types.closing import DayClosed
+from events.accounting.event_types.day_close import DayClosed
 from events.alerts import system_recorder as watchman_module
-from events.alerts.system_facts import ChanceJudged, IntegrityFailed, Judged, TimePassed
+from events.alerts.system_events import ChanceJudged, IntegrityFailed, Judged, TimePassed
 from events.alerts.system_recorder import Watchman, judge, of_house, report, say_late
-from events.controls.slips import SlipIssued
+from events.controls.slip_numbers import SlipIssued
 from events.errors import Poison
 from events.house.event_types import SettingChanged
 from events.store import EventReader, EventStore, open_store
-from events.tables.event_types.common import SessionClosed
 from events.tables.event_types.money import FillReceived
+from events.tables.event_types.session import SessionClosed
 from tests.support.events import DAY, PROPERTY, TIME, History, Table, keep
 from tests.support.raised_alerts import raised
 

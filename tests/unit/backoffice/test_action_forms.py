@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.template import Context, Template
 from django.utils.datastructures import MultiValueDict
 
-from backoffice.cases.actions import OF_A_CASE, OPEN_CASE
+from backoffice.cases.action_forms import OF_A_CASE, OPEN_CASE
 from backoffice.forms.action_form import ActionForm, form_of
 from backoffice.forms.fields import CheckboxChoices
 from backoffice.kit.page import Act
@@ -18,7 +18,7 @@ from events import catalogue
 from events.cases.actions import BookmarkVideo
 from events.errors import Conflict, Invalid, Refused
 from events.progressives.actions import AdjustMeter, ChangeParameters, CloseVariance, PayHouse
-from events.tables.actions.common import OpenSession
+from events.tables.actions.session import OpenSession
 from tests.frozen import houses
 
 ADJUST = {"level": "mega", "amount_minor": "-285.80", "reason": "a digit was misread"}

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from backoffice.door import clients
-from backoffice.door.clients import Client, Peers, client_of
+from backoffice.door import client_address
+from backoffice.door.client_address import Client, Peers, client_of
 from backoffice.http.request_rules import Ambiguous
 from events.settings.addresses import Proxies, proxies
 
@@ -128,7 +128,7 @@ def test_a_proxy_by_its_name_counts_once_it_is_found_and_as_long_as_it_is() -> N
 
 def test_a_proxy_that_has_just_started_is_found_by_its_first_request(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its name is looked up at once, and not in ten seconds: a browser would follow redirects in a circle meanwhile."""
-    monkeypatch.setattr(clients, "LOOKED_UP_LEAST_S", 0.0)
+    monkeypatch.setattr(client_address, "LOOKED_UP_LEAST_S", 0.0)
 
     async def work() -> None:
         loop, found = asyncio.get_running_loop(), list[str]()

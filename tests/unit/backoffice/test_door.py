@@ -10,15 +10,15 @@ import pytest
 from django.db import OperationalError
 
 from backoffice.api.actions import MAX_BODY, TooLarge
-from backoffice.door.answers import AnswerDelivery
-from backoffice.door.app import target_of
 from backoffice.door.bodies import LARGE_AT_ONCE, Bodies, BodyTimeout
+from backoffice.door.credential_cache import DEAD_S, OLD_S, Roster
 from backoffice.door.forward import ForwardedRequest, Upstream
+from backoffice.door.future_delivery import AnswerDelivery
 from backoffice.door.health import OLD_S as OF_HEALTH_OLD_S
 from backoffice.door.health import Health
-from backoffice.door.rate_holds import RateLimitDelay
-from backoffice.door.roster import DEAD_S, OLD_S, Roster
-from backoffice.http import passes, rate_limits
+from backoffice.door.rate_limit_delay import RateLimitDelay
+from backoffice.door.rsgi_application import target_of
+from backoffice.http import internal_tokens, rate_limits
 from backoffice.http.rate_limits import Rate
 from backoffice.http.request_rules import is_ours
 from backoffice.people.credentials import Holder
@@ -288,7 +288,7 @@ def test_a_request_is_passed_on_as_it_came_but_for_what_belongs_to_its_connectio
         host, source, length = [line for line in rest if line]
         assert (host, length) == ("host: localhost", "content-length: 0")
         name, _, shown = source.partition(": ")
-        assert (name, passes.source(shown)) == ("pitledger-source", ("10.0.0.1", False))
+        assert (name, internal_tokens.source(shown)) == ("pitledger-source", ("10.0.0.1", False))
 
     run(work())
 

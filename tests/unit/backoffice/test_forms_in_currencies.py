@@ -10,8 +10,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from backoffice.forms.action_form import form_of
+from backoffice.forms.denomination_fields import Pieces, Tray
 from backoffice.forms.fields import Pairs, ScaledNumber
-from backoffice.forms.trays import Pieces, Tray
 from backoffice.wording import formats
 from events import catalogue
 

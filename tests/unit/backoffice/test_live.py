@@ -10,13 +10,13 @@ import pytest
 from django.db import OperationalError
 
 from backoffice.freshness.freshness import Freshness
-from backoffice.http import passes
+from backoffice.http import internal_tokens
 from backoffice.kit.readers import NOBODY, Reader
-from backoffice.live import app
-from backoffice.live.app import LiveStreams
+from backoffice.live import asgi
+from backoffice.live.asgi import LiveStreams
 from backoffice.live.house_health import HouseHealth, State
 from backoffice.live.hub import Hub
-from backoffice.live.waiting import PositionWaits
+from backoffice.live.watermark_waits import PositionWaits
 from backoffice.progressives.live_state import Live, LiveLevel, ProjectionMark
 from events.errors import Busy
 
@@ -315,7 +315,7 @@ def test_an_address_that_is_none_is_not_this_houses(headers: dict[str, str]) -> 
 def test_a_query_that_is_no_text_is_malformed() -> None:
     async def work() -> None:
         hub, sent = Models().hub(), Sent()
-        asked = request("/api/v1/position", **{"pitledger-pass": passes.issued("dora")}) | {
+        asked = request("/api/v1/position", **{"pitledger-pass": internal_tokens.issued("dora")}) | {
             "query_string": b"within=\xff"
         }
 
@@ -358,7 +358,7 @@ def test_a_named_network_or_the_token_opens_signs_without_a_login(
     """A permitted observer learns that this sign does not exist. The stream of alerts stays closed to all observers."""
     monkeypatch.setenv("PITLEDGER_OBSERVERS", observers)
     monkeypatch.setenv("PITLEDGER_OBSERVER_TOKEN", token)
-    monkeypatch.setattr(app, "_source", lambda scope, headers: "10.20.0.7")
+    monkeypatch.setattr(asgi, "_source", lambda scope, headers: "10.20.0.7")
 
     async def work() -> None:
         streams = LiveStreams(Models().hub(), reader=lambda cookies, host: NOBODY)
@@ -371,7 +371,7 @@ def test_a_named_network_or_the_token_opens_signs_without_a_login(
 
 def test_a_stream_ends_when_its_listener_is_signed_out(monkeypatch: pytest.MonkeyPatch) -> None:
     async def work() -> None:
-        monkeypatch.setattr(app, "ASK_AGAIN_S", TICK_S)
+        monkeypatch.setattr(asgi, "ASK_AGAIN_S", TICK_S)
         said = [auditor("", ""), auditor("", ""), NOBODY]
         streams = LiveStreams(Models().hub(), reader=lambda cookies, host: said.pop(0))
         status, _headers = await answer(streams, "/live/progressives/blazing")
@@ -388,7 +388,7 @@ def test_who_waits_at_a_process_that_ends_is_told_to_come_again(ends: str) -> No
     async def work() -> None:
         hub = Models().hub()
         streams = LiveStreams(hub)
-        asked = request("/api/v1/position", **{"pitledger-pass": passes.issued("dora")})
+        asked = request("/api/v1/position", **{"pitledger-pass": internal_tokens.issued("dora")})
         sent: Sent = []
 
         async def send(message: MutableMapping[str, Any]) -> None:

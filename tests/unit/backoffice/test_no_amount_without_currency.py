@@ -8,8 +8,8 @@ import pytest
 from iso4217 import Currency
 
 from backoffice.wording import formats
-from backoffice.wording.sentences import in_currency
-from backoffice.wording.text_tables import micro, money
+from backoffice.wording.books_text import micro, money
+from backoffice.wording.legacy_sentences import in_currency
 from events.errors import Invalid
 from events.fields import CURRENCIES
 from events.money import imported_months
@@ -22,7 +22,7 @@ TAKING = {
     "in_currency": 1, "decimal": 1, "minor_digits": 0, "minor": 0,
 }  # fmt: skip
 MODULES = ("formats", "canonical", "text_tables", "sentences", "values", "currency")
-OLD_LAYOUTS = {"events/accounting/report/layouts.py", "events/integrity/day.py"}  # closed days keep their bytes
+OLD_LAYOUTS = {"events/accounting/report/layouts.py", "events/integrity/day_proof.py"}  # closed days keep their bytes
 
 
 def calls() -> Iterator[tuple[str, ast.Call, str]]:

@@ -5,7 +5,7 @@ from django.test import RequestFactory
 
 from backoffice.door.forward import UpstreamAnswer
 from backoffice.door.health import _without_details
-from backoffice.http import observers
+from backoffice.http import monitoring_access
 from events.errors import Invalid
 from events.settings import settings
 
@@ -20,49 +20,49 @@ LOCAL = [
 
 @pytest.mark.parametrize(("source", "host"), LOCAL)
 def test_a_program_on_this_machine_is_local(source: str, host: str) -> None:
-    assert observers.is_local(source, host, ["host", "accept"])
-    assert observers.admits(source, "", is_local=True)
+    assert monitoring_access.is_local(source, host, ["host", "accept"])
+    assert monitoring_access.admits(source, "", is_local=True)
 
 
 @pytest.mark.parametrize(
     "header", ["Forwarded", "X-Forwarded-For", "x_forwarded_for", "X-Real-Ip", "Via", "X-Forwarded-Proto"]
 )
 def test_what_came_over_a_proxy_is_not_local(header: str) -> None:
-    assert not observers.is_local("127.0.0.1", "localhost", ["host", header])
+    assert not monitoring_access.is_local("127.0.0.1", "localhost", ["host", header])
     request = RequestFactory().get("/healthz")
     request.META[f"HTTP_{header.upper().replace('-', '_')}"] = "127.0.0.1"
-    assert not observers.may_observe(request)
+    assert not monitoring_access.may_observe(request)
 
 
 def test_neither_another_machine_nor_the_public_name_is_local() -> None:
-    assert not observers.is_local("10.0.0.1", "localhost", [])
-    assert not observers.is_local("127.0.0.1", "pit.example.org", [])
-    assert not observers.may_observe(RequestFactory().get("/healthz", REMOTE_ADDR="10.0.0.1"))
-    assert observers.may_observe(RequestFactory().get("/healthz"))
+    assert not monitoring_access.is_local("10.0.0.1", "localhost", [])
+    assert not monitoring_access.is_local("127.0.0.1", "pit.example.org", [])
+    assert not monitoring_access.may_observe(RequestFactory().get("/healthz", REMOTE_ADDR="10.0.0.1"))
+    assert monitoring_access.may_observe(RequestFactory().get("/healthz"))
 
 
 def test_the_word_of_the_web_process_counts_more_than_what_the_request_shows() -> None:
     request = RequestFactory().get("/healthz")
-    request.META[observers.MAY_OBSERVE] = False
-    assert not observers.may_observe(request)
+    request.META[monitoring_access.MAY_OBSERVE] = False
+    assert not monitoring_access.may_observe(request)
 
 
 @pytest.mark.parametrize("source", ["10.20.0.7", "::ffff:10.20.0.7", "192.168.1.7", "fd00::5"])
 def test_a_named_network_may_and_this_machine_then_may_not(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_OBSERVERS", "10.20.0.0/24, 192.168.1.7 fd00::/8")
-    assert observers.admits(source, "", is_local=False)
+    assert monitoring_access.admits(source, "", is_local=False)
     for stranger in ("10.20.1.7", "192.168.1.8", "fe80::1", "", "nonsense", "127.0.0.1"):
-        assert not observers.admits(stranger, "", is_local=stranger == "127.0.0.1")
+        assert not monitoring_access.admits(stranger, "", is_local=stranger == "127.0.0.1")
 
 
 def test_a_token_may_from_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not observers.admits("10.0.0.1", "Bearer ", is_local=False)
+    assert not monitoring_access.admits("10.0.0.1", "Bearer ", is_local=False)
     monkeypatch.setenv("PITLEDGER_OBSERVER_TOKEN", TOKEN)
-    assert observers.admits("10.0.0.1", f"Bearer {TOKEN}", is_local=False)
-    assert observers.admits("10.0.0.1", f"bearer  {TOKEN}", is_local=False)
+    assert monitoring_access.admits("10.0.0.1", f"Bearer {TOKEN}", is_local=False)
+    assert monitoring_access.admits("10.0.0.1", f"bearer  {TOKEN}", is_local=False)
     for shown in ("", TOKEN, f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer é", "Bearer"):
-        assert not observers.admits("10.0.0.1", shown, is_local=False)
-    assert observers.admits("127.0.0.1", "", is_local=True)  # as long as no network is named
+        assert not monitoring_access.admits("10.0.0.1", shown, is_local=False)
+    assert monitoring_access.admits("127.0.0.1", "", is_local=True)  # as long as no network is named
 
 
 @pytest.mark.parametrize("value", ["10.0.0.5/8", "office", "10.0.0.0/33", "10.0.0.0/8;10.1.0.0/16"])

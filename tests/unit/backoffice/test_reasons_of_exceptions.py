@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from backoffice.days.reports.exceptions import KINDS, why
+from backoffice.days.reports.exception_report import KINDS, why
 from events import catalogue
 
 NAMING = ("reason", "detail", "ruling")

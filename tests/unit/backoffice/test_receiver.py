@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from backoffice.api.actions import Receiver
-from backoffice.api.answer import Response
+from backoffice.api.json_response import Response
 from events.desk.commands import Command, Reply
 from events.envelope import Who
 from events.errors import Busy

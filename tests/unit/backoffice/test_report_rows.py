@@ -2,8 +2,8 @@
 
 import pytest
 
-from backoffice.days.reports.declaration import Report, ReportColumn
-from backoffice.people.readable_by import DAYS
+from backoffice.days.reports.report_declaration import Report, ReportColumn
+from backoffice.people.page_permissions import DAYS
 
 REPORT = Report(
     name="tips",

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.house import backups, copies, manifest
+from backoffice.house import backup_manifest, backups, database_copies
 from backoffice.house.backups import BackupPlan, make_backup
 from backoffice.house.restores import RestoreSource, restore
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Unknown
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.integrity.publish import make_head
 from events.settings.settings import Settings, read
 from events.signing import keys
 from events.store import open_store
@@ -144,17 +144,17 @@ def test_a_killed_backup_leaves_nothing_that_looks_whole(
     house: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Killed at each copy in turn: a folder of another name without a manifest, which the next backup deletes."""
-    copy_file = copies.copy_file
+    copy_file = database_copies.copy_file
     for number in range(3):
         if (pid := os.fork()) == 0:
-            monkeypatch.setattr(copies, "copy_file", _dies_after(number, copy_file))
+            monkeypatch.setattr(database_copies, "copy_file", _dies_after(number, copy_file))
             make_backup(house, BackupPlan(folder=tmp_path / "night"))
             os._exit(0)
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
         assert not (tmp_path / "night").exists()
-        assert not (tmp_path / "night.part" / manifest.NAME).exists()
+        assert not (tmp_path / "night.part" / backup_manifest.NAME).exists()
         with pytest.raises(Invalid, match="no complete backup"):
-            manifest.read_manifest(tmp_path / "night.part")
+            backup_manifest.read_manifest(tmp_path / "night.part")
     make_backup(house, BackupPlan(folder=tmp_path / "night"))
     assert not (tmp_path / "night.part").exists()
 
@@ -163,7 +163,9 @@ def test_a_killed_backup_leaves_nothing_that_looks_whole(
 
 
 def test_the_first_file_that_is_not_as_it_was_is_named(tmp_path: Path, night: Path) -> None:
-    for path in sorted(path for path in night.iterdir() if path.name not in (manifest.NAME, manifest.DIGEST)):
+    for path in sorted(
+        path for path in night.iterdir() if path.name not in (backup_manifest.NAME, backup_manifest.DIGEST)
+    ):
         whole = path.read_bytes()
         for changed, word in ((whole[:-1], "bytes instead of"), (bytes([whole[0] ^ 1]) + whole[1:], "SHA-256 differs")):
             path.write_bytes(changed)
@@ -176,9 +178,9 @@ def test_the_first_file_that_is_not_as_it_was_is_named(tmp_path: Path, night: Pa
 
 
 def test_a_changed_manifest_is_refused(tmp_path: Path, night: Path) -> None:
-    path = night / manifest.NAME
+    path = night / backup_manifest.NAME
     path.write_text(path.read_text().replace('"position": 3', '"position": 2'))
-    assert manifest.NAME in refused(tmp_path, night)
+    assert backup_manifest.NAME in refused(tmp_path, night)
 
 
 def test_a_file_too_many_is_named(tmp_path: Path, night: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backoffice.installation.setting_warnings import setting_warnings
+from backoffice.installation.startup_setting_warnings import setting_warnings
 from events.settings import settings
 
 HOUSE = {"PITLEDGER_ADDRESS": "https://pit.example.org", "PITLEDGER_PROXIES": "proxy"}

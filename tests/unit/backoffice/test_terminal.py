@@ -14,10 +14,10 @@ import pytest
 from django.core.management import CommandError, get_commands, load_command_class
 from django.db.utils import OperationalError
 
-from backoffice.installation.command_lists import OURS, commands
+from backoffice.installation.command_options import OURS, commands
 from backoffice.management import error_messages
+from backoffice.management.command_line import LOOKING, WITHOUT_A_HOUSE, summaries
 from backoffice.management.commands import completion
-from backoffice.management.utility import LOOKING, WITHOUT_A_HOUSE, summaries
 from backoffice.running.version import version
 from tests.support.commands import ROOT, run
 

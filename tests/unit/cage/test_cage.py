@@ -6,16 +6,16 @@ from typing import Any
 import msgspec
 import pytest
 
+from events.accounting.accounting_event import AccountingEvent
 from events.accounting.books import Books
 from events.accounting.books import evolve as evolve_books
 from events.accounting.books_cache import KeptBooks
-from events.accounting.cage import Cage, Holding, evolve
+from events.accounting.cage_inventory import Cage, Holding, evolve
 from events.accounting.event_types.cage import CageOpened
-from events.accounting.folded_events import AccountingEvent
 from events.accounting.slips import Slips
 from events.envelope import EventData
 from events.progressives.event_types import HousePaid, HouseVoided
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.cage_house import CASH, CHIPS, Cashiers, counted
 from tests.support.house import DAY, PROPERTY, House
 

@@ -15,8 +15,8 @@ from pypdf import PdfReader
 
 from backoffice.access import access_log
 from backoffice.access.models import Look
-from backoffice.cases.export import service, stages
-from backoffice.cases.export.service import Exporter, export_case, read_case
+from backoffice.cases.export import case_exporter, staged_files
+from backoffice.cases.export.case_exporter import Exporter, export_case, read_case
 from events.cases.vault import vault
 from events.errors import Retry, Unknown
 from events.integrity.head_store import MemoryHeads
@@ -34,7 +34,7 @@ OPENED = {"title": "Short pays at BJ1", "category": "theft", "severity": "high",
 def house(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[House]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/access.sqlite3")
-    monkeypatch.setattr(service, "HEAD_WAIT_S", 2.0)
+    monkeypatch.setattr(case_exporter, "HEAD_WAIT_S", 2.0)
     house = House()
     evening.play(house)
     yield house
@@ -197,8 +197,8 @@ def events_of_exports(house: House, case: str) -> int:
 
 
 def without_head(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(service, "HEAD_WAIT_S", 0.0)
-    patch.setattr(service, "make_head", lambda *_, **__: (None, True))
+    patch.setattr(case_exporter, "HEAD_WAIT_S", 0.0)
+    patch.setattr(case_exporter, "make_head", lambda *_, **__: (None, True))
 
 
 def test_an_export_without_a_head_waits_and_is_finished_by_the_same_command(
@@ -211,11 +211,11 @@ def test_an_export_without_a_head_waits_and_is_finished_by_the_same_command(
     assert not (tmp_path / "case.zip").exists()
     file = read_case(house.store, "athens", case)
     assert file is not None
-    assert service.unfinished_exports(case) == {file.exports[0].export}, "the case says which one it is"
+    assert case_exporter.unfinished_exports(case) == {file.exports[0].export}, "the case says which one it is"
     result = exported(house, case, tmp_path / "case.zip")
     assert (result.export, events_of_exports(house, case)) == (file.exports[0].export, 1)
     assert verify_case.verify(tmp_path / "case.zip")["export"] == result.export
-    assert service.unfinished_exports(case) == frozenset()
+    assert case_exporter.unfinished_exports(case) == frozenset()
 
 
 def test_a_changed_case_gets_a_new_export_and_the_old_one_can_be_finished(
@@ -227,7 +227,7 @@ def test_a_changed_case_gets_a_new_export_and_the_old_one_can_be_finished(
             exported(house, case, tmp_path / "case.zip")
     house.ok("cases", case, "sven", house.action("case.note", note="Later"))
     new = exported(house, case, tmp_path / "new.zip")
-    [old] = service.unfinished_exports(case)
+    [old] = case_exporter.unfinished_exports(case)
     assert old != new.export
     heads = house.store.beside.get((MemoryHeads, "athens"), MemoryHeads)
     assert export_case(house.store, heads, "athens", case, SVEN, tmp_path / "old.zip", old).export == old
@@ -246,7 +246,7 @@ def test_a_killed_export_has_one_event_when_it_is_repeated(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(stages.Stages if stop.startswith("add") else service, stop, die)
+        patch.setattr(staged_files.Stages if stop.startswith("add") else case_exporter, stop, die)
         with pytest.raises(KeyboardInterrupt):
             exported(house, case, tmp_path / "case.zip")
     assert not [*tmp_path.glob("*.zip*")]
@@ -261,12 +261,12 @@ def test_two_at_once_with_one_number_make_one_export(
 ) -> None:
     """The second one does everything while the first one is at this place."""
     heads = house.store.beside.get((MemoryHeads, "athens"), MemoryHeads)
-    number, archives = service.begin_export(house.store, "athens", case, SVEN), list[bytes]()
-    owner = stages.Stages if place.startswith("add") else service
+    number, archives = case_exporter.begin_export(house.store, "athens", case, SVEN), list[bytes]()
+    owner = staged_files.Stages if place.startswith("add") else case_exporter
     own = getattr(owner, place)
 
     def finish() -> None:
-        finished = service.finish_export(house.store, heads, "athens", case, SVEN, number)
+        finished = case_exporter.finish_export(house.store, heads, "athens", case, SVEN, number)
         archives.append(b"".join(finished.parts()))
 
     def between(*values: Any) -> Any:
@@ -288,8 +288,8 @@ def test_what_is_stored_of_an_export_goes_with_the_key_and_after_its_time(
     assert vault().parts(case)
     raw = (tmp_path / "access.sqlite3").read_bytes()
     assert b"she slides a chip" not in raw, "it is encrypted"
-    monkeypatch.setattr(stages, "KEPT", timedelta(seconds=-1))
-    stages.Stages(vault(), case).expire()
+    monkeypatch.setattr(staged_files, "KEPT", timedelta(seconds=-1))
+    staged_files.Stages(vault(), case).expire()
     assert vault().parts(case) == ()
     exported(house, case, tmp_path / "two.zip")
     vault().destroy([case])

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.cases import case_file, sealing
-from events.cases.case_file import CaseFile, SealedEntry
+from events.cases import decrypted_case, encryption
 from events.cases.decider import id_of
+from events.cases.decrypted_case import CaseFile, SealedEntry
 from events.cases.vault import Vault, destroy_again, destroyed_cases, vault, vault_notes
 from events.settings.settings import settings
 from tests.support.house import House
@@ -41,7 +41,7 @@ def case_of(house: House, case: str) -> CaseFile:
             entries.append(SealedEntry(stored.type, envelope["actor"], sealed, envelope["id"], envelope["time"]))
     key = vault().key(case)
     assert key is not None
-    file = case_file.decrypted(case, key, entries)
+    file = decrypted_case.decrypted(case, key, entries)
     assert file is not None
     return file
 
@@ -58,7 +58,7 @@ def test_a_case_says_nothing_in_its_events(house: House) -> None:
     for stored in events:
         data = msgspec.json.decode(stored.raw)["data"]
         assert set(data) == {"case", "sealed", "digest"}
-        assert data["digest"] == sealing.digest(data["sealed"])
+        assert data["digest"] == encryption.digest(data["sealed"])
         # The ciphertext is checked for long words only: short ones occur in random bytes by chance.
         ciphertext = b64decode(data["sealed"])
         assert not any(text in ciphertext for text in (b"slides a chip", b"Dora again", b"Short pays at BJ1"))

@@ -15,7 +15,7 @@ from events.settings.settings import Settings, settings
 from events.signing import house_secret
 from events.signing.house_secret import case_key, durable_login_key, durable_secret_key
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tests.support.house import House
 
 OPENING = {"title": "Short pays", "category": "theft", "severity": "high", "roles": ["surveillance"]}

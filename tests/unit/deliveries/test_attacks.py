@@ -13,10 +13,10 @@ import httpcore
 import msgspec
 import pytest
 
-from backoffice.deliveries import messages, posting
+from backoffice.deliveries import messages, webhook_requests
 from backoffice.deliveries.destinations import Webhook
 from backoffice.deliveries.messages import News, send_webhook
-from backoffice.deliveries.posting import AddressRefused, AnswerTooLong, is_allowed, post, signed_headers
+from backoffice.deliveries.webhook_requests import AddressRefused, AnswerTooLong, is_allowed, post, signed_headers
 from tests.unit.deliveries.test_posting import KEY, LOOPBACK, OK, answering, at_loopback, to
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -80,7 +80,7 @@ def test_a_message_without_tls_goes_to_loopback_only() -> None:
 
 
 def test_a_name_server_that_does_not_answer_has_its_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting, "WITHIN_S", 0.2)
+    monkeypatch.setattr(webhook_requests, "WITHIN_S", 0.2)
     ends = threading.Event()
 
     def find(_host: str, _port: int) -> Sequence[str]:
@@ -95,7 +95,7 @@ def test_a_name_server_that_does_not_answer_has_its_share_of_the_time(monkeypatc
 
 
 def test_an_answer_that_drips_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting, "WITHIN_S", 0.4)
+    monkeypatch.setattr(webhook_requests, "WITHIN_S", 0.4)
     drip = [b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", *[b"x"] * 100]
     with answering(*drip, pause_s=0.05) as (port, _requests), pytest.raises(CUT):
         post(to(port), "msg_1", b"{}", find=at_loopback)

@@ -15,9 +15,9 @@ from pathlib import Path
 import httpcore
 import pytest
 
-from backoffice.deliveries import posting
+from backoffice.deliveries import webhook_requests
 from backoffice.deliveries.destinations import Webhook, read
-from backoffice.deliveries.posting import AddressRefused, is_allowed, post
+from backoffice.deliveries.webhook_requests import AddressRefused, is_allowed, post
 from events.errors import Invalid
 
 KEY = "0123456789abcdef0123456789abcdef"
@@ -147,7 +147,7 @@ def test_an_endless_answer_is_cut() -> None:
 
 def test_a_slow_answer_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each part comes within the time of a read; all of them do not."""
-    monkeypatch.setattr(posting, "WITHIN_S", 0.5)
+    monkeypatch.setattr(webhook_requests, "WITHIN_S", 0.5)
     slow = [b"HTTP/1.1 200 OK\r\n", *[b"X-A: b\r\n"] * 50]
     with (
         answering(*slow, pause_s=0.1) as (port, _requests),

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from backoffice.running import environment
+from backoffice.running import django_settings
 
-FOLDER = environment.ROOT / "tools" / "deploy" / "kubernetes"
+FOLDER = django_settings.ROOT / "tools" / "deploy" / "kubernetes"
 SECRETS = "/run/secrets/"
 Manifest = dict[str, Any]
 

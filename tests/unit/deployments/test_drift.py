@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import yaml
 
-from backoffice.installation.command_lists import parser_of
+from backoffice.installation.command_options import parser_of
 from backoffice.installation.programs import LOOPBACK, processes
-from backoffice.running import environment
+from backoffice.running import django_settings
 from events.settings.settings import FILE, IN_FILES, SECRETS, read
 from tests.unit.deployments import manifests, units
 from tests.unit.deployments.units import PYTHON
 
-ROOT = environment.ROOT
+ROOT = django_settings.ROOT
 SERVERS = {"postgres", "redis", "kafka", "proxy"}  # which are the house's own business under systemd and Kubernetes
 ONCE = {"migrate": ["migrate", "--no-input"], "backup": ["backup", "--scheduled"]}
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - in a container loopback is nobody's

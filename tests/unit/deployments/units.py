@@ -4,9 +4,9 @@ import re
 import shlex
 from pathlib import Path
 
-from backoffice.running import environment
+from backoffice.running import django_settings
 
-FOLDER = environment.ROOT / "tools" / "deploy" / "systemd"
+FOLDER = django_settings.ROOT / "tools" / "deploy" / "systemd"
 COMMON = FOLDER / "pitledger-.service.d" / "common.conf"
 PYTHON = "/opt/pitledger/.venv/bin/python"
 

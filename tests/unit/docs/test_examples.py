@@ -18,7 +18,7 @@ from backoffice.wording.errors import with_message
 from events.desk.commands import Answer
 from events.envelope import Action
 from events.games.cases import answer
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from projections.tables.models import TableDay
 from projections.tables.wins import Explained, wins
 from tests.support.house import House

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.utils.translation import override
 
-from backoffice.wording import terms
+from backoffice.wording import glossary_terms
 from tools import translations
 from tools.documents import glossary
 
@@ -16,36 +16,36 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.mark.parametrize("column", ["term", "el", "tr", "ru"])
 def test_no_word_stands_for_two_things(column: str) -> None:
-    counts = Counter(getattr(term, column).casefold() for term in terms.terms())
+    counts = Counter(getattr(term, column).casefold() for term in glossary_terms.terms())
     assert {word: count for word, count in counts.items() if count > 1} == {}
 
 
 def test_every_term_has_a_meaning_a_place_and_its_words() -> None:
-    lacking = [term.term for term in terms.terms() if not all(value.strip() for value in term[:7])]
+    lacking = [term.term for term in glossary_terms.terms() if not all(value.strip() for value in term[:7])]
     assert lacking == []
 
 
 def test_a_word_to_avoid_is_no_term() -> None:
-    names = {term.term for term in terms.terms()}
-    assert [term.avoid for term in terms.terms() if term.avoid in names] == []
+    names = {term.term for term in glossary_terms.terms()}
+    assert [term.avoid for term in glossary_terms.terms() if term.avoid in names] == []
 
 
 def test_the_page_has_a_row_for_each_term() -> None:
     rows = [line for line in glossary.page().splitlines() if line.startswith("| ") and not line.startswith("| term |")]
-    assert len(rows) == len(terms.terms())
+    assert len(rows) == len(glossary_terms.terms())
 
 
 def test_every_meaning_on_a_page_is_collected_for_translation() -> None:
     collected = {message.id for message in translations.english()}
     explained = translations.explained_terms()
     assert {"CTR", "draw", "restatement"} <= explained
-    assert [name for name in explained if terms.meaning_of_term(name) not in collected] == []
+    assert [name for name in explained if glossary_terms.meaning_of_term(name) not in collected] == []
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "restatement"), ("el", "αναδιατύπωση"), ("de", "restatement")])
 def test_a_term_is_shown_in_the_language_of_its_reader(language: str, word: str) -> None:
     with override(language):
-        assert terms.word_and_meaning("restatement")[0] == word
+        assert glossary_terms.word_and_meaning("restatement")[0] == word
 
 
 # Labels beside values that are no figures: people, times, states, counts of rows, digests and positions.
@@ -72,7 +72,9 @@ def labels() -> set[str]:
 
 
 def test_every_label_of_a_figure_is_defined() -> None:
-    defined = {word.strip().casefold() for term in terms.terms() for word in (term.term, *term.term.split(","))}
+    defined = {
+        word.strip().casefold() for term in glossary_terms.terms() for word in (term.term, *term.term.split(","))
+    }
     left_out = {word.strip() for word in NOT_FIGURES}
     assert len(labels()) > 80
     assert sorted(label for label in labels() - left_out if label.casefold() not in defined) == []

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from backoffice.kit.page import Page
-from events.rules.game import Game, TableGame
+from events.rules.game_registry import Game, TableGame
 from events.streams.kinds import Kind
 from tests.unit.docs.test_docs import DOCS, PAGES, ROOT, name
 
@@ -68,7 +68,7 @@ def test_the_declarations_are_found() -> None:
 
 
 TOYS = {
-    "add-a-game.md": ("tests/toys/bigsix/game.py", "tests/toys/bigsix/table.py"),
+    "add-a-game.md": ("tests/toys/bigsix/game_declaration.py", "tests/toys/bigsix/handlers.py"),
     "add-a-kind-of-stream.md": ("tests/support/toy_stream.py",),
     "add-a-page.md": ("tests/toys/page.py",),
     "add-a-read-model.md": ("tests/support/toy_read_model.py",),

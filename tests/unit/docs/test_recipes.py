@@ -11,7 +11,7 @@ import pytest
 from events.desk.commands import Answer, Reply
 from events.envelope import Action
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from events.tables import days
 from events.tables.actions.rounds import PlaceBet
 from tests.support.house import House, events_of

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from events.errors import Invalid, Refused
 from events.games.blackjack import par, trilux
-from events.games.blackjack import procedure as blackjack_procedure
+from events.games.blackjack import procedure_rules as blackjack_procedure
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.infinite_deck import main_bet
 from events.games.blackjack.rules import BlackjackHand, act
-from events.rules.three_cards import all_ways, counts
+from events.rules.three_card_counts import all_ways, counts
 
 RULES = blackjack.rules()
 

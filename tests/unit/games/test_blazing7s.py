@@ -7,15 +7,15 @@ import pytest
 from msgspec.structs import replace
 
 from events.errors import Invalid, Refused
-from events.games.blazing7s import cases, par
-from events.games.blazing7s import funding as funding_sheet
+from events.games.blazing7s import par, settlement_cases
 from events.games.blazing7s import rules as blazing7s
-from events.games.blazing7s.funding import PlayAssumptions, fixed_return, funding
+from events.games.blazing7s import stake_shares as funding_sheet
 from events.games.blazing7s.rules import LevelSettings
-from events.progressives import envy, hits, level_locks, meter, rounds
+from events.games.blazing7s.stake_shares import PlayAssumptions, fixed_return, funding
+from events.progressives import envy, hits, locked_shares, meter, rounds
 from events.progressives.meter import beyond, fed, shown
-from events.progressives.policies import policy
-from events.rules.three_cards import counts, probability
+from events.progressives.sharing_policies import policy
+from events.rules.three_card_counts import counts, probability
 
 RULES = blazing7s.rules()
 
@@ -115,7 +115,7 @@ def test_a_meter_keeps_what_cannot_be_shared() -> None:
 
 def _awarded(winners: list[str]) -> dict[str, Any]:
     events = [{"award": {"tier": "mega", "winners": winners}}]
-    return cases.progressive(
+    return settlement_cases.progressive(
         "blazing7s", {"pools": {"mega": {"value": "7750/7", "seed": 200, "rate": 0}}, "events": events}
     )
 
@@ -126,12 +126,12 @@ def _awarded(winners: list[str]) -> dict[str, Any]:
         (envy, "due", hits),
         (envy, "best", hits),
         (meter, "fed", rounds),
-        (meter, "shown", level_locks),
-        (meter, "beyond", level_locks),
+        (meter, "shown", locked_shares),
+        (meter, "beyond", locked_shares),
     ],
 )
 def test_settle_and_the_house_run_the_same_functions(source: Any, name: str, house: Any) -> None:
-    assert getattr(cases, name) is getattr(house, name) is getattr(source, name)
+    assert getattr(settlement_cases, name) is getattr(house, name) is getattr(source, name)
 
 
 def test_envy_is_for_the_others_at_the_table() -> None:
@@ -140,8 +140,8 @@ def test_envy_is_for_the_others_at_the_table() -> None:
         "participants": [{"id": player, "level": level} for player, level in low_and_high.items()],
         "winners": [{"id": "Ann", "tier": "mega"}, {"id": "Bob", "tier": "minor"}],
     }
-    assert cases.envy("blazing7s", given)["envy"] == {"Ann": 2_500, "Bob": 100_000, "Cy": 52_500}
-    with_own = cases.envy("blazing7s", given | {"envy_to_winner": True})["envy"]
+    assert settlement_cases.envy("blazing7s", given)["envy"] == {"Ann": 2_500, "Bob": 100_000, "Cy": 52_500}
+    with_own = settlement_cases.envy("blazing7s", given | {"envy_to_winner": True})["envy"]
     assert with_own == {"Ann": 52_500, "Bob": 105_000, "Cy": 52_500}
 
 

@@ -1,8 +1,8 @@
 """Blackjack and baccarat, drawn: the cards in their hands, the bets at their boxes and seats, nothing off the cloth."""
 
-from events.games.baccarat import drawing as baccarat
-from events.games.blackjack import drawing as blackjack
-from events.rules.drawing import Drawn, Hand, Pane
+from events.games.baccarat import table_picture as baccarat
+from events.games.blackjack import table_picture as blackjack
+from events.rules.picture_shapes import Drawn, Hand, Pane
 from tests.support.table_sessions import Given, baccarat_table
 from tests.unit.tables import test_baccarat, test_blackjack
 

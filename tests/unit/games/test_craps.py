@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from events.errors import Invalid, Refused, Unknown
+from events.games.craps.bet_changes import BettingTable, throw
 from events.games.craps.bets import CrapsBet, lie
-from events.games.craps.betting import BettingTable, throw
-from events.games.craps.rolls import roll
+from events.games.craps.roll_results import roll
 from events.games.craps.rules import CrapsRules, CrapsSettings, rules
 
 GREEK = rules("craps-gr")

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from events.games.craps.drawing import draw
-from events.games.craps.layout import rules_of
+from events.games.craps.point_and_shooter import rules_of
 from events.games.craps.rules import POINTS
-from events.rules.drawing import Die, Drawn, Pane
+from events.games.craps.table_picture import draw
+from events.rules.picture_shapes import Die, Drawn, Pane
 from events.tables.state import Bet
 from tests.support.table_sessions import craps_table
 from tests.unit.tables.test_craps import bet, line, on_six, throw

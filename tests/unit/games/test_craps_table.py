@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 
 from events.errors import Invalid, Refused
-from events.games.craps.bets import CrapsBet, lie
-from events.games.craps.bets import commission as craps_commission
-from events.games.craps.betting import (
+from events.games.craps.bet_changes import (
     BettingTable,
     after_win,
     may_place,
@@ -19,12 +17,12 @@ from events.games.craps.betting import (
     restake,
     switch,
 )
-from events.games.craps.betting import throw as craps_throw
+from events.games.craps.bet_changes import throw as craps_throw
+from events.games.craps.bets import CrapsBet, lie
+from events.games.craps.bets import commission as craps_commission
 from events.games.craps.limits import TableLimits, check_size, check_table, combo, odds_max, press
 from events.games.craps.limits import limits as craps_limits
-from events.games.craps.rolls import roll
-from events.games.craps.rules import CrapsRules, rules
-from events.games.craps.throws import (
+from events.games.craps.procedure_rules import (
     Throw,
     ThrownDie,
     check_dice,
@@ -34,6 +32,8 @@ from events.games.craps.throws import (
     pay_order,
     throw_check,
 )
+from events.games.craps.roll_results import roll
+from events.games.craps.rules import CrapsRules, rules
 
 GREEK = rules("craps-gr")
 BELARUS = rules("craps-by")

@@ -13,7 +13,7 @@ from events.games import cases, par
 from events.games.clauses import explain
 from events.games.par.variants import tailored
 from events.rules import rulesets
-from events.rules.game import game_of, installed
+from events.rules.game_registry import game_of, installed
 from tests.support.table_sessions import Given, baccarat_table, craps_table, opened, roulette_table
 
 ROOT = Path(__file__).parents[3]

@@ -7,7 +7,7 @@ import pytest
 from backoffice.wording import par_sheets as par
 from events.errors import Invalid, Refused, Unknown
 from events.games.par import sheet
-from events.games.par.published import Figure, FigureSource, agrees, figures, ours
+from events.games.par.published_figures import Figure, FigureSource, agrees, figures, ours
 from events.games.par.variants import WhatIf, tailored
 from tools.documents.par_pages import shipped
 

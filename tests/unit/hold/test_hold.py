@@ -12,9 +12,9 @@ from django.core.management import CommandError, call_command
 from backoffice.access.access_log import PERSON
 from backoffice.access.models import Look
 from events import catalogue
-from events.accounting.folded_events import AccountingEvent
+from events.accounting.accounting_event import AccountingEvent
 from events.errors import Invalid
-from events.hold import books
+from events.hold import hold_entries
 from events.hold.figures import Amounts, HoldEntry, added, named, of_months, to_date, year_of
 from events.hold.handle import HandleBooks
 from events.hold.limits import KS, MD, OH, findings
@@ -49,7 +49,7 @@ def line(entries: list[HoldEntry], by: Any, name: str, day: str = "2026-11-20") 
 
 
 def test_hold_is_of_the_drop_and_win_by_handle_of_what_was_laid() -> None:
-    found = line(books.fold(facts(evening()), "EUR").entries(), "table", "R1")
+    found = line(hold_entries.fold(facts(evening()), "EUR").entries(), "table", "R1")
     assert found.day == found.month == found.year == found.shifts["day"]
     assert (found.day.drop_minor, found.day.win_minor, found.day.hold) == (30_000, 2_000, Fraction(1, 15))
     assert (found.day.handle_minor, found.day.event_win_minor) == (4_000, 2_000)
@@ -58,14 +58,17 @@ def test_hold_is_of_the_drop_and_win_by_handle_of_what_was_laid() -> None:
 
 
 def test_tables_add_up_to_their_game_and_pit() -> None:
-    both = [*books.fold(facts(evening()), "EUR").entries(), *books.fold(facts(evening(name="R2")), "EUR").entries()]
+    both = [
+        *hold_entries.fold(facts(evening()), "EUR").entries(),
+        *hold_entries.fold(facts(evening(name="R2")), "EUR").entries(),
+    ]
     for by, name in (("game", "roulette"), ("pit", "main")):
         found = line(both, by, name)
         assert (found.day.drop_minor, found.day.win_minor, found.day.handle_minor) == (60_000, 4_000, 8_000)
 
 
 def test_a_dealer_a_bet_and_a_player_have_a_handle_and_no_drop() -> None:
-    entries = books.fold(facts(evening()), "EUR").entries()
+    entries = hold_entries.fold(facts(evening()), "EUR").entries()
     for by, name, handle, win in (("bet", "roulette red", 4000, 2000), ("player", "g-2", 1000, -1000)):
         found = line(entries, by, name).day
         assert (found.handle_minor, found.event_win_minor) == (handle, win)
@@ -93,9 +96,9 @@ def test_what_is_not_counted_is_an_estimate_and_a_shift_that_runs_is_not_there()
     history = History()
     table = Table(history).open({100: 1000})
     table.buy_in(30_000)
-    assert to_date(books.fold(facts(history), "EUR").entries(), "table", "2026-11-20") == []
+    assert to_date(hold_entries.fold(facts(history), "EUR").entries(), "table", "2026-11-20") == []
     table.close({100: 700}, 70_000)
-    assert line(books.fold(facts(history), "EUR").entries(), "table", "R1").day.is_estimated
+    assert line(hold_entries.fold(facts(history), "EUR").entries(), "table", "R1").day.is_estimated
 
 
 # --- rules ------------------------------------------------------------------------------------------------------------
@@ -229,7 +232,7 @@ def test_imported_months_are_limits_on_the_first_day_and_yield_to_events() -> No
     rows = [f"table R1 2025-{number:02} 1000.00 200.00" for number in range(1, 13)]
     value = "; ".join([*rows, "table R1 2026-11 1000.00 900.00"])
     history.append("house", SettingChanged(setting="hold_history", value=value, before="", approvals=()))
-    kept = books.fold([*facts(history), *facts(evening())], "EUR")
+    kept = hold_entries.fold([*facts(history), *facts(evening())], "EUR")
     found = {one.rule: one for one in findings("R1", named(kept.entries(), "table")["R1"], "2026-11-20")}
     assert (found[KS].hold, found[KS].against, found[KS].says) == (Fraction(1, 15), Fraction(1, 5), "outside")
     assert [one.month for one in of_months(imported_months.taken(value, "EUR"), "2026-11-20")][-1] == "2025-12"

@@ -10,13 +10,13 @@ import msgspec
 import pytest
 
 from events.errors import Conflict, Refused, Retry, Unknown
-from events.integrity import publish
-from events.integrity.certificate import certificate, encode
+from events.integrity import head_signing
+from events.integrity.award_certificate import certificate, encode
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import decode, has_signature, sign
-from events.integrity.publish import make_head
 from events.progressives import actions
-from events.progressives.award import award
+from events.progressives.award_report import award
 from events.signing import keys
 from events.store import Stored
 from events.store.memory import MemoryStore
@@ -383,7 +383,7 @@ class Counting(MemoryStore):
 def test_the_cost_is_that_of_the_cycle_once_the_tree_was_marked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: int
 ) -> None:
-    monkeypatch.setattr(publish, "MARK_EVERY", every)
+    monkeypatch.setattr(head_signing, "MARK_EVERY", every)
     costs = []
     for rounds in (10, 60):
         house = House(tmp_path / str(rounds), store=Counting())
@@ -401,7 +401,7 @@ def test_the_cost_is_that_of_the_cycle_once_the_tree_was_marked(
 
 
 def test_a_mark_that_is_wrong_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(publish, "MARK_EVERY", 8)
+    monkeypatch.setattr(head_signing, "MARK_EVERY", 8)
     house = House(tmp_path)
     house.rounds(5)
     house.jackpot(1)

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from events.integrity.audit import Audit, audit, kept_by_house
-from events.integrity.checkpoint import Checkpoint
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads, MemoryHeads
-from events.integrity.publish import make_head
+from events.integrity.verification_checkpoint import Checkpoint
 from events.signing import keys
 from events.store import EventStore
 from events.store.memory import MemoryStore

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events.accounting.report import canonical, day_reports, program_reports
-from events.accounting.report.program_reports import SystemState
+from events.accounting.report import canonical, day_reports, reader_progress
+from events.accounting.report.reader_progress import SystemState
 from events.desk.commands import Command
 from events.envelope import Who
 from events.errors import Retry
-from events.integrity import day as of_day
-from events.integrity.day import proof
+from events.integrity import day_proof as of_day
+from events.integrity.day_proof import proof
 from events.integrity.head_ranges import head_of, plain
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import Head, sign
-from events.integrity.publish import make_head
 from events.signing import keys
 from events.streams.kinds import Target
 from tests.support.house import DAY, PROPERTY, events_of
@@ -37,7 +37,7 @@ class Made:
 
     def __init__(self, folder: Path) -> None:
         self.house, self.heads, self.by = WorkedDay(), MemoryHeads(), keys.signer(folder)
-        program_reports.tell(self.house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        reader_progress.tell(self.house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
         now, self.house.store.clock = self.house.store.clock, lambda: "2026-11-17T12:00:00.000Z"
         self.head()
         self.house.store.clock = now

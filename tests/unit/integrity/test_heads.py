@@ -9,11 +9,11 @@ import pytest
 
 from events.envelope import Meta
 from events.errors import Conflict, Invalid, Poison
-from events.integrity.agreement import Witness
 from events.integrity.audit import Audit, audit, kept_by_house
+from events.integrity.head_agreement import Witness
+from events.integrity.head_signing import SNAPSHOT_EVERY, make_head
 from events.integrity.head_store import Heads, MemoryHeads, open_heads
 from events.integrity.heads import decode, encode, sign
-from events.integrity.publish import SNAPSHOT_EVERY, make_head
 from events.people.people import RoleGranted
 from events.signing import keys
 from events.store import Append, EventStore, NewEvent, Stored, open_store
@@ -177,15 +177,15 @@ def test_two_at_once_make_one_head(kept: Kept) -> None:
 
 
 def test_a_new_process_begins_at_a_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from events.integrity import publish
+    from events.integrity import head_signing
 
     assert SNAPSHOT_EVERY > 1_000
-    monkeypatch.setattr(publish, "SNAPSHOT_EVERY", 5)
+    monkeypatch.setattr(head_signing, "SNAPSHOT_EVERY", 5)
     house = House()
     house.open_progressive()
     heads, by = MemoryHeads(), keys.signer(tmp_path)
     make_head(house.store, heads, "athens", by)
-    fresh = publish.Reckoner("athens")
+    fresh = head_signing.Reckoner("athens")
     fresh.restore(house.store)
     assert fresh.tree.size == house.store.position()
     assert fresh.fed() == {"athens/progressives/blazing": {"mega": 0, "major": 0, "minor": 0}}

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from events.envelope import digest, first_prev
-from events.integrity.agreement import Finding
 from events.integrity.audit import audit
-from events.integrity.recount import CHECKED, STATES_NO_SUM
+from events.integrity.head_agreement import Finding
+from events.integrity.progressive_recount import CHECKED, STATES_NO_SUM
 from events.progressives import actions, event_types, service, state_cache
 from events.store import Stored
 from events.store.memory import MemoryStore

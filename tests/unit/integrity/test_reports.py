@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.accounting.report import program_reports
-from events.accounting.report.program_reports import SystemState
-from events.integrity.reports import otherwise
+from events.accounting.report import reader_progress
+from events.accounting.report.reader_progress import SystemState
+from events.integrity.report_verification import otherwise
 from events.store import Stored
 from tests.support.house import PROPERTY
 from tests.support.worked_day import WorkedDay
@@ -40,7 +40,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PITLEDGER_DATA", str(tmp_path_factory.mktemp("data")))
         house = WorkedDay()
-        program_reports.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        reader_progress.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
         house.play()
         house.ok("days", "", "anna", house.action("day.close"))
         for found in (119_500, 119_000):

@@ -24,18 +24,18 @@ from events.games.craps import chances as throws
 from events.games.craps import par as craps_par
 from events.games.craps.bets import CrapsBet as CrapsBet
 from events.games.craps.event_types import DiceRolled
-from events.games.craps.rolls import roll
+from events.games.craps.roll_results import roll
 from events.games.craps.rules import rules as craps_rules
 from events.games.par import sheet
 from events.games.roulette import rules as roulette
 from events.games.roulette.event_types import BallLanded
 from events.luck.course import course
-from events.luck.rounds import PlayedDecision, corrected, played
+from events.luck.round_results import PlayedDecision, corrected, played
 from events.luck.tails import tail
-from events.luck.theory import luck, moments
+from events.luck.theoretical_win import luck, moments
 from events.rules.cards import PACK
 from events.rules.chances import MICRO, ChanceDecision, Risk, joint
-from events.rules.three_cards import all_ways, counts
+from events.rules.three_card_counts import all_ways, counts
 from events.rules.versions import taken
 from events.tables.event_types.rounds import (
     BetPlaced,

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from events.luck.rounds import PlayedDecision
-from events.luck.theory import Weights, luck, weighed
+from events.luck.round_results import PlayedDecision
+from events.luck.theoretical_win import Weights, luck, weighed
 from events.rules.chances import ChanceDecision, Risk
 
 STAKES = range(1, 200)

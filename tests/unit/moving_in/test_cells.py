@@ -2,9 +2,9 @@
 
 import pytest
 
-from backoffice.house.opening import values
-from backoffice.house.opening.columns import SHEETS, STAFF, template
+from backoffice.house.opening import cell_values
 from backoffice.house.opening.csv_cells import Unreadable, rows
+from backoffice.house.opening.csv_columns import SHEETS, STAFF, template
 
 LINES = "id{0}roles{0}name\r\na-001{0}administrator{0}Αγγελική Παππά\r\nb-301{0}pit boss{0}Олег Şahin\r\n"
 
@@ -82,7 +82,7 @@ def test_a_line_of_another_shape_is_named_and_the_others_are_read() -> None:
 def test_an_amount_is_read_as_it_is_written_in_greek_turkish_russian_and_english(
     text: str, currency: str, minor: int
 ) -> None:
-    assert values.amount(text, currency) == minor
+    assert cell_values.amount(text, currency) == minor
 
 
 @pytest.mark.parametrize(
@@ -106,36 +106,36 @@ def test_an_amount_is_read_as_it_is_written_in_greek_turkish_russian_and_english
 )
 def test_an_amount_that_may_be_another_one_is_refused(text: str, currency: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
-        values.amount(text, currency)
+        cell_values.amount(text, currency)
 
 
 @pytest.mark.parametrize(
     ("text", "day"), [("2026-12-1", "2026-12-01"), ("01.12.2026", "2026-12-01"), ("31/12/2026", "2026-12-31")]
 )
 def test_a_day_is_read(text: str, day: str) -> None:
-    assert values.day(text) == day
+    assert cell_values.day(text) == day
 
 
 @pytest.mark.parametrize("text", ["01/12/2026", "2026-02-30", "1.12.26", "tomorrow"])
 def test_a_day_that_may_be_another_one_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="Write it as 2026-12-01"):
-        values.day(text)
+        cell_values.day(text)
 
 
 @pytest.mark.parametrize(("text", "month"), [("2025-11", "2025-11"), ("11.2025", "2025-11"), ("11/2025", "2025-11")])
 def test_a_month_is_read(text: str, month: str) -> None:
-    assert values.month(text) == month
+    assert cell_values.month(text) == month
 
 
 @pytest.mark.parametrize("text", ["Nov-25", "2025-13", "2025"])
 def test_what_a_spreadsheet_made_of_a_month_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="Write it as 2025-11"):
-        values.month(text)
+        cell_values.month(text)
 
 
 @pytest.mark.parametrize(("text", "rate"), [("2,5", 25_000), ("10%", 100_000), ("0.0001", 1), ("100", 1_000_000)])
 def test_a_rate_is_read_in_per_cent(text: str, rate: int) -> None:
-    assert values.rate(text) == rate
+    assert cell_values.rate(text) == rate
 
 
 def test_the_example_files_are_read_without_a_fault() -> None:

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from backoffice.house.opening import checks, folder
+from backoffice.house.opening import import_checks, import_folder
 from backoffice.house.opening.state import HouseState, read
 from backoffice.house.opening.steps import steps
 from events.store.memory import MemoryStore
@@ -21,7 +21,7 @@ def empty() -> HouseState:
 
 
 def faults(state: HouseState, **texts: str) -> list[str]:
-    return [str(fault) for fault in checks.faults(plan(**texts), state)]
+    return [str(fault) for fault in import_checks.faults(plan(**texts), state)]
 
 
 def test_the_example_files_have_no_fault(empty: HouseState) -> None:
@@ -153,8 +153,8 @@ def test_thousands_of_lines_are_checked_in_little_cpu_time(empty: HouseState) ->
         gc.collect()
         gc.disable()  # what it costs depends on all that other tests have left
         began = time.process_time()
-        found = folder.read(files(staff=staff, markers=markers))
-        assert checks.faults(found, empty) == []
+        found = import_folder.read(files(staff=staff, markers=markers))
+        assert import_checks.faults(found, empty) == []
         assert len(steps(found, empty)) > 2 * count
         spent = time.process_time() - began
         gc.enable()

@@ -10,9 +10,9 @@ from events.errors import Forbidden, NotApproved, Poison, Refused, Unknown
 from events.floor.floor import InstallTable
 from events.progressives import actions, event_types
 from events.progressives.decider import decide, due_locks
-from events.progressives.exceptions import exceptions
+from events.progressives.fact_mapping import MICRO, fact_of
 from events.progressives.facts import DealFinished, Person
-from events.progressives.from_events import MICRO, fact_of
+from events.progressives.payment_discrepancies import exceptions
 from events.tables.event_types.progressive import DealCompleted, HitDeclaredLate
 from events.tables.event_types.rounds import RoundVoided
 from tests.unit.progressives.house import ADA, BORIS, BOTH, CARL, DAY, INES, PETRA, SOFIA, House, levels, opening

@@ -4,9 +4,9 @@ import pytest
 
 from events.errors import Conflict, Refused
 from events.progressives import facts
-from events.progressives.explain import explain
+from events.progressives.fact_mapping import MICRO, fact_of
 from events.progressives.fold import VERSION, Fold
-from events.progressives.from_events import MICRO, fact_of
+from events.progressives.share_explanation import explain
 from events.progressives.state import LevelParameters, LevelStart, ProgressiveTerms
 from tests.unit.progressives.house import House
 

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from events.errors import Retry
+from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
-from events.integrity.publish import make_head
 from events.progressives import service, state_cache
 from events.progressives.state_cache import live
 from events.signing import keys

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from events.progressives.actions import DepositFund, WithdrawFund
+from events.progressives.hit_frequency import at_most, likelihood, odds, poisson_interval
 from events.progressives.liability import is_short, liability
-from events.progressives.odds import at_most, likelihood, odds, poisson_interval
-from events.rules.game import hands_of
+from events.rules.game_registry import hands_of
 from tests.support.progressive_house import Casino, Denied
 
 MICRO = 1_000_000

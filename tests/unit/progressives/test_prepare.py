@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from backoffice.api import desk as desk_module
-from backoffice.installation.installation import Installation
+from backoffice.api import shared_desk as desk_module
+from backoffice.installation.process_services import Installation
 from events.desk.desk import Desk
 from events.errors import Retry
 from events.progressives import service, state_cache

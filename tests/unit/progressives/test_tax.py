@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from events.accounting import cage as of_cage
-from events.accounting import players
-from events.accounting.cage import Cage, Holding
-from events.accounting.folded_events import AccountingEvent
-from events.accounting.journal import cage as of_journal
+from events.accounting import cage_inventory as of_cage
+from events.accounting import player_cash_totals
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.cage_inventory import Cage, Holding
+from events.accounting.journal import cage_amounts as of_journal
 from events.accounting.report import progressive_slips
 from events.accounting.slips import Slips
 from events.errors import Refused
@@ -101,7 +101,7 @@ def test_the_cage_hands_out_the_net_and_owes_the_rest(decided: list[Any], tender
 def test_a_players_cash_is_the_net_and_the_slip_shows_the_gross(decided: list[Any]) -> None:
     events = tax.withhold(decided, pay(), FIFTH)
     facts = [AccountingEvent(at, "", "", one, "") for at, one in enumerate(events)]
-    assert {name: one.got for name, one in players.fold(facts, decided[0].paid_gaming_day).items()} == {
+    assert {name: one.got for name, one in player_cash_totals.fold(facts, decided[0].paid_gaming_day).items()} == {
         "ann": 4_000_160,
         "bob": 80_000,
         "cy": 50_000,

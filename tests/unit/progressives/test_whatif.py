@@ -7,9 +7,9 @@ import pytest
 
 from events.errors import Invalid, Refused, Unknown
 from events.progressives import actions, history
+from events.progressives.fact_mapping import MICRO
 from events.progressives.fold import Fold
-from events.progressives.from_events import MICRO
-from events.progressives.timeline import play
+from events.progressives.timeline_settlement import play
 from events.progressives.whatif import FoldOutcome, LevelChange, WhatIfChange, changed_timeline, compare, whatif
 from tests.support import timelines
 from tests.support.progressive_house import NAME, PROPERTY, Casino

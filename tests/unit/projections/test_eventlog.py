@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from events.catalogue import event_types
-from events.tables.event_types.common import IrregularityRecorded
 from events.tables.event_types.rounds import BetSettled, PaymentMade
+from events.tables.event_types.session import IrregularityRecorded
 from projections.eventlog.models import INDEXED, PAID, EventLog
 from projections.eventlog.projector import SEARCHED, _moment, _picker, _sayer, _sqlite_time
 from tests.support.events import History, Table

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import pytest
 from kafka import TopicPartition
 
-from backoffice.running import embedded, status
-from events.relay import records, topic
+from backoffice.running import embedded_broker, status
+from events.relay import kafka_records, topic
 from events.relay.lock import FileLock, LocalLock, RelayLock, lock_for
 from events.relay.sender import RECORD_OVERHEAD_BYTES, REQUEST_BYTES, batches
 from tests.support.relays import stored
@@ -31,7 +31,7 @@ def test_an_incarnation_tells_where_it_begins() -> None:
 
 
 def test_headers_say_what_the_record_is() -> None:
-    assert dict(records.headers(stored(42), 40, b"0.a")) == {
+    assert dict(kafka_records.headers(stored(42), 40, b"0.a")) == {
         "content-type": b"application/cloudevents+json",
         "type": b"roulette.spun.v1",
         "position": b"42",
@@ -89,24 +89,24 @@ def test_a_status_is_what_was_said_last(tmp_path: Path) -> None:
 
 
 def test_the_embedded_brokers_port_is_below_those_of_outgoing_connections() -> None:
-    ports = [embedded.free_port() for _ in range(20)]
+    ports = [embedded_broker.free_port() for _ in range(20)]
     assert all(port < 32_768 for port in ports)
     assert len(set(ports)) == 20
 
 
 def test_the_embedded_broker_takes_no_other_port_of_its_house(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "_numbers", itertools.count())
-    first, second = embedded.free_port(), embedded.free_port()
-    monkeypatch.setattr(embedded, "_numbers", itertools.count())
-    assert embedded.free_port((first, second)) not in (first, second)
+    monkeypatch.setattr(embedded_broker, "_numbers", itertools.count())
+    first, second = embedded_broker.free_port(), embedded_broker.free_port()
+    monkeypatch.setattr(embedded_broker, "_numbers", itertools.count())
+    assert embedded_broker.free_port((first, second)) not in (first, second)
 
 
 def test_two_processes_that_start_together_choose_different_ports(monkeypatch: pytest.MonkeyPatch) -> None:
     ports = []
     for pid in (70_000, 70_001, 70_096):
-        monkeypatch.setattr(embedded, "_numbers", itertools.count())
+        monkeypatch.setattr(embedded_broker, "_numbers", itertools.count())
         monkeypatch.setattr(os, "getpid", partial(int, pid))
-        ports += [embedded.free_port(), embedded.free_port()]
+        ports += [embedded_broker.free_port(), embedded_broker.free_port()]
     assert len(set(ports)) == len(ports)
 
 

@@ -7,8 +7,8 @@ import pytest
 from events.errors import Forbidden, Refused
 from events.games.blackjack.event_types import RightDeclined
 from events.tables.event_types.cards import CardMisdealt
-from events.tables.event_types.common import IrregularityRecorded
 from events.tables.event_types.progressive import HitDeclaredLate
+from events.tables.event_types.session import IrregularityRecorded
 from tests.support.table_sessions import DEALER, INSPECTOR, Given, blackjack_table, opened
 
 ANN, BOB = "Ann", "Bob"

@@ -4,9 +4,9 @@ from typing import Any
 
 from events.controls.discrepancies import DiscrepancyFound
 from events.envelope import Who
-from events.tables.event_types.common import SessionOpened
 from events.tables.event_types.counts import ChipsExchanged, DropPut, ShiftCounted, TableCounted
 from events.tables.event_types.money import DropRemoved
+from events.tables.event_types.session import SessionOpened
 from tests.support.table_sessions import INSPECTOR, OPENER, Given, roulette_table
 
 SHIFT = "house shift (NJ 1.21)"

@@ -13,8 +13,8 @@ from events.games.craps.event_types import (
     RollCalledOff,
     SevenOut,
 )
-from events.tables.event_types.common import IrregularityRecorded
 from events.tables.event_types.rounds import BetSettled
+from events.tables.event_types.session import IrregularityRecorded
 from tests.support.table_sessions import FIVE, INSPECTOR, Given, craps_table, opened
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from events.envelope import Who
 from events.errors import Forbidden
-from events.tables.event_types.common import IrregularityRecorded, StaffLeft
 from events.tables.event_types.money import FillReceived
 from events.tables.event_types.progressive import DealCompleted, ProgressiveArmed
 from events.tables.event_types.rounds import BetPlaced, PaymentMade
+from events.tables.event_types.session import IrregularityRecorded, StaffLeft
 from tests.support.table_sessions import (
     DAY,
     INSPECTOR,

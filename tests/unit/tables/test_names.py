@@ -13,8 +13,8 @@ from backoffice.openapi import schemas
 from events import catalogue
 from events.errors import Invalid, PitledgerError
 from events.rules import rulesets
-from events.rules.game import at_tables
-from events.tables.names import names_in, names_of
+from events.rules.game_registry import at_tables
+from events.tables.wager_names import names_in, names_of
 from tests.support.table_sessions import (
     INSPECTOR,
     Given,

@@ -6,13 +6,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from events.games.craps.procedure_rules import Throw, throw_check
 from events.games.craps.rules import rules as rules_of_craps
-from events.games.craps.throws import Throw, throw_check
-from events.rules import game as games
+from events.rules import game_registry as games
 from events.tables.screen.screen import Screen, StepView
 from tests.support.house import DAY, House
 from tests.support.screen_walk import DICE_SET, PEOPLE, Walk
-from tests.toys.bigsix.game import GAME
+from tests.toys.bigsix.game_declaration import GAME
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from events import catalogue
 from events.envelope import Action, Who
 from events.errors import Conflict, Forbidden, Invalid, Refused
 from events.people.approvals import ApprovalRequested, Moment
-from events.tables import session
-from events.tables.event_types.common import IrregularityRecorded
+from events.tables import session_decider
 from events.tables.event_types.rounds import BetCorrected, PaymentMade, RoundVoided, SettlementVoided
+from events.tables.event_types.session import IrregularityRecorded
 from tests.support.table_sessions import (
     INSPECTOR,
     NOW,
@@ -219,4 +219,6 @@ def test_what_is_not_done_in_a_game_is_refused() -> None:
 def test_an_action_for_another_round_is_a_conflict() -> None:
     action = Action(type="round.open", key="k", round=7)
     with pytest.raises(Conflict):
-        session.decide(roulette_table().state, action, catalogue.decode_action(action), INSPECTOR, Moment(NOW, {}))
+        session_decider.decide(
+            roulette_table().state, action, catalogue.decode_action(action), INSPECTOR, Moment(NOW, {})
+        )

@@ -8,7 +8,7 @@ from time import perf_counter
 from django.db import connections
 from django.db.models import Index
 
-from projections.engine.target import Target
+from projections.engine.bulk_writer import Target
 from projections.eventlog.models import EventLog
 from tools.bench.searching.history import Row, empty, insert
 

@@ -19,8 +19,8 @@ from typing import Any, TypeAlias
 
 from django.db import connections
 
-from backoffice.running import environment
-from projections.engine.target import Target
+from backoffice.running import django_settings
+from projections.engine.bulk_writer import Target
 from projections.eventlog.models import WORDS_MAX, EventLog, EventWord
 
 DAYS, HOURS = 3, 3  # of the history
@@ -41,7 +41,7 @@ def history(folder: Path) -> "History":
     settings = ("PITLEDGER_", "DJANGO_SETTINGS_MODULE")
     ours = {name: value for name, value in os.environ.items() if not name.startswith(settings)}
     command = [sys.executable, "manage.py", "demo", f"--days={DAYS}", f"--hours={HOURS}", "--data", str(folder)]
-    subprocess.run(command, cwd=environment.ROOT, env=ours, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, cwd=django_settings.ROOT, env=ours, check=True, stdout=subprocess.DEVNULL)
     return History(rows_of(folder / "read.sqlite3"))
 
 

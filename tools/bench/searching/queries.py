@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from backoffice.surveillance.search.fields import base
+from backoffice.surveillance.search.field_conditions import base
 from backoffice.surveillance.search.grammar import quoted
-from events.tables.event_types.common import IrregularityRecorded
+from events.tables.event_types.session import IrregularityRecorded
 from tools.bench.searching.history import COLUMNS, Row
 
 SIMPLE = (

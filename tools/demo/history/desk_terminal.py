@@ -15,7 +15,7 @@ from events.progressives import service
 from events.progressives.event_types import SharesLocked
 from events.store import EventStore, everything
 from events.streams.kinds import Target
-from events.streams.problems import Problem
+from events.streams.problem_details import Problem
 from tools.demo.terminal import DemoTerminal, TurnedDown
 
 _encode, _decode = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode

@@ -17,8 +17,8 @@ from datetime import date, timedelta
 from msgspec.structs import replace
 
 from events import catalogue
-from events.accounting.report import program_reports
-from events.accounting.report.program_reports import SystemState
+from events.accounting.report import reader_progress
+from events.accounting.report.reader_progress import SystemState
 from events.controls.discrepancies import DiscrepancyFound
 from events.desk.desk import Desk
 from events.errors import Conflict
@@ -90,7 +90,7 @@ def _sign(store: EventStore, sign: Sign | None) -> None:
     if sign is not None:
         sign()
     head = store.position()
-    program_reports.tell(store, lambda: SystemState(readers={}, head=head, aside={}))
+    reader_progress.tell(store, lambda: SystemState(readers={}, head=head, aside={}))
 
 
 def _must_be_planted(night: Night, store: EventStore, since: int) -> None:

@@ -14,7 +14,7 @@ from projections.books import books
 from projections.engine import rebuild
 from projections.invariants import findings
 from projections.journal.posting import Posting
-from projections.people import posting as results
+from projections.people import results_posting as results
 from projections.registry import PROJECTORS
 from tools.demo import house, logins
 from tools.demo.history import carry_over as keeping

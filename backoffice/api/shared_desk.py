@@ -1,0 +1,55 @@
+"""The one desk of this process: its writer thread is shared by all requests."""
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from eventsourcing.persistence import PersistenceError
+
+from backoffice.days import system_state
+from backoffice.installation.process_services import Installation, installation
+from backoffice.surveillance import alert_subjects
+from events.accounting.report import reader_progress
+from events.accounting.report import report_fold_cache as accounts
+from events.alerts import alert_people
+from events.cases.vault import destroy_again
+from events.desk import id_claims
+from events.desk.desk import Desk
+from events.errors import PitledgerError
+from events.progressives import service
+from events.runtime.garbage_collection import seldom_collected
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def built(house: Installation) -> Iterator[Desk]:
+    """Yield the desk over the house's store; at the end it answers the queued actions."""
+    reader_progress.tell(house.store, system_state.say)
+    alert_people.tell(house.store, alert_subjects.find)
+    desk = Desk(house.store, house.settings.property_, house.settings.fresh_s)
+    with seldom_collected():  # by now all is loaded, and dealers wait for every pause
+        try:
+            yield desk
+        finally:
+            desk.close()
+
+
+def desk() -> Desk:
+    """The process's desk, opened at its first use and closed at exit."""
+    return installation().part(built)
+
+
+def prepare(house: Installation) -> None:
+    """Open the desk and load every progressive and the accounts, before the first action."""
+    began = time.monotonic()
+    try:
+        destroy_again(house.store)
+        id_claims.index(house.store, house.settings.property_)
+        service.prepare(house.part(built).store, house.settings.property_)
+        accounts.prepare(house.store, house.settings.property_)
+    except (PitledgerError, PersistenceError) as error:  # later requests get this error
+        log.warning("the progressives are not at hand yet: %s", error)
+    else:
+        log.info("the progressives are at hand after %.1f s", time.monotonic() - began)

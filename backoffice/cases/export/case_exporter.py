@@ -1,0 +1,352 @@
+"""The export of a case: logged, collected and stored, recorded as an event, proved under a head, and written.
+
+A killed export goes on where it was: content that is stored has at most one event, and waits for a head that covers it.
+"""
+
+import hashlib
+import os
+import secrets
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from backoffice.access import access_log
+from backoffice.cases.export.archive import ArchiveFile, archive_parts, archive_size, manifest
+from backoffice.cases.export.contents import archive_files, attached_content
+from backoffice.cases.export.evidence import collect
+from backoffice.cases.export.staged_files import Stage, StagedFile, Stages
+from backoffice.running.version import version
+from events.cases import decrypted_case, encryption
+from events.cases.access import WORKERS, may_work
+from events.cases.decider import CLAUSE, unknown
+from events.cases.decrypted_case import CaseFile, SealedEntry
+from events.cases.exports import CaseExported, ExportContent
+from events.cases.vault import vault
+from events.desk import event_metadata
+from events.envelope import Meta, digest
+from events.error_codes import coded
+from events.errors import Invalid, Refused, Retry, Stale, Unknown
+from events.integrity.case_proof import prove
+from events.integrity.head_ranges import plain
+from events.integrity.head_signing import make_head
+from events.integrity.head_store import Heads
+from events.integrity.heads import Head, decode
+from events.settings.settings import settings
+from events.signing import keys
+from events.store import Append, EventStore, Stored, StreamEnd
+from events.streams import kinds
+from tools import verify_case
+
+HEAD_WAIT_S, LOOK_S = 10.0, 0.25
+TRIES = 5
+Json = dict[str, Any]
+Reached = Callable[[float], None]
+
+
+class Exporter(msgspec.Struct, frozen=True):
+    """The person who exports, with roles; `person` is "" at the terminal, where `source` names the account."""
+
+    person: str
+    roles: Collection[str]
+    source: str
+
+
+class ExportResult(msgspec.Struct, frozen=True):
+    """A finished export: its number, events of the evidence, files, and evidence that is not in it."""
+
+    export: str
+    events: int
+    files: int
+    missing: tuple[str, ...]
+
+
+class FinishedExport(msgspec.Struct, frozen=True):
+    """An export with its proof: all of its archive."""
+
+    stage: Stage
+    proof: bytes
+
+    @property
+    def result(self) -> ExportResult:
+        """Return its number and counts."""
+        stage = self.stage
+        return ExportResult(stage.heading["export"], len(stage.evidence), len(stage.files) + 2, stage.missing)
+
+    @property
+    def size(self) -> int:
+        """Return the bytes of the archive."""
+        return archive_size(self.proof, self.stage.manifest)
+
+    def parts(self) -> Iterator[bytes]:
+        """Yield the archive, and note its end. Raises Retry where an attachment cannot be read."""
+        yield from archive_parts(self.proof, _archive_files(self.stage), self.stage.manifest)
+        Stages(vault(), self.stage.heading["case"]).finish(self.stage.heading["export"])
+
+
+def _nothing(_share: float) -> None:
+    """Tell no one how far it is."""
+
+
+def export_case(
+    store: EventStore, heads: Heads, property_: str, case: str, exporter: Exporter, out: Path, export: str = ""
+) -> ExportResult:
+    """Write the archive of a case to a new file. An unfinished export of the unchanged case is finished.
+
+    Raises Unknown for a case that the person may not work on. Raises Retry where the access log does not answer, or no
+    head covers the export in time: the same again finishes it.
+    """
+    number = begin_export(store, property_, case, exporter, export)
+    finished = finish_export(store, heads, property_, case, exporter, number)
+    hand_out(case, finished, exporter)
+    _write(finished, out)
+    return finished.result
+
+
+def _write(finished: FinishedExport, out: Path) -> None:
+    """Write the whole archive to a new file, or none. Raises OSError where the file exists."""
+    half = out.with_name(f".{out.name}.{os.getpid()}")
+    try:
+        with half.open("xb") as archive:
+            archive.writelines(finished.parts())
+            archive.flush()
+            os.fsync(archive.fileno())
+        os.link(half, out)  # refuses to replace a file
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def begin_export(store: EventStore, property_: str, case: str, exporter: Exporter, export: str = "") -> str:
+    """Record in the access log who exports, and return the number of the export. A repeated number changes nothing.
+
+    Without a number, it is that of an unfinished export of this person and the unchanged case, or a new one.
+    Raises Unknown for a case that the person may not work on, Retry where the access log does not answer.
+    """
+    file = must_work_on(store, property_, case, exporter)
+    stages = Stages(vault(), case)
+    stages.expire()
+    export = export or _last_unfinished(stages, file, exporter) or secrets.token_hex(16)
+    if stages.person(export) is None:
+        access_log.add(access_log.EXPORT, f"case export {case}", person=exporter.person, source=exporter.source)
+        stages.begin(export, exporter.person)
+    must_be_begun(case, exporter, export)
+    return export
+
+
+def must_be_begun(case: str, exporter: Exporter, export: str) -> None:
+    """Raise Unknown unless this person began the export."""
+    if Stages(vault(), case).person(export) != exporter.person:
+        raise Unknown(coded("case-export-unknown"))
+
+
+def unfinished_exports(case: str) -> frozenset[str]:
+    """Return the exports of a case whose archive was not written or sent yet."""
+    return Stages(vault(), case).unfinished()
+
+
+def _last_unfinished(stages: Stages, file: CaseFile, exporter: Exporter) -> str:
+    """Return the export that this person can finish and that has everything of the case; "" for none."""
+    last = file.exports[-1] if file.exports else None
+    if last is None or last.event != file.history[-1].event or last.export not in stages.unfinished():
+        return ""
+    stage = stages.stage(last.export, _version(last.event) - 1)
+    is_own = stage is not None and _may_get(stage, exporter)
+    return last.export if is_own else ""
+
+
+def finish_export(
+    store: EventStore,
+    heads: Heads,
+    property_: str,
+    case: str,
+    exporter: Exporter,
+    export: str,
+    reached: Reached = _nothing,
+) -> FinishedExport:
+    """Return a begun export with everything of its archive, from where it was.
+
+    Raises Unknown for another person's export, Retry where no head covers it in time.
+    """
+    must_be_begun(case, exporter, export)
+    stages = Stages(vault(), case)
+    stage = _recorded(store, stages, property_, case, exporter, export)
+    reached(0.3)
+    proof = stages.proof(export)
+    if proof is None:
+        exported = store.stream(f"{property_}/cases/{case}", stage.own, 1)[0]
+        head = _covering_head(store, heads, property_, exported, reached)
+        proof = stages.add_proof(export, verify_case.encode(_proof(store, head, stage, exported, reached)))
+    return FinishedExport(stage, proof)
+
+
+def hand_out(case: str, finished: FinishedExport, exporter: Exporter) -> None:
+    """Record in the access log who gets the archive. Raises Retry where that fails: then no one does."""
+    what = f"case export {case} {finished.result.export}"
+    access_log.add(
+        access_log.EXPORTED, what, person=exporter.person, source=exporter.source, count=finished.result.events
+    )
+
+
+def must_work_on(store: EventStore, property_: str, case: str, exporter: Exporter) -> CaseFile:
+    """Return the case. Raises Unknown where it does not exist, or the person may not work on it."""
+    file = read_case(store, property_, case)
+    if file is None or (exporter.person and not may_work(file, exporter.person, exporter.roles)):
+        raise unknown(case)
+    return file
+
+
+def read_case(store: EventStore, property_: str, case: str) -> CaseFile | None:
+    """Return a case as its own events and its key say it; None for an unknown case, or without its key.
+
+    Raises Defect where the house case key is missing, or is another one.
+    """
+    return _read(case, store.stream(f"{property_}/cases/{case}"))
+
+
+def _read(case: str, own: Sequence[Stored]) -> CaseFile | None:
+    entries = []
+    for stored in own:
+        event = msgspec.json.decode(stored.raw)
+        if stored.type in decrypted_case.CONTENTS:
+            sealed = event["data"]["sealed"]
+            entries.append(SealedEntry(stored.type, event["actor"], sealed, event["id"], event["time"]))
+    keys = vault()
+    key = keys.key(case) if entries else None
+    if key is None:
+        keys.must_fit()
+    return None if key is None else decrypted_case.decrypted(case, key, entries)
+
+
+# --- recording it -----------------------------------------------------------------------------------------------------
+
+
+def _recorded(store: EventStore, stages: Stages, property_: str, case: str, exporter: Exporter, export: str) -> Stage:
+    """Return the stored content of an export whose event is recorded: the earlier one, or a new one."""
+    for attempt in range(TRIES):
+        own = tuple(store.stream(f"{property_}/cases/{case}"))
+        file = _read(case, own)
+        if file is None or (exporter.person and not may_work(file, exporter.person, exporter.roles)):
+            raise unknown(case)
+        known = next((each for each in file.exports if each.export == export), None)
+        if known is not None:
+            return _earlier(stages, export, _version(known.event) - 1, exporter)
+        stage = stages.add(_collected(store, property_, file, own, exporter, export))
+        try:
+            _record(store, stage, own, exporter)
+        except Stale:  # the case changed meanwhile: its own events must end right before the export
+            if attempt == TRIES - 1:
+                raise
+            continue
+        return stage
+    raise AssertionError("the last attempt raises")
+
+
+def _earlier(stages: Stages, export: str, own: int, exporter: Exporter) -> Stage:
+    stage = stages.stage(export, own)
+    if stage is None:
+        raise Refused(CLAUSE, coded("case-export-expired"))
+    if not _may_get(stage, exporter):
+        raise Unknown(coded("case-export-unknown"))
+    return stage
+
+
+def _may_get(stage: Stage, exporter: Exporter) -> bool:
+    """Return whether this person made the export, in the same roles: the evidence depends on them."""
+    return (stage.person, stage.roles) == (exporter.person, tuple(sorted(exporter.roles)))
+
+
+def _version(event: str) -> int:
+    """Return the version of an event in its stream, from its id."""
+    return int(event.rpartition("@")[2])
+
+
+def _collected(
+    store: EventStore, property_: str, file: CaseFile, own: Sequence[Stored], exporter: Exporter, export: str
+) -> Stage:
+    """Collect the content of an export. Raises Invalid where it is too large for an archive."""
+    evidence = collect(store, file, exporter.roles)
+    heading = {"property": property_, "case": file.id, "export": export, "software": version()}
+    files = tuple(archive_files(file, evidence, own, exporter, heading))
+    listed = manifest(heading, files)
+    if archive_size(b"", listed) > verify_case.ARCHIVE_MAX:
+        raise Invalid("case", coded("case-export-too-large", megabytes=verify_case.ARCHIVE_MAX >> 20))
+    return Stage(
+        heading=heading,
+        person=exporter.person,
+        roles=tuple(sorted(exporter.roles)),
+        source=exporter.source,
+        own=len(own),
+        evidence=tuple(stored.position for stored in evidence.events),
+        missing=evidence.missing,
+        files=tuple(map(_staged, files)),
+        manifest=listed,
+    )
+
+
+def _staged(file: ArchiveFile) -> StagedFile:
+    """Return a file to be stored; an attachment is stored already."""
+    attachment = str(file.more.get("ciphertext", ""))
+    return StagedFile(file.name, None if attachment else file.read(), attachment, file.more)
+
+
+def _archive_files(stage: Stage) -> Iterator[ArchiveFile]:
+    for file in stage.files:
+        yield ArchiveFile(file.name, _reader(stage.heading["case"], file), file.more)
+
+
+def _reader(case: str, file: StagedFile) -> Callable[[], bytes]:
+    content = file.content
+    return (lambda: attached_content(case, file.attachment)) if content is None else (lambda: content)
+
+
+def _record(store: EventStore, stage: Stage, own: Sequence[Stored], exporter: Exporter) -> None:
+    """Append the event of the export. Raises Unknown where the key was destroyed meanwhile, Stale where the case
+    changed."""
+    case, stream = stage.heading["case"], own[-1].stream
+    key = vault().key(case)
+    if key is None:
+        raise unknown(case)
+    listed = hashlib.sha256(stage.manifest).hexdigest()
+    content = ExportContent(stage.heading["export"], listed, len(stage.evidence), len(stage.files) + 2, exporter.source)
+    sealed = encryption.seal(key, decrypted_case.place(case, CaseExported.TYPE), msgspec.json.encode(content))
+    event = CaseExported(case=case, sealed=sealed, digest=encryption.digest(sealed), manifest=listed)
+    meta = event_metadata.of_the_house(store.clock())
+    if exporter.person:
+        role = next((role for role in WORKERS if role in exporter.roles), "system")
+        meta = Meta(time=meta.time, actor=exporter.person, actorrole=role)
+    news = event_metadata.stamp(kinds.of_stream(stream), stream, [event], meta)
+    store.append([Append(stream, StreamEnd(own[-1].version, digest(own[-1].raw)), news)])
+
+
+# --- proving it -------------------------------------------------------------------------------------------------------
+
+
+def _covering_head(store: EventStore, heads: Heads, property_: str, exported: Stored, reached: Reached) -> Head:
+    """Return a head that covers the export: signed here, or the next one of another container. Raises Retry."""
+    if keys.is_there() or (heads.last() is None and not settings().signer_at):
+        make_head(store, heads, property_, keys.signer(), looked=access_log.end_if_known)
+    until = time.monotonic() + HEAD_WAIT_S
+    while True:
+        last = heads.last()
+        if last is not None and (head := decode(last)).position >= exported.position:
+            return head
+        if time.monotonic() > until:
+            raise Retry(coded("head-does-not-cover", position=exported.position))
+        reached(0.3)
+        time.sleep(LOOK_S)
+
+
+def _proof(store: EventStore, head: Head, stage: Stage, exported: Stored, reached: Reached) -> Json:
+    own = [stored.position for stored in store.stream(exported.stream, 0, stage.own)]
+    wanted = [*stage.evidence, *own, exported.position]
+    proved = prove(store, head, wanted, lambda position: reached(0.4 + 0.6 * position / max(head.position, 1)))
+    return {
+        **{name: stage.heading[name] for name in ("property", "case", "export")},
+        "type": verify_case.TYPE,
+        "head": plain(head),
+        "exported": {"event": exported.raw.decode(), "leaf": proved[exported.position].leaf},
+        "events": [proved[position].leaf for position in stage.evidence],
+        "own": [proved[position].leaf for position in own],
+    }

@@ -1,0 +1,102 @@
+"""Declaration of a report. Its screen, CSV, workbook and paper follow from it."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice.days.reports.day_page_reports import ReportSubject, Row
+from backoffice.kit.page import Words
+from backoffice.kit.readers import ReadRule
+from backoffice.wording import formats
+from backoffice.wording.vocabulary import word
+
+Kind = Literal["text", "number", "minor", "micro", "permille", "millionths", "time", "event"]
+_FIGURES = frozenset({"number", "minor", "micro", "permille", "millionths", "event"})
+
+
+class ReportColumn(msgspec.Struct, frozen=True):
+    """A column: its name in files, its words for people, its kind of cells. `codes`: the field of its codes."""
+
+    name: str
+    words: Words
+    kind: Kind = "text"
+    codes: str = ""
+
+    @property
+    def is_figure(self) -> bool:
+        """Return whether the column is aligned to the right."""
+        return self.kind in _FIGURES
+
+    def cell(self, value: object, currency: str) -> str:
+        """Return the value for people. Amounts are those of `currency`, without naming it."""
+        if value is None:
+            return "" if self.kind in ("number", "minor") else formats.NOTHING
+        if isinstance(value, datetime):
+            return formats.at(value, "short")
+        if isinstance(value, int) and not isinstance(value, bool):
+            return _written(self.kind, value, currency)
+        text = str(value)
+        return word(text, self.codes) if self.codes else text
+
+
+def _written(kind: Kind, value: int, currency: str) -> str:
+    if kind == "minor":
+        return formats.money(value, currency)
+    if kind == "micro":
+        return formats.micro(value, currency)
+    if kind == "permille":
+        return formats.permille(value)
+    return formats.hold(value) if kind == "millionths" else formats.number(value)
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """A report of a gaming day. `signed`: the signature lines. `apart`: each value of its first column is a sheet on
+    paper.
+
+    `tells_boxes`: its figures reveal the content of boxes, and wait until these are counted. `is_also`: the papers of
+    the law that it replaces (`pages/pdf/terms.py`).
+    """
+
+    name: str
+    title: Words
+    meaning: Words
+    open_to: ReadRule
+    columns: tuple[ReportColumn, ...]
+    rows: Callable[[ReportSubject], Iterable[Row]]
+    signed: tuple[Words, ...] = ()
+    apart: bool = False
+    tells_boxes: bool = False
+    is_also: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the columns in files."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def heads(self) -> list[str]:
+        """Return the titles of the columns for people."""
+        return [str(column.words) for column in self.columns]
+
+    def values(self, row: Row) -> list[object]:
+        """Return a row in the order of the columns. Raises KeyError for a row with other names."""
+        if len(row) != len(self.columns):
+            raise KeyError(*{*row} - {*self.names})
+        return [row[name] for name in self.names]
+
+    def cells(self, row: Row, currency: str) -> list[str]:
+        """A line as people read it."""
+        values = self.values(row)
+        return [column.cell(value, currency) for column, value in zip(self.columns, values, strict=True)]
+
+
+def status_words(of: ReportSubject) -> str:
+    """Return the gaming day in words, and whether its figures may change."""
+    figures = of.shown
+    words = {"open": _("open, figures may change"), "closed": _("closed")}
+    state = words.get(figures.status) or _("closed, restatement %d") % figures.restatement
+    values = {"day": of.day, "state": state, "c": figures.currency}
+    return _("Gaming day %(day)s, %(state)s; amounts in %(c)s") % values

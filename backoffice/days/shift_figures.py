@@ -1,0 +1,98 @@
+"""Every figure of a table's gaming day in its row, a column a shift: opener, movements, the wins."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.days.wins import WinLine
+from events.accounting.table_win_figures import WinFigures
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """A figure of a shift ("" for the day); None: it is not known yet, or sealed."""
+
+    shift: str
+    value: int | None
+    is_sealed: bool = False
+
+
+class FigureRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure by shift. `sum` or `type` name the events that it comes from, where they are those and no others."""
+
+    key: str
+    title: "str | Promise"
+    shown: str = "money"
+    sum: str = ""
+    type: str = ""
+    tender: str = ""
+    cells: tuple[Cell, ...] = ()
+
+
+class _Kind(msgspec.Struct, frozen=True):
+    """A row, and its figure; `is_blind`: who has not counted yet could tell the content of a box by it."""
+
+    row: FigureRow
+    of: Callable[[WinFigures], int | None]
+    is_blind: bool = False
+
+
+def _of(
+    key: str, title: "str | Promise", of: Callable[[WinFigures], int | None], is_blind: bool = False, **options: Any
+) -> _Kind:
+    return _Kind(FigureRow(key=key, title=title, **options), of, is_blind)
+
+
+def _apart(of: WinFigures) -> int | None:
+    won, due = of.inventory_win_minor, of.event_win_minor
+    return None if won is None or due is None else won - due
+
+
+_BOXES = "count.settled.v1 drop.counted.v1"
+_COUNTS = "session.opened.v1 shift.counted.v1 session.closed.v1 session.rolled.v1"
+_KINDS: Sequence[_Kind] = (
+    _of("begin", _("Opener"), lambda f: f.begin_minor, type=_COUNTS),
+    _of("fills", _("Fills"), lambda f: f.fills_minor, type="fill.received.v1"),
+    _of("credits", _("Credits"), lambda f: f.credits_minor, sum="credits"),
+    _of("cash", _("Buy-ins, cash"), lambda f: f.buyins.cash_minor, True, type="buyin.made.v1", tender="cash"),
+    _of("marker", _("Buy-ins, markers"), lambda f: f.buyins.marker_minor, True, type="buyin.made.v1",
+        tender="marker"),
+    _of("promotional", _("Buy-ins, vouchers"), lambda f: f.buyins.promotional_minor, True, type="buyin.made.v1",
+        tender="promotional"),
+    _of("lost", _("Stakes lost"), lambda f: f.lost_minor, sum="lost"),
+    _of("voucher-stakes", _("of which staked with vouchers"), lambda f: f.promotional_stakes_minor),
+    _of("due", _("Winnings due"), lambda f: f.due_minor, sum="due"),
+    _of("paid", _("Winnings paid"), lambda f: f.paid_minor, type="payment.made.v1"),
+    _of("commission", _("Commissions"), lambda f: f.commission_minor, sum="commission"),
+    _of("expected", _("Expected inventory"), lambda f: f.expected_minor, True),
+    _of("end", _("Closer"), lambda f: f.end_minor, type=_COUNTS),
+    _of("drop-cash", _("In boxes, cash"), lambda f: f.drop.cash_minor, True, type=_BOXES),
+    _of("drop-marker", _("In boxes, markers"), lambda f: f.drop.marker_minor, True, type=_BOXES),
+    _of("drop-promotional", _("In boxes, vouchers (not in the drop)"), lambda f: f.drop.promotional_minor, True,
+        type=_BOXES),
+    _of("drop-chips", _("In boxes, chips"), lambda f: f.drop.chips_minor, True, type=_BOXES),
+    _of("undecided", _("Unsettled bets on the layout"), lambda f: f.undecided_minor),
+    _of("inventory-win", _("Table win"), lambda f: f.inventory_win_minor, True, shown="win"),
+    _of("event-win", _("Recorded win"), lambda f: f.event_win_minor, shown="win", sum="event-win"),
+    _of("difference", _("Difference"), _apart, True, shown="difference"),
+    _of("mispay", _("of which mispay"), lambda f: f.parts.mispay_minor, shown="difference", sum="mispay"),
+    _of("vouchers", _("of which vouchers"), lambda f: f.parts.promotional_minor, True, shown="difference",
+        sum="promotional-chips"),
+    _of("drop-part", _("of which box difference"), lambda f: f.parts.drop_minor, True, shown="difference"),
+    _of("inventory", _("of which tray difference"), lambda f: f.parts.inventory_minor, True,
+        shown="difference"),
+    _of("rest", _("of which no known cause"), lambda f: f.parts.rest_minor, True, shown="difference"),
+)  # fmt: skip
+
+
+def rows(shifts: Sequence[WinLine], day: WinLine) -> tuple[FigureRow, ...]:
+    """Return all figures: a cell for each shift, and one for the day."""
+    return tuple(msgspec.structs.replace(kind.row, cells=tuple(_cells(kind, (*shifts, day)))) for kind in _KINDS)
+
+
+def _cells(kind: _Kind, lines: Sequence[WinLine]) -> Iterator[Cell]:
+    for line in lines:
+        hidden = line.is_sealed and kind.is_blind
+        yield Cell(line.shift, None if hidden else kind.of(line.figures), hidden)

@@ -1,0 +1,218 @@
+"""Dealers' actions, taken in an event loop: authentication, rate limit, body, desk, answer.
+
+No waiting client blocks another: no thread is used, and a request refused for its sender or rate costs no query and no
+body. The desk has one writer, for which a refusal costs as much as an action. So a person who is refused repeatedly, or
+repeats the same key, is answered here.
+"""
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from backoffice.api.actions import ANSWER_WITHIN_SECONDS, Receiver, answered
+from backoffice.api.json_response import Response, rendered
+from backoffice.api.shared_desk import built
+from backoffice.door.bodies import Bodies, BodyAborted
+from backoffice.door.credential_cache import Roster
+from backoffice.door.future_delivery import AnswerDelivery
+from backoffice.http.rate_limits import Rate
+from backoffice.installation.process_services import Installation
+from backoffice.people import credentials
+from events.desk.commands import Answer, Command, Reply
+from events.envelope import Who
+from events.error_codes import coded
+from events.errors import Busy
+from events.runtime import metrics, tracing
+from events.streams import kinds
+from events.streams.kinds import Target
+from events.streams.problem_details import Problem, problem_of
+
+REFUSED_PART = 10  # the tenth part of a badge's, or an address's, limit may be refused requests
+REFUSED_LEAST = 10  # a second, of a badge
+NAMELESS_LEAST = 1  # a second, of an address
+STRANGERS_A_SECOND = 10  # unknown badges from one address for which the directory is queried
+ASKING = 2  # threads for questions, which the desk's writer has no part in
+ASKED_MAX = 64
+
+T = TypeVar("T")
+
+
+class ActionReceiver(Receiver):
+    """Receiver with rate limits and a cache of answers. In the event loop's thread."""
+
+    def __init__(self, house: Installation, loop: asyncio.AbstractEventLoop, bodies: Bodies) -> None:
+        self._desk = house.part(built)
+        self._loop, self._bodies = loop, bodies
+        self._answers = AnswerDelivery(loop)
+        self._roster = Roster()
+        self._badges = Rate("from one badge", house.settings.limit_badge)
+        self._devices = Rate("from one device", house.settings.limit_device)
+        refused = max(house.settings.limit_badge / REFUSED_PART, REFUSED_LEAST)
+        self._refusals = Rate("of what one badge is refused", refused)
+        self._again = RepeatedAnswers()
+        self._strangers = Rate("from one address without a valid badge", STRANGERS_A_SECOND)
+        nameless = max(house.settings.limit_address / REFUSED_PART, NAMELESS_LEAST)
+        self._nameless = Rate("from one address without any badge", nameless)
+        self._asking, self._asked = ThreadPoolExecutor(ASKING, "questions"), 0
+
+    def close(self) -> None:
+        """Let go of the threads."""
+        self._asking.shutdown(wait=False, cancel_futures=True)
+        self._roster.close()
+
+    async def sender(self, headers: Mapping[str, str], source: str) -> Who:
+        """Return the sender, without counting the request. Raises NotAuthenticated, and Busy for an address with many
+        strangers."""
+        try:
+            credentials.credential(headers)
+        except credentials.NotAuthenticated:
+            self._nameless.take(source)
+            raise
+        await self._roster.be_fresh()
+        return await self._known(headers, source)
+
+    def admit(self, who: Who) -> None:
+        """Raise Busy for a badge over its rate limit."""
+        self._badges.take(who.person, 0)  # which costs nothing yet, and refuses before the body
+        self._refusals.take(who.person, 0)
+
+    async def body(self, who: Who, headers: Mapping[str, str], content: Any) -> bytes:
+        """Return the body of the request. `content` is the server's protocol."""
+        return await self._bodies.read(who.person, headers["Content-Length"], content)
+
+    async def answer(self, command: Command, body: bytes, *, single: bool, accepted: str) -> Response:
+        """Return the desk's answer to a request, or the cached answer to the same request."""
+        self._count(command)
+        question = asked_of(command, body)
+        if (before := self._again.find(question)) is not None:
+            metrics.count(metrics.ACTIONS, "repeated", amount=len(command.actions))
+            return before
+        began_ns = time.time_ns()
+        replies = await self.decide(command)
+        if tracing.is_on():
+            _trace(command, replies, began_ns)
+        response = answered(command, replies, single=single, accepted=accepted)
+        self._again.keep(question, replies, response)
+        self._count_refused(command, replies)
+        metrics.add([((metrics.ACTIONS.name, (_outcome(reply),), ""), 1) for reply in replies])
+        return response
+
+    def refusal(self, error: Exception, who: Who | None, target: Target, source: str, accepted: str) -> Response:
+        """Return the answer to a refused request. No one reads the answer to an aborted body, which is no refusal."""
+        if isinstance(error, BodyAborted):
+            details = problem_of(error)
+            return rendered(details, details.status)
+        metrics.count(metrics.ACTIONS, "refused")
+        return super().refusal(error, who, target, source, accepted)
+
+    async def who(self, headers: Mapping[str, str], source: str) -> Who:
+        """Return the sender. Raises NotAuthenticated, and Busy for a badge over its rate limit."""
+        sender = await self.sender(headers, source)
+        self._badges.take(sender.person, 0)
+        return sender
+
+    async def _known(self, headers: Mapping[str, str], source: str) -> Who:
+        """Return the sender. An unknown badge makes the roster read the directory again, at a limited rate for each
+        address."""
+        try:
+            return credentials.who(headers, self._roster.find)
+        except credentials.NoPass:
+            raise  # signed by no one here: the directory would not know more
+        except credentials.NotAuthenticated:
+            self._strangers.take(source)
+            await self._roster.look()  # the badge may be a moment old
+            return credentials.who(headers, self._roster.find)
+
+    def _count(self, command: Command) -> None:
+        """Raise Busy for a badge, or a device, with more actions than a person can do."""
+        self._badges.take(command.who.person, len(command.actions))
+        if command.who.device:
+            self._devices.take(command.who.device, len(command.actions))
+
+    def _count_refused(self, command: Command, replies: list[Reply]) -> None:
+        """Delay the next request after too many refusals. A refused query is not counted, since refusals are its
+        purpose.
+        """
+        refused = sum([isinstance(reply, Problem) for reply in replies])
+        if refused and not command.checks:
+            with suppress(Busy):  # this one has its answer
+                self._refusals.take(command.who.person, refused)
+
+    async def decide(self, command: Command) -> list[Reply]:
+        """Return the desk's replies. A check is decided beside the desk's writer."""
+        if command.checks:
+            return await self._beside(self._desk.do, command)
+        if kinds.of(command.target.kind).routing.look_up is None:
+            submitted = self._desk.submit(command)
+        else:  # it asks a database, for which the event loop does not wait
+            submitted = await self._beside(self._desk.submit, command)
+        return await self._answers.of(submitted, ANSWER_WITHIN_SECONDS)
+
+    async def _beside(self, work: Callable[[Command], T], command: Command) -> T:
+        """The result of work in a thread of its own."""
+        if self._asked >= ASKED_MAX:
+            raise Busy(coded("checks-waiting", count=ASKED_MAX))
+        self._asked += 1
+        try:
+            return await self._loop.run_in_executor(self._asking, work, command)
+        finally:
+            self._asked -= 1
+
+
+def _trace(command: Command, replies: list[Reply], began_ns: int) -> None:
+    """Add a span of the request to the trace of its append. A refused or repeated request appends nothing."""
+    written = [reply for reply in replies if isinstance(reply, Answer) and reply.events and not reply.repeated]
+    if written:
+        raw, first = bytes(written[0].events[0].event), tracing.request_span(command.actions[0].key)
+        span = tracing.SpanPlace(tracing.place("append", raw).trace, first)
+        tracing.emit("request", span, began_ns, kind=command.target.kind, actions=len(command.actions))
+
+
+def _outcome(reply: Reply) -> str:
+    """A value of the label `outcome`."""
+    if isinstance(reply, Problem):
+        return "refused"
+    if isinstance(reply, Answer):
+        return "repeated" if reply.repeated else "accepted"
+    return "checked"
+
+
+# Answers to repeated keys: for one second, the answer to the first repeat serves all repeats.
+# The first answer to a key is its permanent answer, so the desk would read the same events and answer the same. The
+# desk is still asked once a second: a restored store may no longer hold the events of an answer.
+OLD_S = 1.0
+MAX_KEPT = 256
+MAX_BODY = 65_536  # of an answer
+
+Question = tuple[object, ...]
+
+
+class RepeatedAnswers:
+    """Cache of answers to repeated requests, by sender and content. In the event loop's thread."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._kept: dict[Question, tuple[float, Response]] = {}  # the oldest first
+
+    def find(self, question: Question) -> Response | None:
+        """The answer, if it was given less than a second ago."""
+        entry = self._kept.get(question)
+        return entry[1] if entry is not None and self._clock() - entry[0] < OLD_S else None
+
+    def keep(self, question: Question, replies: list[Reply], response: Response) -> None:
+        """Remember an answer in which everything is a repeat. Others may differ the next time."""
+        if len(response.body) > MAX_BODY or not all(isinstance(reply, Answer) and reply.repeated for reply in replies):
+            return
+        self._kept.pop(question, None)
+        if len(self._kept) >= MAX_KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[question] = (self._clock(), response)
+
+
+def asked_of(command: Command, body: bytes) -> Question:
+    """The same for who sends the same to the same place."""
+    return command.target, command.who.person, command.who.device, command.who.table, hashlib.sha256(body).digest()

@@ -1,0 +1,264 @@
+"""The application at the house's one address (RSGI, in granian).
+
+A dealer's action is taken here. The process of the pages answers all other requests - pages, figures, files. The live
+process answers live streams, and waits for a position. Actions continue in any state of these processes.
+"""
+
+import asyncio
+import re
+import time
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qs
+
+from msgspec.structs import replace
+
+from backoffice.access.refusals import access_log
+from backoffice.api.actions import MAX_BODY, REFUSALS
+from backoffice.api.json_response import Response, rendered
+from backoffice.api.shared_desk import prepare
+from backoffice.door import health, live_streams
+from backoffice.door.action_receiver import ActionReceiver
+from backoffice.door.bodies import Bodies
+from backoffice.door.client_address import Client, Peers, client_of
+from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
+from backoffice.door.health import Health, Readiness
+from backoffice.door.host_checks import AddressRefusal, admit
+from backoffice.door.rate_limit_delay import RateLimitDelay
+from backoffice.http import internal_tokens, monitoring_access, probes, request_rules
+from backoffice.http.rate_limits import Rate
+from backoffice.http.request_rules import Ambiguous, Pairs
+from backoffice.installation.process_services import Installation, installation
+from backoffice.people.credentials import NotAuthenticated
+from backoffice.people.request_host import HSTS
+from backoffice.running.heartbeat import beats
+from backoffice.wording.errors import answered_in
+from events.error_codes import coded, text_of
+from events.errors import Busy, PitledgerError
+from events.runtime import metrics
+from events.settings.addresses import proxies
+from events.settings.settings import settings
+from events.streams import kinds
+from events.streams.kinds import Target
+from events.streams.problem_details import problem_about, problem_of
+
+POSITION = "/api/v1/position"
+WAITING_MAX = 256
+_ACTIONS = re.compile(r"/api/v1/([a-z-]+)(?:/([^/]+))?/actions")
+_FILES = re.compile(r"/api/v1/cases/[^/]+/attachments")
+_UPLOADS = re.compile(rf"{_FILES.pattern}|/cases/[0-9a-f]{{16}}/upload")
+_ARCHIVES = re.compile(r"(?:/api/v1)?/cases/[0-9a-f]{16}/exports/[0-9a-f]{32}")
+_OF_ACTIONS = ("Authorization", "Pitledger-Device", "Content-Length", "Accept-Language")
+_QUEUES = re.compile(r"/table/[^/]+/queue")
+_SAFE = [("x-content-type-options", "nosniff"), ("cache-control", "no-store")]
+
+
+class Door:
+    """The application. The event loop begins it before the first request, and ends it after the last."""
+
+    def __init__(self, house: Installation) -> None:
+        settings = house.settings
+        self._house = house
+        self._bodies, self._holding = Bodies(), RateLimitDelay()
+        self._visitors = Rate("from one address", settings.limit_address)
+        self._live = Upstream(
+            "the live process", settings.live_at, settings.port_of_live(), at_once=WAITING_MAX, waiting_max=0
+        )
+        self._streams = Upstream(
+            "the live process",
+            settings.live_at,
+            settings.port_of_live(),
+            at_once=live_streams.LISTENERS_MAX,
+            waiting_max=0,
+        )
+        self._peers = Peers(proxies(settings.proxies))
+        self._pages = Upstream("the process of the pages", settings.pages_host, settings.port_of_pages())
+        self._health = Health(self._pages, _headers)
+        self._readiness = Readiness(lambda: house.store)
+
+    def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        prepare(self._house)
+        self._taking = ActionReceiver(self._house, loop, self._bodies)
+        self._tasks = [loop.create_task(beats("web")), loop.create_task(self._peers.keep_resolving())]
+
+    def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
+        for task in self._tasks:
+            task.cancel()
+        self._taking.close()
+        self._house.close()
+
+    async def __rsgi__(self, scope: Any, proto: Any) -> None:
+        metrics.count(metrics.REQUESTS, f"{await self._answer(scope, proto) // 100}xx")
+
+    async def _answer(self, scope: Any, proto: Any) -> int:
+        """Answer a request; the status."""
+        client = Client(scope.client.rpartition(":")[0])
+        try:
+            client = client_of(client.source, scope.headers.items(), self._peers)
+            request = request_of(scope, client.source)
+        except Ambiguous as error:
+            problem = answered_in(request_rules.problem(error), _accepted_language(scope))
+            return await self._refuse(
+                proto, method_of(scope), client, AddressRefusal(rendered(problem, problem.status))
+            )
+        if (answer := await self._probed(request)) is not None:
+            return _send(proto, request, answer)
+        admitted = admit(request, client)
+        if isinstance(admitted, AddressRefusal):
+            return await self._refuse(proto, request.method, client, admitted)
+        return await self._serve(admitted, proto)
+
+    async def _serve(self, request: ForwardedRequest, proto: Any) -> int:
+        """Answer a request for an address of this house; the status."""
+        target = target_of(request.path, request.query) if request.method == "POST" else None
+        if target is not None:
+            began = time.perf_counter()
+            response = await self._taking.respond(target, _credentials(request), proto, request.source)
+            metrics.observe(metrics.ACTION, time.perf_counter() - began)
+            answer = UpstreamAnswer(response.status, _headers(response), response.body)
+        elif (elsewhere := await self._elsewhere(request, proto)) is not None:
+            answer = elsewhere
+        else:  # a stream, which has ended
+            return HTTPStatus.OK
+        await self._holding.back(answer.status)
+        return _send(proto, request, answer)
+
+    async def _refuse(self, proto: Any, method: str, client: Client, refusal: AddressRefusal) -> int:
+        """Answer a request that no one looks at; it counts as any other of this client. The status."""
+        response, status = refusal.response, refusal.response.status
+        location: Pairs = []
+        if refusal.location:
+            status, location = HTTPStatus.PERMANENT_REDIRECT, [("location", refusal.location)]
+        try:
+            self._visitors.take(client.source)
+        except Busy as busy:
+            response = _refused(busy, client.source)
+            status, location = response.status, []
+        await self._holding.back(status)
+        return _send_plain(proto, method, UpstreamAnswer(status, [*_headers(response), *location], response.body))
+
+    async def _elsewhere(self, request: ForwardedRequest, proto: Any) -> UpstreamAnswer | None:
+        """Return the answer of another process, or the reason why none came; None where a stream was passed on."""
+        source = request.source
+        try:
+            if request.path == health.PATH and request.method in ("GET", "HEAD"):
+                return await self._health.now(is_detailed=request.may_observe)
+            self._visitors.take(source)
+            if live_streams.is_stream(request):
+                await live_streams.pass_through(self._streams, request, proto)
+                return None
+            if request.method == "GET" and _ARCHIVES.fullmatch(request.path):  # too large to be read whole
+                await live_streams.pass_through(self._pages, request, proto)
+                return None
+            if request.path == POSITION and "within" in parse_qs(request.query, keep_blank_values=True):
+                return await self._waited(request)
+            if request.method == "POST" and _FILES.fullmatch(request.path):
+                await self._taking.who(_credentials(request), source)  # before the body is read
+            if request.method not in ("GET", "HEAD"):
+                body = await self._bodies.read(
+                    f"at {source}", request.header("content-length"), proto, most=_most(request)
+                )
+                request = replace(request, body=body)
+            if request.method == "POST" and _QUEUES.fullmatch(request.path):
+                return await live_streams.pass_lines(self._pages, request, proto)
+            return await self._pages.pass_on(request)
+        except REFUSALS as error:
+            response = _refused(error, source, is_upload=_UPLOADS.fullmatch(request.path) is not None)
+            return UpstreamAnswer(response.status, _headers(response), response.body)
+
+    async def _probed(self, request: ForwardedRequest) -> UpstreamAnswer | None:
+        """Answer `/livez` and `/readyz`, under any name; None for other requests."""
+        if request.method not in ("GET", "HEAD"):
+            return None
+        if request.path == probes.LIVE:
+            return UpstreamAnswer(
+                HTTPStatus.OK, [(name.lower(), value) for name, value in probes.HEADERS], probes.IS_LIVE
+            )
+        if request.path == probes.READY:
+            response = await self._readiness.now()
+            return UpstreamAnswer(response.status, _headers(response), response.body)
+        return None
+
+    async def _waited(self, request: ForwardedRequest) -> UpstreamAnswer:
+        """The live process's answer to who waits. Raises NotAuthenticated."""
+        who = await self._taking.who(_credentials(request), request.source)
+        shown = (internal_tokens.HEADER.lower(), internal_tokens.issued(who.person))
+        return await self._live.pass_on(replace(request, headers=[*request.headers, shown]))
+
+
+def request_of(scope: Any, source: str) -> ForwardedRequest:
+    """The request as every layer reads it. Raises Ambiguous where they could differ."""
+    headers = request_rules.accepted_headers(scope.headers.items())
+    request_rules.require_plain_target(scope.path, scope.query_string)
+    host = next((value for name, value in headers if name == "host"), None)
+    if host is None and scope.authority:
+        headers.append(("host", host := scope.authority))
+    request_rules.require_one_host(host or "", scope.authority)
+    forwarded = [pair for pair in headers if pair[0] not in internal_tokens.HEADERS]
+    is_local = monitoring_access.is_local(source, host or "", scope.headers.keys())
+    shown = next((value for name, value in headers if name == "authorization"), "")
+    may_observe = monitoring_access.admits(source, shown, is_local=is_local)
+    return ForwardedRequest(method_of(scope), scope.path, scope.query_string, forwarded, b"", source, may_observe)
+
+
+def _most(request: ForwardedRequest) -> int:
+    """Return the bytes that a body may have: uploads to cases have more than others."""
+    is_upload = _UPLOADS.fullmatch(request.path) is not None
+    return (settings().case_file_mb << 20) + MAX_BODY if is_upload else MAX_BODY
+
+
+def method_of(scope: Any) -> str:
+    """Return the method in upper case, as the pages' process reads it: a POST there is a POST here too."""
+    return str(scope.method).upper()
+
+
+def target_of(path: str, query: str) -> Target | None:
+    """The stream for which a POST to this address has actions; None: the address is no such one."""
+    match = _ACTIONS.fullmatch(path)
+    kind = kinds.asked().get(match[1]) if match is not None else None
+    if match is None or kind is None or kind.is_named != bool(match[2]):
+        return None
+    return Target(kind.name, match[2] or "", parse_qs(query).get("gaming_day", [None])[0] if query else None)
+
+
+def _accepted_language(scope: Any) -> str:
+    """Return the header Accept-Language of a request that may be unreadable otherwise."""
+    return next((value for name, value in scope.headers.items() if name.lower() == "accept-language"), "")
+
+
+def _credentials(request: ForwardedRequest) -> dict[str, str]:
+    return {name: request.header(name.lower()) for name in _OF_ACTIONS}
+
+
+def _refused(error: Exception, source: str, *, is_upload: bool = False) -> Response:
+    if isinstance(error, PitledgerError):
+        details = problem_of(error)
+    elif isinstance(error, NotAuthenticated):
+        installation().part(access_log).stranger(source)
+        details = problem_about(401, "Not signed in", text_of(error))
+    elif is_upload:
+        details = problem_about(413, "Too large", coded("case-file-too-large", most=settings().case_file_mb))
+    else:
+        details = problem_about(413, "Too large", coded("body-too-large", most=MAX_BODY))
+    return rendered(details, details.status)
+
+
+def _headers(response: Response) -> Pairs:
+    return [
+        ("content-type", response.kind),
+        *_SAFE,
+        *((name.lower(), value) for name, value in response.headers.items()),
+    ]
+
+
+def _send(proto: Any, request: ForwardedRequest, answer: UpstreamAnswer) -> int:
+    secure = [("strict-transport-security", HSTS)] if request.is_secure else []
+    return _send_plain(proto, request.method, replace(answer, headers=[*answer.headers, *secure]))
+
+
+def _send_plain(proto: Any, method: str, answer: UpstreamAnswer) -> int:
+    if method == "HEAD" or answer.status in (204, 304):
+        proto.response_empty(answer.status, list(answer.headers))
+    else:
+        proto.response_bytes(answer.status, list(answer.headers), answer.body)
+    return answer.status

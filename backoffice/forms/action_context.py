@@ -1,0 +1,154 @@
+"""Context of a form: the figures and people that its action is about, before anything is filled in."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from backoffice.days import action_effects, current_books
+from backoffice.forms import current_values
+from backoffice.forms.summaries import ANSWERS, ActionPlace, SummaryLine, counted, hit_lines, request_lines, written
+from backoffice.forms.summaries import setting as in_words
+from backoffice.wording import formats
+from backoffice.wording.vocabulary import word
+from backoffice.wording.vocabulary import words as listed
+from events.rules.chips import worth
+from events.settings.settings import settings
+from projections.floor.models import InstalledTable
+from projections.progressives.models import MICRO, Hit, Progressive, ProgressiveLevel
+
+Known = Mapping[str, Any]
+
+
+def context_of(place: ActionPlace, action: str, known: Known) -> tuple[SummaryLine, ...]:
+    """Return the lines beside the form of an action, as far as its address names its subject."""
+    if action in ANSWERS:
+        return request_lines(place, action, {"request": known["request"]}) if known.get("request") else ()
+    return tuple(_CONTEXT[action](place, known)) if action in _CONTEXT else ()
+
+
+def _request(place: ActionPlace, known: Known) -> Iterator[SummaryLine]:
+    request = current_books.books().slips.asked.get(str(known.get("request") or ""))
+    if request is not None:
+        yield SummaryLine(_("table"), request.table)
+        yield SummaryLine(_("slip"), _("fill") if request.kind == "fill" else _("credit"))
+        yield from _chips(place, request.chips)
+
+
+def _slip(place: ActionPlace, known: Known, kind: str = "") -> Iterator[SummaryLine]:
+    kind = kind or str(known.get("kind") or "")
+    for slip in current_books.books().slips.open.values():
+        if str(slip.number) == str(known.get("slip")) and kind in ("", slip.kind):
+            yield SummaryLine(_("slip"), f"{word(slip.kind)} {slip.number}")
+            yield SummaryLine(_("table"), slip.table)
+            yield from _chips(place, slip.chips)
+            return
+
+
+def _chips(place: ActionPlace, chips: Mapping[int, int]) -> Iterator[SummaryLine]:
+    yield SummaryLine(_("amount"), formats.amount(worth(dict(chips)), place.currency))
+    yield SummaryLine(_("chips"), counted(chips, place.currency))
+
+
+def _hit(place: ActionPlace, known: Known) -> Iterable[SummaryLine]:
+    of_it = Hit.objects.filter(hit=known.get("hit") or "", stream__endswith=f"/progressives/{place.name}").first()
+    return () if of_it is None else hit_lines(of_it, place.currency)
+
+
+def _parameters(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
+    """The current values of every level, and of the progressive."""
+    for level in _levels(place):
+        cap = None if level.cap_micro is None else level.cap_micro // MICRO
+        values = {
+            "seed_minor": level.seed_micro // MICRO,
+            "cap_minor": cap,
+            "feed_millionths": level.feed_millionths,
+            "reserve_millionths": level.reserve_millionths,
+        }
+        labels = {
+            "seed_minor": _("seed"),
+            "cap_minor": _("cap"),
+            "feed_millionths": _("contribution rate"),
+            "reserve_millionths": _("reserve rate"),
+        }
+        for name, value in values.items():
+            yield SummaryLine(f"{word(level.level)}, {labels[name]}", written(name, value, place.currency))
+    row = Progressive.objects.filter(progressive=place.name).first()
+    if row is not None:
+        yield SummaryLine(_("house fee"), written("withhold_millionths", row.withhold_millionths, place.currency))
+
+
+def _meters(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
+    for level in _levels(place):
+        yield SummaryLine(_("%s meter") % word(level.level), written("micro", level.meter_micro, place.currency))
+
+
+def _levels(place: ActionPlace) -> list[ProgressiveLevel]:
+    return list(ProgressiveLevel.objects.filter(progressive=place.name).order_by("rank"))
+
+
+def _posts(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
+    for post in ("dealer", "inspector", "boxman", "stickman"):
+        if person := current_values.holder(place.stream, post):
+            yield SummaryLine(word(post), person, is_person=True)
+
+
+def _limits(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
+    posted = current_values.limits(place.stream)
+    if posted:
+        yield SummaryLine(_("current minimum"), written("minimum_minor", posted.get("minimum_minor"), place.currency))
+        for bet, most in dict(posted.get("maxima_minor") or {}).items():
+            yield SummaryLine(_("current maximum, %s") % word(bet), written("minimum_minor", most, place.currency))
+
+
+def _roles(_place: ActionPlace, known: Known) -> Iterator[SummaryLine]:
+    if person := str(known.get("person") or ""):
+        yield SummaryLine(_("person"), person, is_person=True)
+        yield SummaryLine(_("current roles"), listed(current_values.roles(settings().property_, person)) or _("none"))
+
+
+def _of_a_day(action: str) -> Callable[[ActionPlace, Known], Iterator[SummaryLine]]:
+    def lines(place: ActionPlace, known: Known) -> Iterator[SummaryLine]:
+        for effect in action_effects.day_effects(action, place.gaming_day, {"reason": "", **known}):
+            before = "" if effect.before is None else written(effect.unit, effect.before, place.currency)
+            yield SummaryLine(effect.label, written(effect.unit, effect.after, place.currency), before)
+
+    return lines
+
+
+def _table(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
+    row = InstalledTable.objects.filter(table=place.name).first()
+    if row is not None:
+        values = {"table": row.table, "game": word(row.game), "pit": row.pit}
+        yield SummaryLine(_("table"), _("%(table)s, %(game)s, pit %(pit)s") % values)
+
+
+def _setting(place: ActionPlace, known: Known) -> Iterator[SummaryLine]:
+    name = str(known.get("setting") or "")
+    if name:
+        value = getattr(current_books.books().settings, name, None)
+        yield SummaryLine(word(name), in_words(name, value, place.currency))
+
+
+_CONTEXT: dict[str, Callable[[ActionPlace, Known], Iterable[SummaryLine]]] = {
+    "slip.issue": _request,
+    "slip.void": _slip,
+    "fill.receive": lambda place, known: _slip(place, known, "fill"),
+    "credit.send": lambda place, known: _slip(place, known, "credit"),
+    "credit.receive": lambda place, known: _slip(place, known, "credit"),
+    "hit.authorise": _hit,
+    "hit.void": _hit,
+    "jackpot.pay": _hit,
+    "parameters.change": _parameters,
+    "meter.adjust": _meters,
+    "meter.read": _meters,
+    "staff.assign": _posts,
+    "staff.leave": _posts,
+    "limits.post": _limits,
+    "role.grant": _roles,
+    "role.revoke": _roles,
+    "discrepancy.explain": _of_a_day("discrepancy.explain"),
+    "day.override": _of_a_day("day.override"),
+    "session.open": _table,
+    "setting.change": _setting,
+}

@@ -1,0 +1,128 @@
+"""Places for the palette: loaded when it is first opened, and only those that the reader may open."""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext_lazy
+
+from backoffice.house import menu_entries
+from backoffice.kit.page import Page
+from backoffice.kit.readers import KNOWN
+from backoffice.kit.site import Site
+from backoffice.kit.visit import Visit
+
+_PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
+_A_DAY = r"(\d{4}-\d\d-\d\d)"
+
+
+class PalettePlace(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A place: its name, its address, its part of the house, and the key that follows `g`.
+
+    `also`: other words that find it. `typed`: a regular expression for typed text, whose groups replace `{}` in name
+    and address.
+    """
+
+    words: str
+    url: str
+    part: str = ""
+    key: str = ""
+    also: str = ""
+    typed: str = ""
+
+
+class PalettePlaces(msgspec.Struct, frozen=True):
+    """All places, in the order in which they are offered before the reader types."""
+
+    places: tuple[PalettePlace, ...]
+
+
+def places(visit: Visit) -> PalettePlaces:
+    """Return the places that the reader may open."""
+    closed, reader = visit.site.closed, visit.reader
+    return PalettePlaces(tuple(place for place in _all(visit.site) if closed.leaves(_path(place), reader)))
+
+
+def _path(place: PalettePlace) -> str:
+    return place.url.partition("?")[0].replace("{}", "0")
+
+
+def _all(site: Site) -> Iterator[PalettePlace]:
+    of = {page.name: str(page.menu.words) for page in site.pages if page.menu}
+    pages = [(page, of[page.place]) for page in site.pages if page.place]
+    yield from _pages([(page, part) for page, part in pages if not _names(page)])
+    yield from _tables(of)
+    yield from _things([(page, part) for page, part in pages if page.path.startswith("progressives/<str:name>")])
+    yield from _days([(page, part) for page, part in pages if _names(page) == ["gaming_day"]], of["floor"])
+    yield from _papers(of)
+    yield PalettePlace(_("Event {}"), "/events/{}", of["events"], typed=r"^(\d{1,18})$")
+    yield PalettePlace(
+        _("Events of slip {}"), f"{reverse('events')}?q=slip:{{}}", of["events"], typed=r"^slip\s+(\d{1,18})$"
+    )
+
+
+def _names(page: Page) -> list[str]:
+    return _PLACE.findall(page.path)
+
+
+def _pages(pages: list[tuple[Page, str]]) -> Iterator[PalettePlace]:
+    """Yield the pages, those of the menu first."""
+    for page, _part in pages:
+        if page.menu:
+            yield PalettePlace(str(page.menu.words), reverse(page.name), key=page.menu.key)
+    for page, part in pages:
+        if not page.menu:
+            yield PalettePlace(str(page.title), reverse(page.name), part)
+
+
+def _tables(of: dict[str, str]) -> Iterator[PalettePlace]:
+    for table in menu_entries.tables():
+        words = _("Table %(table)s") % {"table": table.table}
+        yield PalettePlace(
+            words, reverse("table-latest", args=[table.table]), of["floor"], also=f"{table.pit} {table.game}"
+        )
+        yield PalettePlace(words, reverse("pit-table", args=[table.table]), of["pit"], also=f"{table.pit} {table.game}")
+
+
+def _things(pages: list[tuple[Page, str]]) -> Iterator[PalettePlace]:
+    """Every page of each progressive."""
+    for name in menu_entries.progressives():
+        for page, part in pages:
+            if _names(page) == ["name"]:
+                yield PalettePlace(f"{page.title} {name}", reverse(page.name, args=[name]), part)
+
+
+def _days(pages: list[tuple[Page, str]], floor: str) -> Iterator[PalettePlace]:
+    """The last gaming days, and any that is typed."""
+    paths = [(f"/{_PLACE.sub('{}', page.path)}", str(page.title), part) for page, part in pages]
+    paths.append((f"{reverse('floor')}?gaming_day={{}}", floor, floor))
+    for day, alias in zip(menu_entries.days(2), (_("today"), _("yesterday")), strict=False):
+        for path, title, part in paths:
+            yield PalettePlace(f"{title} {day}", path.replace("{}", day), part, also=alias)
+    for path, title, part in paths:
+        yield PalettePlace(f"{title} {{}}", path, part, typed=_A_DAY)
+
+
+def _papers(of: dict[str, str]) -> Iterator[PalettePlace]:
+    """The last hits and slips, and any slip whose name is typed."""
+    for progressive, hit in menu_entries.hits():
+        yield PalettePlace(_("Hit %(hit)s") % {"hit": hit}, reverse("hit", args=[progressive, hit]), of["progressives"])
+    for slip in menu_entries.slips():
+        yield PalettePlace(_("Slip %(slip)s") % {"slip": slip}, reverse("slip", args=slip.rsplit("-", 2)), of["cage"])
+    yield PalettePlace(_("Slip {}-{}-{}"), "/cage/slips/{}/{}/{}", of["cage"], typed=r"^([a-z]+)-(\d{4})-(\d{1,18})$")
+
+
+def _answer(visit: Visit) -> HttpResponse:
+    return HttpResponse(msgspec.json.encode(places(visit)), content_type="application/json")
+
+
+PLACES = Page(
+    name="places",
+    path="places",
+    title=pgettext_lazy("palette", "Places"),
+    open_to=KNOWN,
+    view=_answer,
+)

@@ -1,0 +1,57 @@
+"""The settings on which figures depend, and the chips of the house."""
+
+from collections.abc import Iterator
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice.days import current_books as rooms
+from backoffice.forms.summaries import setting
+from events.house import settings
+from projections.floor.models import InstalledTable
+from projections.progressives.models import Progressive
+
+Chips = dict[int, int]
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """A setting, in words; `default`: its value where no one has set it. One that `is_fixed` changes no longer."""
+
+    name: str
+    meaning: str
+    value: str
+    default: str
+    is_fixed: bool = False
+
+    @property
+    def is_set(self) -> bool:
+        return self.value != self.default
+
+
+class HouseSeen(msgspec.Struct, frozen=True):
+    """Settings in force, and the chips issued and not destroyed."""
+
+    settings: tuple[Setting, ...]
+    chips: Chips
+    chips_minor: int
+    currency: str
+
+
+def house() -> HouseSeen:
+    """Return the present settings and chips."""
+    known, currency = rooms.books(), rooms.currency()
+    chips = {piece: number for piece, number in known.house.chips.items() if number}
+    total = sum(piece * number for piece, number in chips.items())
+    return HouseSeen(tuple(_settings(known.settings, currency)), chips, total, currency)
+
+
+def _settings(now: settings.HouseSettings, currency: str) -> Iterator[Setting]:
+    for name, meaning, _default in settings.rows():
+        values = (getattr(settings_, name) for settings_ in (now, settings.DEFAULTS))
+        shown, default = (setting(name, value, currency) for value in values)
+        yield Setting(name, _(meaning.replace("`", "")), shown, default, name == "currency" and _is_currency_fixed())
+
+
+def _is_currency_fixed() -> bool:
+    """Return whether a table or a progressive is in the property's currency already."""
+    return InstalledTable.objects.exists() or Progressive.objects.exists()

@@ -1,0 +1,169 @@
+"""Record of the last verification, and of one at work: a note in the database of the access log.
+
+It is no proof: for that, run `./manage.py verify`. Every run writes it, of the worker or of people, and the pages of
+every container show it.
+"""
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+
+import msgspec
+
+from backoffice.running import child_processes
+from events.errors import Retry
+from events.integrity.audit import Audit
+from events.integrity.head_agreement import Finding
+from events.runtime import clock
+from events.settings.settings import settings
+from events.store.process_notes import Notes
+
+NOTE = "verification"
+ALIVE_EVERY_S = 3.0
+ALMOST = 99.0
+SILENT_S = 60.0  # a run on another machine that says nothing for so long was ended
+
+
+class Verification(msgspec.Struct, frozen=True, kw_only=True):
+    """A verification that ended. `first`: the first of the `findings`; `why`: the source that could not be read
+    instead.
+
+    `events` is the number in the store, `read` by this run; `covered` is the last position that a head covers.
+    """
+
+    began: datetime
+    ended: datetime
+    holds: bool = False
+    first: Finding | None = None
+    findings: int = 0
+    why: str = ""
+    position: int = 0
+    events: int = 0
+    read: int = 0
+    per_s: int = 0
+    heads: int = 0
+    covered: int = 0
+    uncovered: int = 0
+    compared: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+class RunningVerification(msgspec.Struct, frozen=True, kw_only=True):
+    """A running verification. `host`: the machine or container of its process. `percent`: its finished part.
+
+    `alive_at`: its last sign of life, in seconds of the machine's time, by which other hosts know that it continues.
+    """
+
+    began: datetime
+    who: child_processes.Identity | None
+    host: str = ""
+    alive_at: float = 0.0
+    percent: float = 0.0
+
+    @property
+    def at_work(self) -> bool:
+        """False for one that was ended in the middle."""
+        if self.host not in ("", socket.gethostname()):
+            return time.time() - self.alive_at < SILENT_S
+        return self.who is not None and child_processes.identify(self.who.pid) == self.who
+
+
+class VerificationNote(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of the note."""
+
+    last: Verification | None = None
+    begun: RunningVerification | None = None
+
+
+def kept() -> VerificationNote:
+    """Return the last recorded result; empty before the first verification. Raises Retry."""
+    try:
+        return msgspec.json.decode(_notes().read(NOTE) or _of_before(), type=VerificationNote)
+    except msgspec.MsgspecError:
+        return VerificationNote()
+
+
+def begin() -> RunningVerification:
+    """Write down that this process verifies. Raises Retry."""
+    who = child_processes.identify(os.getpid())
+    begun = RunningVerification(began=clock.moment(), who=who, host=socket.gethostname(), alive_at=time.time())
+    _write(msgspec.structs.replace(kept(), begun=begun))
+    return begun
+
+
+class RunProgress:
+    """Progress of a run, in per cent. It only grows, and only the end reaches 100."""
+
+    def __init__(self) -> None:
+        self.percent = 0.0
+
+    def __call__(self, share: float) -> None:
+        """Note the share (0 to 1) that is done."""
+        self.percent = max(self.percent, min(100.0 * share, ALMOST))
+
+
+@contextmanager
+def alive(begun: RunningVerification | None, reached: RunProgress | None = None) -> Iterator[None]:
+    """Give signs of life meanwhile, and say how much is done, where the run was written down."""
+    stop, reached = threading.Event(), reached or RunProgress()
+
+    def work() -> None:
+        while begun is not None and not stop.wait(ALIVE_EVERY_S):
+            now = msgspec.structs.replace(begun, alive_at=time.time(), percent=reached.percent)
+            with suppress(Retry):
+                _write(msgspec.structs.replace(kept(), begun=now))
+
+    thread = threading.Thread(target=work, name="verification", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def end(begun: RunningVerification, audit: Audit | None, why: str = "") -> None:
+    """Record the result. Raises Retry."""
+    run = Verification(began=begun.began, ended=clock.moment(), why=why)
+    _write(VerificationNote(last=run if audit is None else _with(run, audit)))
+
+
+def _with(run: Verification, audit: Audit) -> Verification:
+    read = audit.events - audit.begun
+    return msgspec.structs.replace(
+        run,
+        holds=audit.holds,
+        first=audit.findings[0] if audit.findings else None,
+        findings=len(audit.findings),
+        position=audit.position,
+        events=audit.events,
+        read=read,
+        per_s=round(read / max(audit.seconds, 0.001)),
+        heads=audit.heads,
+        covered=audit.covered,
+        uncovered=audit.uncovered,
+        compared=tuple(audit.compared),
+        gaps=tuple(audit.gaps),
+        left_out=tuple(audit.left_out),
+    )
+
+
+def _write(content: VerificationNote) -> None:
+    _notes().write(NOTE, msgspec.json.encode(content))
+
+
+def _notes() -> Notes:
+    return Notes(settings().access)
+
+
+def _of_before() -> bytes:
+    """The file of an earlier version, until the next run is written down."""
+    try:
+        return settings().data_folder.joinpath("verification.json").read_bytes()
+    except OSError:
+        return b"{}"

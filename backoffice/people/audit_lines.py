@@ -1,9 +1,0 @@
-"""Changes in the directory are no events: each leaves a line in the access log, from the page or the terminal."""
-
-from backoffice.access.refusals import access_log
-from backoffice.installation.installation import installation
-
-
-def done(by: str, deed: str, about: str) -> None:
-    """Record that an administrator issued or revoked a link, badge or key, or changed a name."""
-    installation().part(access_log).did(by, f"people {deed} {about}".strip())

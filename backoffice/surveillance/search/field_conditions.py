@@ -1,0 +1,387 @@
+"""Conditions of a search by field."""
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import Any
+
+import msgspec
+from django.db.models import Q
+
+from backoffice.surveillance.search import equipment_filters, time_filters, values
+from backoffice.surveillance.search.alert_filter import alerts
+from backoffice.surveillance.search.case_filter import cases
+from backoffice.surveillance.search.condition import (
+    EVERYTHING,
+    WALKS_MAX,
+    Condition,
+    Event,
+    SearchContext,
+    all_of,
+    any_of,
+    between,
+)
+from backoffice.surveillance.search.free_text import free_text, irregularity_codes
+from backoffice.surveillance.search.grammar import Clause, Mistake, Node, Value
+from backoffice.surveillance.search.log_index import Recorded
+from backoffice.surveillance.search.position_ranges import Span, of_days
+from backoffice.surveillance.search.prefixes import Texts, chosen, refuse_prefix, texts
+from backoffice.surveillance.search.query_plans import COLUMNS, Drive, beginning, drive
+from backoffice.surveillance.search.query_plans import values as known_values
+from backoffice.surveillance.search.spelling import near
+from events.accounting.event_types.cage import IrregularityFound
+from events.catalogue import event_types
+from events.house.label_lookup import is_known
+from events.tables.event_types.session import IrregularityRecorded
+from projections.eventlog.filters import EXACT, VOCABULARY, Filter
+from projections.eventlog.models import PAID
+from projections.floor.models import Irregularity
+
+IRREGULAR = (IrregularityFound.TYPE, IrregularityRecorded.TYPE)
+DAYS_MAX = 31  # gaming days whose first and last event are looked up
+_YES_NO = ("yes", "no")
+_TENDERS = ("cash", "chips", "marker", "promotional")
+
+
+def condition(node: Node, house: SearchContext, *, is_opposite: bool = False) -> Condition:
+    """Return the condition of a part, or with `is_opposite` its negation. Raises Mistake."""
+    negated = node.negated != is_opposite
+    if isinstance(node, Clause):
+        own = _of_clause(node, house)
+        return own.opposite() if negated else own
+    parts = [condition(part, house, is_opposite=negated) for part in node.parts]
+    return any_of(parts) if node.is_or != negated else all_of(parts)
+
+
+def _of_clause(clause: Clause, house: SearchContext) -> Condition:
+    if not clause.field:
+        return free_text(clause.values[0], IRREGULAR, house.using)
+    make = FIELDS.get(clause.field)
+    if make is None:
+        at = clause.column + clause.negated
+        raise Mistake(at, "search-field-unknown", field=clause.field[:40], hint=near(clause.field, FIELDS))
+    if clause.field not in PREFIXED:
+        refuse_prefix(clause)
+    return make(clause, house)
+
+
+def base(type_: str) -> str:
+    """A type without its version."""
+    return type_.rpartition(".v")[0] or type_
+
+
+# --- fields of an event as they are -----------------------------------------------------------------------------------
+
+
+def _same(filter_: Filter, clause: Clause, house: SearchContext) -> Condition:
+    """Return the condition for one of these texts, whole or as a beginning."""
+    wanted = texts(clause)
+    along = _along_texts(filter_, wanted, house.using)
+    exact = not filter_.has_versions
+    return Condition(
+        _asked(filter_, wanted),
+        lambda at, event: filter_.finds(event, wanted.whole) or wanted.begins(filter_.said(event)),
+        exact,
+        along,
+    )
+
+
+def _asked(filter_: Filter, wanted: Texts) -> Q:
+    whole = filter_.asks(wanted.whole) if wanted.whole else Q()
+    return whole | wanted.asks(filter_.column) if wanted.prefixes else whole
+
+
+def _along_texts(filter_: Filter, wanted: Texts, using: str) -> Drive | None:
+    """Return the way along the index to each wanted value; values with a wanted beginning are looked up in it."""
+    if filter_.column not in COLUMNS:
+        return None
+    whole = of_versions(filter_, wanted.whole, using) if filter_.has_versions else list(wanted.whole)
+    if not wanted.prefixes:
+        return drive(filter_.column, whole)
+    begun = beginning(filter_.column, wanted.prefixes, using, WALKS_MAX)
+    return None if begun is None else drive(filter_.column, [*whole, *begun], most=WALKS_MAX)
+
+
+def of_versions(filter_: Filter, wanted: Sequence[str], using: str) -> list[str]:
+    """Return the values of the log with a name, or one version of it."""
+    return [value for value in known_values(filter_.column, using) if filter_.means(value, wanted)]
+
+
+def _tender(clause: Clause, house: SearchContext) -> Condition:
+    wanted = chosen(clause, _TENDERS)
+    return _same(VOCABULARY["tender"], wanted, house)
+
+
+def _numbers(filter_: Filter, clause: Clause, house: SearchContext) -> Condition:
+    ranges = [values.ranged(value, values.whole) for value in clause.values]
+    return _in_ranges(filter_.column, ranges, filter_.said)
+
+
+def _in_ranges(column: str, ranges: Sequence["values.Range[Any]"], says: Callable[[Event], Any]) -> Condition:
+    """Return the condition for one of the ranges. The column holds no money of 0."""
+    asks = Q()
+    for range_ in ranges:
+        asks |= between(column, range_)
+    is_money = column == "amount_minor"
+    is_exact = not (is_money and any(range_.holds(0) for range_ in ranges))
+    asks = asks if is_exact else asks | Q(**{f"{column}__isnull": True})
+    along = (
+        drive(column, [range_.least for range_ in ranges])
+        if is_exact and all(range_.is_one for range_ in ranges)
+        else None
+    )
+    return Condition(asks, lambda at, event: _held(ranges, says(event)), is_exact, along)
+
+
+def _held(ranges: Sequence["values.Range[Any]"], value: Any) -> bool:
+    return value is not None and any(range_.holds(value) for range_ in ranges)
+
+
+def _days(clause: Clause, house: SearchContext) -> Condition:
+    if any(value.is_prefix for value in clause.values):
+        return any_of([_days_of(value, clause, house) for value in clause.values])
+    ranges = [values.ranged(value, values.day) for value in clause.values]
+    days = [day for range_ in ranges for day in values.days(range_, DAYS_MAX + 1)]
+    span = partial(of_days, days, house.using) if len(days) <= DAYS_MAX else None
+    return msgspec.structs.replace(_in_ranges("gaming_day", ranges, VOCABULARY["gaming_day"].said), span=span)
+
+
+def _days_of(value: Value, clause: Clause, house: SearchContext) -> Condition:
+    """Return the condition for a day, a range of days, or days that begin so: 2026-11*."""
+    alone = msgspec.structs.replace(clause, values=(value,))
+    if not value.is_prefix:
+        return _days(alone, house)
+    if not values.is_begun_day(value.text):
+        raise Mistake(value.column, "search-day-beginning", text=value.text[:40])
+    return _same(VOCABULARY["gaming_day"], alone, house)
+
+
+def _amounts(clause: Clause, house: SearchContext) -> Condition:
+    return _in_ranges("amount_minor", _money(clause, house), VOCABULARY["amount_minor"].said)
+
+
+def _money(clause: Clause, house: SearchContext) -> list["values.Range[int]"]:
+    money = partial(values.minor, house.currency)
+    return [values.ranged(value, money(as_written=value.quoted)) for value in clause.values]
+
+
+def _positions(clause: Clause, house: SearchContext) -> Condition:
+    ranges = [values.ranged(value, values.whole) for value in clause.values]
+    return msgspec.structs.replace(
+        _in_ranges("position", ranges, lambda event: None),
+        finds=lambda at, event: _held(ranges, at),
+        span=lambda: Span(*_ends(ranges)),
+    )
+
+
+def _ends(ranges: Sequence["values.Range[int]"]) -> tuple[int | None, int | None]:
+    leasts, mosts = [range_.least for range_ in ranges], [range_.most for range_ in ranges]
+    low, high = [bound for bound in leasts if bound is not None], [bound for bound in mosts if bound is not None]
+    return min(low) if len(low) == len(leasts) else None, max(high) if len(high) == len(mosts) else None
+
+
+def _rounds(clause: Clause, house: SearchContext) -> Condition:
+    """`round:17` of any table, or `round:BJ1/2026-11-20/17` of one."""
+    return any_of([_round(clause, value, house) for value in clause.values])
+
+
+def _round(clause: Clause, value: Value, house: SearchContext) -> Condition:
+    table, slash, rest = value.text.partition("/")
+    if not slash:
+        return _numbers(VOCABULARY["round"], msgspec.structs.replace(clause, values=(value,)), house)
+    day, _, number = rest.partition("/")
+    column = value.column + value.quoted
+    if not table or not number:
+        raise Mistake(column + len(table), "search-round-format")
+    column += len(table) + 1
+    where = (table, values.day(day, column))
+    wanted = values.ranged(Value(number, column + len(day) + 1), values.counted)
+    is_where = Q(table=where[0], gaming_day=where[1])
+    return Condition(
+        is_where & between("round", wanted),
+        lambda at, event: _of(event, "table", "gaming_day") == where and _held([wanted], event["data"].get("round")),
+        along=drive("round", [wanted.least], is_where) if wanted.is_one else drive("table", [table], is_where),
+        span=partial(of_days, [where[1]], house.using),
+    )
+
+
+def _of(event: Event, *names: str) -> tuple[Any, ...]:
+    return tuple(event["data"].get(name) for name in names)
+
+
+# --- types, and fields that only some of them have --------------------------------------------------------------------
+
+
+def _types(clause: Clause, house: SearchContext) -> Condition:
+    """Return the condition for types, in any version or in one."""
+    known = event_types()
+    bases = {base(type_) for type_ in known}
+    wanted: set[str] = set()
+    for value in clause.values:
+        matching = {type_ for type_ in known if _is_type(value, type_)}
+        if not matching:
+            code = "search-beginning-unknown" if value.is_prefix else "search-value-unknown"
+            raise Mistake(value.column, code, field="type", text=value.text[:60], hint=near(value.text, bases))
+        wanted |= matching
+    along = drive("type", sorted(wanted), most=WALKS_MAX)
+    return Condition(Q(type__in=sorted(wanted)), lambda at, event: event["type"] in wanted, is_exact=True, along=along)
+
+
+def _is_type(value: Value, type_: str) -> bool:
+    return type_.startswith(value.text) if value.is_prefix else value.text in (type_, base(type_))
+
+
+def _due(clause: Clause, house: SearchContext) -> Condition:
+    return _in_ranges("due_minor", _money(clause, house), due)
+
+
+def _paid(clause: Clause, house: SearchContext) -> Condition:
+    """Return the condition on the column of amounts, for payment types."""
+    condition = _in_ranges("amount_minor", _money(clause, house), paid)
+    only = "type IN ('{}')".format("', '".join(PAID))
+    along = (
+        Drive(condition.along.columns, condition.along.values, only=only, name="log_paid") if condition.along else None
+    )
+    return msgspec.structs.replace(condition, asks=condition.asks & Q(type__in=PAID), along=along)
+
+
+def due(event: Event) -> int | None:
+    """Return the amount due to a player: of a payment, or the profit of a winning bet."""
+    data = event["data"]
+    if base(event["type"]) == "payment.made":
+        return data.get("due_minor")  # type: ignore[no-any-return]  # of an event's own JSON
+    profit = data.get("profit_minor", 0) if base(event["type"]) == "bet.settled" else 0
+    return profit if profit > 0 else None
+
+
+def paid(event: Event) -> int | None:
+    """Return the amount paid to a player: payments, jackpots, envy."""
+    return event["data"].get("amount_minor") if event["type"] in PAID else None
+
+
+def _is_due() -> Condition:
+    return Condition(Q(due_minor__isnull=False), lambda at, event: due(event) is not None)
+
+
+def _is_paid() -> Condition:
+    return Condition(Q(type__in=PAID), lambda at, event: paid(event) is not None)
+
+
+def _queued(clause: Clause, house: SearchContext) -> Condition:
+    """`queued:yes` or `queued:no`: whether a device recorded the event without signal, and sent it later."""
+    wanted = {value.text for value in chosen(clause, _YES_NO).values}
+    return Condition(EVERYTHING, lambda at, event: ("yes" if is_queued(event) else "no") in wanted)
+
+
+def is_queued(event: Event) -> bool:
+    """Return whether a device recorded the event without signal."""
+    return event.get("queued") is True
+
+
+def _has_queued() -> Condition:
+    return Condition(EVERYTHING, lambda at, event: is_queued(event))
+
+
+_HAS: dict[str, Callable[[], Condition]] = {
+    "due": _is_due,
+    "paid": _is_paid,
+    "slip": equipment_filters.with_slip,
+    "die": equipment_filters.with_die,
+    "shoe": equipment_filters.with_shoe,
+    "queued": _has_queued,
+}
+HAS = ("irregularity", *_HAS, "day", "amount", *(filter_.name for filter_ in EXACT))  # possible values of has:
+
+
+# --- irregularities ---------------------------------------------------------------------------------------------------
+
+
+def _has(clause: Clause, house: SearchContext) -> Condition:
+    """`has:irregularity`, or that an event says something under a field's name."""
+    return any_of([_has_one(value, house) for value in clause.values])
+
+
+def _has_one(value: Value, house: SearchContext) -> Condition:
+    if value.text == "irregularity":
+        return _of_actions(Recorded(IRREGULAR), house.using)
+    if value.text in _HAS:
+        return _HAS[value.text]()
+    name = {"day": "gaming_day", "amount": "amount_minor"}.get(value.text, value.text)
+    entry = VOCABULARY.get(name)
+    if entry is None or entry not in EXACT:
+        raise Mistake(value.column, "search-has-unknown", text=value.text[:40], hint=near(value.text, HAS))
+    asks = EVERYTHING if entry.name == "amount_minor" else Q(**{f"{entry.column}__isnull": False})
+    return Condition(asks, lambda at, event: entry.said(event) is not None)
+
+
+def _irregularities(clause: Clause, house: SearchContext) -> Condition:
+    """All events of the actions that recorded an irregularity of one of these kinds."""
+    wanted = [kind for value in clause.values for kind in _kinds(value, house.using)]
+    return _of_actions(Recorded(IRREGULAR, tuple(wanted)), house.using)
+
+
+def _kinds(value: Value, using: str) -> list[str]:
+    """Return the kind as stored: its words may be joined, as people type them."""
+    tried = [value.text, value.text.replace("_", " "), value.text.replace("-", " "), value.text.replace(" ", "_")]
+    if value.is_prefix:
+        return _kinds_begun(value, tuple(tried), using)
+    known = [kind for kind in dict.fromkeys(tried) if is_known(kind)]
+    if not known and not Recorded(IRREGULAR, tuple(tried)).rows(using).exists():
+        raise Mistake(value.column, "search-value-unknown", field="irregularity", text=value.text[:40], hint=None)
+    return known or tried
+
+
+def _kinds_begun(value: Value, beginnings: tuple[str, ...], using: str) -> list[str]:
+    """Return the kinds that begin so."""
+    recorded = Irregularity.objects.using(using).order_by("kind").values_list("kind", flat=True).distinct()
+    known = [kind for kind in {*recorded, *irregularity_codes()} if kind.startswith(beginnings)]
+    if not known:
+        raise Mistake(value.column, "search-beginning-unknown", field="irregularity", text=value.text[:40], hint=None)
+    return known
+
+
+def _of_actions(some: Recorded, using: str) -> Condition:
+    """Return the condition for every event of an action that recorded one of these; one without an action is alone."""
+    recorded = some.rows(using)
+    keys = recorded.exclude(causation=None).values("causation")
+
+    @cache
+    def known() -> tuple[set[Any], set[Any]]:
+        return set(keys.values_list("causation", flat=True)), set(recorded.values_list("position", flat=True))
+
+    def finds(at: int, event: Event) -> bool:
+        return event.get("causation") in known()[0] or at in known()[1]
+
+    return Condition(some.is_of_action(using), finds, is_exact=True, recorded=some)
+
+
+# --- all of them ------------------------------------------------------------------------------------------------------
+
+_OF_ITS_OWN: dict[str, Callable[[Clause, SearchContext], Condition]] = {
+    "type": _types,
+    "tender": _tender,
+    "gaming_day": _days,
+    "day": _days,
+    "amount": _amounts,
+    "round": _rounds,
+    "position": _positions,
+    "due": _due,
+    "paid": _paid,
+    "time": time_filters.at_time,
+    "around": time_filters.around_time,
+    "has": _has,
+    "irregularity": _irregularities,
+    "alert": alerts,
+    "case": cases,
+    "slip": equipment_filters.slips,
+    "die": equipment_filters.dice,
+    "shoe": equipment_filters.shoes,
+    "queued": _queued,
+}
+PREFIXED = frozenset(
+    {"type", "tender", "gaming_day", "day", "irregularity", "alert", "slip", "die", "shoe"}
+    | {filter_.name for filter_ in EXACT if not filter_.is_number}
+)
+FIELDS: dict[str, Callable[[Clause, SearchContext], Condition]] = {
+    **{filter_.name: partial(_numbers if filter_.is_number else _same, filter_) for filter_ in EXACT},
+    **_OF_ITS_OWN,
+}

@@ -1,0 +1,278 @@
+"""Content of the log's page for a search: rows, total, facets, and suggestions for its words."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.event_log import blind_counts
+from backoffice.event_log.filters import label
+from backoffice.kit.readers import Reader
+from backoffice.kit.visit import Visit
+from backoffice.people import directory
+from backoffice.surveillance.search import facets, name_lookup, time_limit, totals, word_suggestions
+from backoffice.surveillance.search.event_rows import EventRow, row
+from backoffice.surveillance.search.grammar import Clause, ClauseGroup, Mistake, narrowed
+from backoffice.surveillance.search.query import Search
+from backoffice.surveillance.search.result_pages import PAGE, FoundEvent, ResultPage, ends, page
+from backoffice.surveillance.search.search_url import SearchQuestion, read
+from backoffice.wording import stream_currencies
+from backoffice.wording.errors import error_sentence
+from backoffice.wording.stream_currencies import Places
+from backoffice.wording.vocabulary import word
+from events.error_codes import coded
+from events.errors import Invalid
+
+
+class ResultList(msgspec.Struct, frozen=True):
+    """Rows in their order; `before` and `after` are positions from which to continue, None at the end.
+
+    `before` leads to older events, `after` to newer ones. `came_to` is the position reached within the time.
+    """
+
+    rows: tuple[EventRow, ...]
+    before: int | None
+    after: int | None
+    came_to: int | None
+
+
+def listed(
+    search: Search, question: SearchQuestion, known: Places, size: int = PAGE, until: float | None = None
+) -> ResultList:
+    """Return the requested page. `known`: currencies by place."""
+    is_back = (question.after if question.is_newest_first else question.before) is not None
+    newest = question.is_newest_first != is_back
+    start = question.after if not newest else question.before
+    hits = page(search, newest=newest, after=start, size=size, until=until)
+    events = hits.events[::-1] if is_back else hits.events
+    older, newer = _ends(hits, newest=newest, start=start)
+    adds = _adds(search, events)
+    rows = tuple(row(event, known, adds.get(event.position)) for event in events)
+    return ResultList(rows, older, newer, hits.came_to)
+
+
+def _ends(found_page: ResultPage, *, newest: bool, start: int | None) -> tuple[int | None, int | None]:
+    """Return the positions from which older and newer events follow; None past the end at which a page begins."""
+    first = found_page.events[0].position if found_page.events else found_page.next
+    back = first if start is not None else None
+    return (found_page.next, back) if newest else (back, found_page.next)
+
+
+def _adds(search: Search, events: Sequence[FoundEvent]) -> dict[int, int]:
+    """Return the amount that each event adds to the search's sum. One query, or none."""
+    if search.counting is None:
+        return {}
+    page_rows = search.looked_at().filter(position__in=[event.position for event in events])
+    columns = ("position", "counts")
+    return dict(page_rows.values_list(*columns))
+
+
+CODED = frozenset({"type", "wager", "queued", "tender", "actorrole", "outcome", "irregularity"})
+PEOPLE_MAX = 20
+# Names of search fields that are no filter of the log, since a word of the house may mean another thing.
+LABELS = {
+    "time": gettext_lazy("time"),
+    "around": gettext_lazy("around event"),
+    "has": gettext_lazy("has"),
+    "irregularity": gettext_lazy("irregularity"),
+    "alert": gettext_lazy("alert"),
+    "case": gettext_lazy("case"),
+    "position": gettext_lazy("position"),
+    "slip": gettext_lazy("slip"),
+    "die": gettext_lazy("die"),
+    "shoe": gettext_lazy("shoe"),
+    "queued": gettext_lazy("without signal"),
+    "due": gettext_lazy("due"),
+    "paid": gettext_lazy("paid"),
+    "OR": gettext_lazy("either of"),
+}
+LISTING = 0.7  # part of a page's time, for its rows; the rest is for their totals
+AT_ONCE = 10_000  # events are added up before the page is answered
+AT_MOST = 500_000
+AT_MOST_S = 5.0  # so long are events added up afterwards that have to be read one by one
+NONE = ResultList((), None, None, None)
+
+
+class SearchChip(msgspec.Struct, frozen=True):
+    """A part of the search in words, or the people that it names, by id; with the query string without it."""
+
+    label: str
+    value: str
+    words: str
+    without: str
+    people: tuple[str, ...] = ()
+
+
+def found(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
+    """Return the page's context for a search. Raises Invalid; Mistake, which names the column."""
+    until = ends()
+    kept_back = _kept_back(visit.reader)
+    search = question.asked(kept_back)
+    by_place = stream_currencies.by_place()
+    people = _named(visit)
+    log = NONE if people else listed(search, question, by_place, until=time_limit.now() + _left_s(until) * LISTING)
+    total = None if people else _total(search, question, log, until)
+    suggestions = list(_offers(search, question, people, until))
+    return {
+        "question": question,
+        "typed": question.text,
+        "query": question.query(),
+        "turned": question.query(order="oldest" if question.is_newest_first else "newest"),
+        "followed": question.query(follow=not question.is_live),
+        "chips": list(_chips(search, question)),
+        "offers": suggestions,
+        "kept": [(name, value) for name in ("order", "sum", "meter") if (value := getattr(question, name))],
+        "people": people,
+        "log": log,
+        "totals": total,
+        "is_summable": is_summable(search),
+        "sum": search.counting,
+        "kept_back": sum(not stream.endswith("/") for stream in kept_back),  # of the others no one needs to know
+        "currency": by_place.house,
+        "is_late": time_limit.now() > until,
+    }
+
+
+def _total(search: Search, question: SearchQuestion, log: ResultList, until: float) -> totals.Totals | None:
+    """Return the totals of the whole search; None if the page itself was not completed in time."""
+    if log.came_to is not None:
+        return None
+    is_whole = question.before is None and question.after is None and log.before is None and log.after is None
+    if is_whole and len(log.rows) <= AT_ONCE:
+        amounts = (row.amount_minor if search.counting is None else row.counts_minor for row in log.rows)
+        return totals.Totals(len(log.rows), sum(amount or 0 for amount in amounts), is_complete=True)
+    return totals.totals(search, AT_ONCE, _left_s(until))
+
+
+def _left_s(until: float) -> float:
+    return max(until - time_limit.now(), 0)
+
+
+def mistaken(typed: str, error: Invalid) -> dict[str, Any]:
+    """A search that cannot be understood finds nothing; where it is so, is shown."""
+    at = error.column - 1 if isinstance(error, Mistake) else 0
+    end = next((i for i in range(at, len(typed)) if typed[i].isspace()), len(typed))
+    marked = (typed[:at], typed[at:end] or " ", typed[end:]) if isinstance(error, Mistake) else None
+    shown = {"error": error, "sentence": error_sentence(error), "marked": marked}
+    return {"typed": typed, **shown, "question": SearchQuestion(), "log": NONE, "query": ""}
+
+
+def without_names(reader: Reader, typed: str) -> name_lookup.NamedSearch:
+    """Return the search with ids in the place of names: addresses, histories and logs must not hold names.
+
+    Raises Mistake; Invalid if it names a person and the reader may not know names: then it is neither answered nor
+    kept.
+    """
+    result = name_lookup.without_names(typed, directory.names())
+    if result.is_changed and not directory.knows_names(reader):
+        raise Invalid("q", coded("search-name-unreadable"))
+    return result
+
+
+def kept(visit: Visit, query: str) -> str:
+    """Return a query string in its stored form: a valid search, without names. Raises Invalid."""
+    question = read(QueryDict(query))
+    text = without_names(visit.reader, question.text).text
+    question = msgspec.structs.replace(question, text=text)
+    question.asked()
+    return question.query()
+
+
+def asked(visit: Visit) -> Search:
+    """The search of an address, for who asks. Raises Invalid."""
+    return read(visit.asked.parameters).asked(_kept_back(visit.reader))
+
+
+def added_up(visit: Visit) -> dict[str, Any]:
+    """The total of a search, over as many events as are ever added up. Raises Invalid."""
+    question = read(visit.asked.parameters)
+    of = question.asked(_kept_back(visit.reader))
+    total = totals.totals(of, AT_MOST, AT_MOST_S)
+    context = {"totals": total, "is_summable": is_summable(of), "sum": of.counting, "is_whole": True}
+    return {**context, "query": question.query()}
+
+
+def parts(visit: Visit) -> dict[str, Any]:
+    """Return the facets of a search by type, table, dealer and player, without fields that it filters already. Raises
+    Invalid."""
+    question = read(visit.asked.parameters)
+    of = question.asked(_kept_back(visit.reader))
+    counts = facets.facets(of)
+    single = {clause.field for clause in of.filters if not clause.negated and len(clause.values) == 1}
+    fields = [_part(field, some, question) for field, some in counts.by.items() if some and field not in single]
+    return {"parts": fields, "events": counts.events, "is_complete": counts.is_complete}
+
+
+def _part(field: str, some: tuple[facets.Facet, ...], question: SearchQuestion) -> dict[str, Any]:
+    links = ((part, question.query(text=narrowed(question.text, part.clause))) for part in some)
+    values = [msgspec.structs.asdict(part) | {"query": query} for part, query in links]
+    return {"field": field, "label": _field_label(field), "values": values}
+
+
+def is_summable(of: Search) -> bool:
+    """Return whether a total of the events' amounts makes sense: events of one type, or terms of a total."""
+    types = [clause for clause in of.filters if clause.field == "type" and not clause.negated]
+    return of.counting is not None or any(len(clause.values) == 1 for clause in types)
+
+
+def _offers(
+    search: Search, question: SearchQuestion, people: tuple[str, ...], until: float
+) -> Iterator[dict[str, str]]:
+    """Yield suggestions for bare words, each with its query string."""
+    for offer in (
+        word_suggestions.of_people(question.text, people) if people else word_suggestions.offers(search, until)
+    ):
+        extra = {"label": _field_label(offer.field), "query": question.query(text=offer.text)}
+        yield msgspec.structs.asdict(offer) | extra
+
+
+def _kept_back(reader: Reader) -> tuple[str, ...]:
+    return tuple(sorted(blind_counts.streams(reader.roles)))
+
+
+def _named(visit: Visit) -> tuple[str, ...]:
+    """Return the ids of people that the search named, if the reader may know names."""
+    ids = visit.asked.text("who", 2_000).split(",")[:PEOPLE_MAX]
+    return tuple(person for person in ids if person) if directory.knows_names(visit.reader) else ()
+
+
+def _chips(search: Search, question: SearchQuestion) -> Iterator[SearchChip]:
+    """The parts of the search: codes as people say them."""
+    for node in search.nodes:
+        without = question.query(text=search.without(node))
+        if isinstance(node, ClauseGroup):
+            yield SearchChip(_group_label(node), node.source, _inside(node), without)
+            continue
+        values = tuple(f"{value.text}{'*' if value.is_prefix else ''}" for value in node.values)
+        people = (
+            values if node.field in name_lookup.FIELDS and not any(value.is_prefix for value in node.values) else ()
+        )
+        labels = [word(value, node.field) if node.field in CODED else value for value in values]
+        yield SearchChip(_label(node), ", ".join(values), ", ".join(labels), without, people)
+    if search.counting:
+        yield SearchChip(label("sum"), question.sum, str(search.counting.label), question.query(sum="", meter=""))
+
+
+def _inside(group: ClauseGroup) -> str:
+    """Return the text inside the parentheses, as typed."""
+    is_enclosed = group.source.startswith(("(", "-("))
+    return group.source.removeprefix("-")[1:-1] if is_enclosed else group.source
+
+
+def _group_label(group: ClauseGroup) -> str:
+    if group.negated:
+        return _("none of") if group.is_or else _("not")
+    return _("any of") if group.is_or else _("all of")
+
+
+def _label(clause: Clause) -> str:
+    name = _field_label(clause.field) if clause.field else _("words")
+    return _("not %(what)s") % {"what": name} if clause.negated else name
+
+
+def _field_label(field: str) -> str:
+    name = {"day": "gaming_day", "amount": "amount_minor"}.get(field, field)
+    return str(LABELS[field]) if field in LABELS else label(name)

@@ -1,0 +1,97 @@
+"""Requests for a second person: from the screen, and the page on the phone of the person who agrees."""
+
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from backoffice.kit import response_formats
+from backoffice.models import SecondRequest, TableDevice
+from backoffice.people.action_sender import is_fresh
+from backoffice.table_screen import badge_sessions, paired_devices, second_person
+from backoffice.table_screen.json_requests import answered, body_of
+from backoffice.table_screen.second_person import OneTimeCode, SecondQuestion
+from backoffice.wording.errors import error_sentence, in_active_language
+from events.error_codes import coded
+from events.errors import PitledgerError, Unknown
+
+
+class SecondShown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A request for a second person. `code`: shown once; `url`: its page on a phone; `reply`: the desk's."""
+
+    id: str
+    state: str
+    code: str = ""
+    url: str = ""
+    ends_at: str = ""
+    by: str = ""
+    reply: dict[str, Any] | None = None
+
+
+@require_POST
+@answered
+def ask(request: HttpRequest, name: str) -> HttpResponse:
+    """Take an action for a second person."""
+    device = paired_devices.device_of(request, name)
+    paired_devices.require_active(device)
+    question = body_of(request, SecondQuestion)
+    session = badge_sessions.of_id(badge_sessions.present(request, device), question.session)
+    asked, code = second_person.ask(device, session, question)
+    url = request.build_absolute_uri(reverse("table-confirm", args=[code]))
+    return response_formats.json(
+        SecondShown(id=asked.pk, state="waiting", code=code, url=url, ends_at=asked.ends_at.isoformat())
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@answered
+def answer(request: HttpRequest, name: str, second: str) -> HttpResponse:
+    """Answer how far a request is; or take the one-time code of a person at the screen."""
+    device = paired_devices.device_of(request, name)
+    asked = _of_device(device, second)
+    if request.method == "POST":
+        paired_devices.require_active(device)
+        second_person.confirm_by_code(asked, body_of(request, OneTimeCode))
+        asked.refresh_from_db()
+    return response_formats.json(_shown(asked))
+
+
+def _of_device(device: TableDevice, second: str) -> SecondRequest:
+    asked = SecondRequest.objects.filter(pk=second, device=device).select_related("device").first()
+    if asked is None:
+        raise Unknown(coded("second-request-unknown"))
+    return asked
+
+
+def _shown(asked: SecondRequest) -> SecondShown:
+    reply = in_active_language(msgspec.json.decode(asked.answer)) if asked.answer else None
+    state = "waiting" if reply is None else "refused" if "status" in reply else "done"
+    return SecondShown(id=asked.pk, state=state, by=asked.answered_by, reply=reply)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def confirm(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the exact content to the second person, and carry it out as their act."""
+    try:
+        asked = second_person.of_code(code)
+        content = second_person.content_of(asked)
+    except Unknown as error:
+        raise Http404(error_sentence(error)) from error
+    context: dict[str, Any] = {"asked": asked, "content": content}
+    if request.method == "POST":
+        if not is_fresh(request):
+            return redirect(f"{reverse('mfa_reauthenticate')}?{urlencode({'next': request.path})}")
+        try:
+            context["reply"] = in_active_language(second_person.confirm(request, asked))
+        except PitledgerError as error:
+            context["reply"] = {"status": HTTPStatus.CONFLICT, "message": error_sentence(error)}
+    return render(request, "table_screen/confirm.html", context)

@@ -1,0 +1,256 @@
+"""Expected content of the cage: chips by denomination, cash and markers, from its last count on.
+
+Work after the cage's close belongs to its next day. Before the first opening nothing is known of the cage: the first
+count opens its books.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_types.cage import (
+    CageClosed,
+    CageCount,
+    CageCounted,
+    CageOpened,
+    CashedIn,
+    CashedOut,
+    CreditReceived,
+    MarkerRedeemed,
+    SlipVoided,
+)
+from events.accounting.event_types.soft_count import CountSettled, Figures
+from events.accounting.slips import Slips
+from events.controls.slip_numbers import SlipIssued, name_of
+from events.house.event_types import ChipsIssued
+from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
+from events.rules.chips import added, taken_away, worth
+from events.tables.event_types.session import SessionOpened, SessionVoided
+
+
+class Holding(msgspec.Struct, frozen=True, gc=False):
+    """Content of the cage. `loose`: chips of unknown denominations, from jackpots that were paid in chips."""
+
+    chips: dict[int, int] = {}
+    cash: int = 0
+    marker: int = 0
+    loose: int = 0
+
+    @property
+    def chips_minor(self) -> int:
+        """All chips, in minor units."""
+        return worth(self.chips) + self.loose
+
+    @property
+    def total(self) -> int:
+        """All of it, in minor units."""
+        return self.chips_minor + self.cash + self.marker
+
+    @property
+    def tenders(self) -> tuple[int, int, int]:
+        """Chips, cash and markers."""
+        return self.chips_minor, self.cash, self.marker
+
+
+class Cage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The cage: its gaming day, its expected content, and its last count.
+
+    `begin` is the last day's closing count. `tables` have had their first float, each with the stream of that day and
+    its opener. `paid` are house payments by slip, for later voids. `opened` is the opening count of the day less the
+    expected chips, cash and markers; only the report's fold keeps it. `has_moved`: chips have moved since the last
+    close.
+    """
+
+    gaming_day: str = ""
+    is_open: bool = False
+    expected: Holding = Holding()
+    begin: Holding | None = None
+    counted: Holding | None = None
+    tables: dict[str, str] = {}
+    floats: dict[str, dict[int, int]] = {}
+    paid: dict[str, str] = {}
+    opened: tuple[int, int, int] = (0, 0, 0)
+    has_moved: bool = False
+
+    @property
+    def is_known(self) -> bool:
+        """Return whether the cage was ever opened."""
+        return bool(self.gaming_day)
+
+
+Evolver = Callable[[Cage, AccountingEvent, Any], Cage]
+
+
+def holding(count: CageCount) -> Holding:
+    """Return the holding that a count found."""
+    return Holding(count.chips, count.cash_minor, count.marker_minor)
+
+
+def evolve(cage: Cage, fact: AccountingEvent, slips: Slips) -> Cage:
+    """The cage after one more event; `slips` as they were before it."""
+    if isinstance(fact.data, CageCount):
+        return _counted(cage, fact.data)
+    if isinstance(fact.data, SlipVoided):
+        return _voided(cage, fact.data, slips)
+    evolver = _EVOLVERS.get(type(fact.data))
+    return cage if evolver is None else evolver(cage, fact, fact.data)
+
+
+# --- counts -----------------------------------------------------------------------------------------------------------
+
+
+def _counted(cage: Cage, data: CageCount) -> Cage:
+    actual = holding(data)
+    cage = replace(cage, expected=actual, counted=actual)
+    if isinstance(data, CageOpened):
+        return replace(
+            cage,
+            gaming_day=data.gaming_day,
+            is_open=True,
+            begin=cage.begin if cage.begin is not None else actual,
+        )
+    if isinstance(data, CageClosed):
+        return replace(cage, is_open=False, begin=actual, has_moved=False)
+    return cage
+
+
+# --- movements --------------------------------------------------------------------------------------------------------
+
+
+def _moved(cage: Cage, *, cash: int = 0, marker: int = 0, loose: int = 0) -> Cage:
+    if not cage.is_known:
+        return cage
+    at = cage.expected
+    expected = Holding(at.chips, at.cash + cash, at.marker + marker, at.loose + loose)
+    return replace(cage, expected=expected, has_moved=cage.has_moved or loose != 0)
+
+
+def _chips(cage: Cage, chips: Mapping[int, int], sign: int) -> Cage:
+    if not cage.is_known:
+        return cage
+    change = added if sign > 0 else taken_away
+    expected = replace(cage.expected, chips=change(cage.expected.chips, chips))
+    return replace(cage, expected=expected, has_moved=cage.has_moved or any(chips.values()))
+
+
+def _issued(cage: Cage, _fact: AccountingEvent, data: ChipsIssued) -> Cage:
+    return _chips(cage, data.chips, 1 if data.way == "brought in" else -1)
+
+
+def _cashed_out(cage: Cage, _fact: AccountingEvent, data: CashedOut) -> Cage:
+    return _moved(_chips(cage, data.chips, 1), cash=-data.amount_minor)
+
+
+def _cashed_in(cage: Cage, _fact: AccountingEvent, data: CashedIn) -> Cage:
+    return _moved(_chips(cage, data.chips, -1), cash=data.amount_minor)
+
+
+def _redeemed(cage: Cage, _fact: AccountingEvent, data: MarkerRedeemed) -> Cage:
+    if data.chips is not None:
+        return _moved(_chips(cage, data.chips, 1), marker=-data.amount_minor)
+    return _moved(cage, cash=data.amount_minor, marker=-data.amount_minor)
+
+
+def _slip_issued(cage: Cage, _fact: AccountingEvent, data: SlipIssued) -> Cage:
+    """The chips of a fill leave with it."""
+    return _chips(cage, data.chips, -1) if data.kind == "fill" else cage
+
+
+def _credit_received(cage: Cage, _fact: AccountingEvent, data: CreditReceived) -> Cage:
+    return _chips(cage, data.chips, 1)
+
+
+def _voided(cage: Cage, data: SlipVoided, slips: Slips) -> Cage:
+    slip = slips.slips.get(name_of(data.kind, data.year, data.slip))
+    return _chips(cage, slip.chips, 1) if slip is not None and slip.kind == "fill" else cage
+
+
+def _paid(cage: Cage, _fact: AccountingEvent, data: JackpotPaid | EnvyPaid) -> Cage:
+    """Keep the withheld tax in the cage, and owe it."""
+    return _out(cage, data.tender, data.net_minor)
+
+
+def _paid_by_house(cage: Cage, _fact: AccountingEvent, data: HousePaid) -> Cage:
+    cage = _out(cage, data.tender, data.amount_minor)
+    return replace(cage, paid={**cage.paid, f"{data.slip_year}-{data.slip}": data.tender})
+
+
+def _taken_back(cage: Cage, _fact: AccountingEvent, data: HouseVoided) -> Cage:
+    """The money is back, in the tender in which it was paid."""
+    return _out(cage, back_in(cage, data), -data.amount_minor)
+
+
+def back_in(cage: Cage, data: HouseVoided) -> str:
+    """Return the tender of a payment that is taken back.
+
+    Earlier versions of the event do not name it. They mean the last slip of this number, of any progressive: closed
+    days were reported so, and their reports must not change.
+    """
+    return data.tender or cage.paid.get(f"{data.slip_year}-{data.slip}", "cash")
+
+
+def _out(cage: Cage, tender: str, amount: int) -> Cage:
+    """A transfer goes from the bank."""
+    if tender == "transfer":
+        return cage
+    return _moved(cage, loose=-amount) if tender == "chips" else _moved(cage, cash=-amount)
+
+
+def _variance(cage: Cage, _fact: AccountingEvent, data: VarianceClosed) -> Cage:
+    return _moved(cage, cash=-data.amount_minor) if data.way == "paid" else cage
+
+
+def _fund(cage: Cage, _fact: AccountingEvent, data: FundDeposited) -> Cage:
+    return _moved(cage, cash=-data.amount_minor)
+
+
+def _box_settled(cage: Cage, _fact: AccountingEvent, data: CountSettled) -> Cage:
+    """Add the counted content to the cage; for a recount, the difference from the earlier count."""
+    before = data.before or Figures()
+    cage = _chips(_chips(cage, before.chips, -1), data.found.chips, 1)
+    cash, marker = data.cash_minor - worth(before.cash), data.found.marker_minor - before.marker_minor
+    return _moved(cage, cash=cash, marker=marker)
+
+
+def _table_opened(cage: Cage, fact: AccountingEvent, data: SessionOpened) -> Cage:
+    """Take the first float of a new table from the cage. Later floats are the closers of the day before."""
+    if data.table in cage.tables:
+        return cage
+    tables, floats = {**cage.tables, data.table: fact.stream}, {**cage.floats, data.table: data.opener}
+    return _chips(replace(cage, tables=tables, floats=floats), data.opener, -1)
+
+
+def _table_voided(cage: Cage, fact: AccountingEvent, data: SessionVoided) -> Cage:
+    """A first day that was opened by mistake was none: its tray is back in the cage, also in one that opened since."""
+    if cage.tables.get(data.table) != fact.stream:
+        return cage
+    opener = cage.floats.get(data.table, {})
+    left = replace(cage, tables=_without(cage.tables, data.table), floats=_without(cage.floats, data.table))
+    return _chips(left, opener, 1)
+
+
+def _without(known: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in known.items() if key != name}
+
+
+_EVOLVERS: Mapping[type[Any], Evolver] = {
+    ChipsIssued: _issued,
+    CashedOut: _cashed_out,
+    CashedIn: _cashed_in,
+    MarkerRedeemed: _redeemed,
+    SlipIssued: _slip_issued,
+    CreditReceived: _credit_received,
+    JackpotPaid: _paid,
+    EnvyPaid: _paid,
+    HousePaid: _paid_by_house,
+    HouseVoided: _taken_back,
+    VarianceClosed: _variance,
+    FundDeposited: _fund,
+    CountSettled: _box_settled,
+    SessionOpened: _table_opened,
+    SessionVoided: _table_voided,
+}
+TYPES: tuple[type[Any], ...] = (*_EVOLVERS, CageOpened, CageCounted, CageClosed, SlipVoided)

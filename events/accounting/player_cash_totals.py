@@ -1,0 +1,103 @@
+"""Cash by player and gaming day, in and out apart, pit and cage together (31 CFR 1021), for warnings and reports.
+
+Pure: a fold over buy-ins, redemptions and payouts in cash. Vouchers, signed markers and handed-over chips are no cash.
+Amounts without a named player belong to no one.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerRedeemed
+from events.house.settings import HouseSettings
+from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
+from events.tables.event_types.money import BuyinMade
+
+TYPES: tuple[type[Any], ...] = (
+    *(BuyinMade, CashedIn, CashedOut, MarkerRedeemed),
+    *(JackpotPaid, EnvyPaid, HousePaid, HouseVoided),
+)
+Level = Literal["", "warning", "report"]
+Voided = tuple[str, str, int]  # a house payment, by progressive, year and slip
+
+
+class CashTotals(msgspec.Struct, frozen=True):
+    """Cash that one player paid in and received on a gaming day, in minor units."""
+
+    given: int = 0
+    got: int = 0
+
+
+class CashLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A player's line of the compliance officer's list; `level` is the higher of both ways."""
+
+    player: str
+    in_minor: int
+    out_minor: int
+    level: Level
+
+
+def fold(facts: Iterable[AccountingEvent], gaming_day: str) -> dict[str, CashTotals]:
+    """Return the cash of every player of that day, after these events of the property."""
+    by_player: dict[str, CashTotals] = {}
+    paid: dict[Voided, tuple[str, int]] = {}
+    for fact in facts:
+        data: Any = fact.data
+        if day_of(data) != gaming_day and not isinstance(data, HouseVoided):
+            continue
+        player, paid_in, got = _taken_back(data, paid) if isinstance(data, HouseVoided) else moved(data)
+        if isinstance(data, HousePaid) and got:
+            paid[_slip(data)] = (data.player, got)
+        if player and (paid_in or got):
+            before = by_player.get(player, CashTotals())
+            by_player[player] = CashTotals(before.given + paid_in, before.got + got)
+    return by_player
+
+
+def listed(by_player: Mapping[str, CashTotals], settings: HouseSettings) -> list[CashLine]:
+    """Return a line for each player by name, with the reporting level by the settings in force."""
+    return [
+        CashLine(
+            player=player, in_minor=cash.given, out_minor=cash.got, level=level(max(cash.given, cash.got), settings)
+        )
+        for player, cash in sorted(by_player.items())
+    ]
+
+
+def level(amount: int, settings: HouseSettings) -> Level:
+    """Warned of from the one bound on, reported over the other."""
+    if amount > settings.cash_report_minor:
+        return "report"
+    return "warning" if amount >= settings.cash_warning_minor else ""
+
+
+def day_of(data: Any) -> str:
+    """Return the gaming day of an event: for the cage's payments the cage's day, else the stream's."""
+    return str(getattr(data, "paid_gaming_day", "") or data.gaming_day)
+
+
+def moved(data: Any) -> tuple[str, int, int]:
+    """Return the player whose cash an event moves, the amount paid in, and the amount received."""
+    player, amount = data.player or "", data.amount_minor
+    if isinstance(data, BuyinMade):
+        return player, amount if data.tender == "cash" else 0, 0
+    if isinstance(data, CashedIn):
+        return player, amount, 0
+    if isinstance(data, MarkerRedeemed):
+        return player, amount if data.chips is None else 0, 0
+    if isinstance(data, CashedOut):
+        return player, 0, amount
+    net = amount if isinstance(data, HousePaid) else data.net_minor
+    return player, 0, net if data.tender == "cash" else 0
+
+
+def _taken_back(data: HouseVoided, paid: dict[Voided, tuple[str, int]]) -> tuple[str, int, int]:
+    """A payment of the house that was none: only of the day on which it was paid, for that is known here."""
+    player, got = paid.pop(_slip(data), ("", 0))
+    return player, 0, -got
+
+
+def _slip(data: HousePaid | HouseVoided) -> Voided:
+    return data.progressive, data.slip_year, data.slip

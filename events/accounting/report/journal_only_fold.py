@@ -1,0 +1,122 @@
+"""Reduced accounts for the journal alone: most of a table's events make no entry, and move no tray.
+
+They post the same entries as the whole accounts, event by event. Their reports would be wrong.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Protocol, TypeVar
+
+from events.accounting import cage_inventory, slips
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.journal import table_amounts
+from events.accounting.journal.entries import LedgerEntry
+from events.accounting.journal.journal import OF_BOXES, PostingContext, PostingPlace, UnsummedJournal, concerned
+from events.accounting.report import closed_days, snapshots
+from events.accounting.report.report_fold import Days, NotingLedger
+from events.house.event_types import SettingChanged
+from events.progressives.fact_mapping import FACT_TYPES
+from events.runtime.declaration_cache import remembered
+from events.tables.event_types.session import SessionOpened, SessionVoided
+
+EVOLVE = f"journal-3-{snapshots.EVOLVE}"
+_OF_BOXES = OF_BOXES | {SessionOpened, SessionVoided}
+
+
+@remembered
+def types() -> frozenset[str]:
+    """The types that it reads."""
+    shapes: tuple[type[Any], ...] = (
+        *concerned(),
+        *cage_inventory.TYPES,
+        *slips.TYPES,
+        *closed_days.TYPES,
+        SettingChanged,
+    )
+    return frozenset({*(shape.TYPE for shape in shapes), *FACT_TYPES})
+
+
+@remembered
+def _of_tills() -> frozenset[type[Any]]:
+    """Return the event types that concern the till of their table alone."""
+    return frozenset(
+        event_type
+        for event_type in table_amounts.handlers()
+        if event_type not in _OF_BOXES and event_type.TYPE not in FACT_TYPES
+    )
+
+
+@remembered
+def _stakes() -> frozenset[str]:
+    """Return the event types that lay a stake, and mean nothing else to the journal."""
+    silent = [event_type for event_type, handler in table_amounts.handlers().items() if handler is table_amounts.staked]
+    return frozenset(event_type.TYPE for event_type in silent) - FACT_TYPES
+
+
+class _StoredEvent(Protocol):
+    """An event, decoded or not."""
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def raw(self) -> bytes: ...
+
+
+One = TypeVar("One", bound=_StoredEvent)
+
+
+def telling(events: Iterable[One]) -> Iterator[One]:
+    """Yield the events without stakes that have no commission: those are the players' own, and not worth decoding."""
+    stakes = _stakes()
+    worth = types() - stakes
+    return (
+        event
+        for event in events
+        if event.type in worth or (event.type in stakes and b'"commission_minor"' in event.raw)
+    )
+
+
+class LeanLedger(NotingLedger):
+    """Accounts that post the same entries as the whole accounts, with less work.
+
+    `closed` are the layouts of closed days: their entries follow the rules that they were closed with.
+    """
+
+    def __init__(self, snapshot: bytes | None = None, closed: Mapping[str, int] | None = None) -> None:
+        """Make the accounts. `snapshot`: the saved state from which they continue."""
+        super().__init__()
+        self._closed = closed or {}
+        if snapshot is not None:
+            self.__dict__.update(snapshots.load(snapshot).__dict__)
+        self.journal = UnsummedJournal(self.journal)
+        self._places: dict[tuple[str, str], PostingPlace] = {}  # until something else than a till has changed
+
+    def layout_of(self, gaming_day: str) -> int:
+        """The layout that a day was closed with; the last one where that is not known."""
+        return self._closed.get(gaming_day, self.layout)
+
+    def posted(self, fact: AccountingEvent) -> list[LedgerEntry]:
+        """Take the next event of the property; its entries, which are not kept."""
+        self._made = []
+        self.take(fact)
+        return self._made
+
+    def take(self, fact: AccountingEvent) -> None:
+        """Apply the next event of the property. Most are bets, which only need their till."""
+        if type(fact.data) not in _of_tills():
+            self._places = {}
+            super().take(fact)
+        elif amounts := self.journal.at_table(fact):
+            self._made = self.journal.entries(fact, amounts, self._place(fact))
+
+    def _place(self, fact: AccountingEvent) -> PostingPlace:
+        """One for a shift of a table's gaming day."""
+        key = fact.stream, getattr(fact.data, "shift", "")
+        if (place := self._places.get(key)) is None:
+            day = fact.stream.rpartition("/")[2]
+            surroundings = PostingContext(day, self.closings.days, self.days, self.cage, self.slips)
+            place = self._places[key] = self.journal.place(fact, surroundings, self.rules)
+        return place
+
+    def _at_table(self, fact: AccountingEvent) -> Days:
+        """Take an event that moves boxes, or ends a shift and with it the count of its boxes."""
+        return super()._at_table(fact) if type(fact.data) in _OF_BOXES else (None, None)

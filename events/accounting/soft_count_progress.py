@@ -1,0 +1,134 @@
+"""The boxes as the count room knows them: buy-ins, entered counts, settled counts."""
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting import table_shifts
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.boxes import Tenders, together
+from events.accounting.event_types.soft_count import CountDiffered, CountEntered, CountSettled, Figures, OfBox
+from events.accounting.table_shifts import TableShifts
+from events.tables.event_types.counts import DropPut, ShiftCounted
+from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
+from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled, SessionVoided
+
+_OF_TABLES = (
+    *(SessionOpened, SessionClosed, SessionRolled, SessionVoided, ShiftCounted),
+    *(BuyinMade, DropPut, DropRemoved, DropCounted),
+)
+TYPES: tuple[type[Any], ...] = (*_OF_TABLES, CountEntered, CountDiffered, CountSettled)
+
+
+class CountProgress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Progress of a box's count: `sealed` are the first figures until the second are in, `found` the settled ones.
+
+    `counters` are the two people who counted it, once the second figures are in.
+    """
+
+    counter: str = ""
+    counters: tuple[str, ...] = ()
+    sealed: str = ""
+    first: Figures | None = None
+    second: Figures | None = None
+    found: Figures | None = None
+    settled_at: int | None = None
+
+
+class Counting(msgspec.Struct, frozen=True, gc=False):
+    """The tables' days by their streams, the boxes taken away from each, and how far the count of each box is.
+
+    `staked` are vouchers that were staked over a box, in minor units: read for the decision about its count.
+    """
+
+    days: dict[str, TableShifts] = {}
+    taken: dict[str, tuple[str, ...]] = {}
+    entries: dict[str, CountProgress] = {}
+    staked: dict[str, int] = {}
+
+
+def name_of(property_: str, data: Any, gaming_day: str) -> str:
+    """A box of a table's day: "athens/tables/FR1/2026-11-20#b-1"."""
+    return f"{property_}/tables/{data.table}/{gaming_day}#{data.drop_box}"
+
+
+def recorded(counting: Counting, box: str) -> tuple[str, Tenders] | None:
+    """The shift that a box counts to, and the recorded buy-ins over it, of later shifts too; None: it was not taken
+    away."""
+    stream, _, name = box.partition("#")
+    return at_table(counting, box) if name in counting.taken.get(stream, ()) else None
+
+
+def at_table(counting: Counting, box: str) -> tuple[str, Tenders] | None:
+    """The same of a box that no one has taken away, or put; None: nothing is known of its table on that day."""
+    stream, _, name = box.partition("#")
+    day = counting.days.get(stream)
+    if day is None:
+        return None
+    if not day.has_boxes:
+        return day.last.name, together(shift.buyins for shift in day.shifts)
+    put = [(shift.name, box.put_in) for shift in day.shifts for box in shift.boxes if box.name == name]
+    return put[0] if put else (day.last.name, Tenders())
+
+
+def evolve(counting: Counting, fact: AccountingEvent) -> Counting:
+    """The count room after one more event."""
+    if isinstance(fact.data, OfBox):
+        return _counted(counting, fact, fact.data)
+    if isinstance(fact.data, _OF_TABLES):
+        return _at_table(counting, fact)
+    return counting
+
+
+def together_with(counting: Counting, old: Counting) -> Counting:
+    """Return the state with the days that were dropped and read again."""
+    return Counting(
+        counting.days | old.days,
+        counting.taken | old.taken,
+        counting.entries | old.entries,
+        counting.staked | old.staked,
+    )
+
+
+def settled_before(counting: Counting, position: int) -> Counting:
+    """Return the state without days whose boxes were all settled before a position, and without those boxes."""
+    old = {
+        box for box, entry in counting.entries.items() if entry.settled_at is not None and entry.settled_at < position
+    }
+    gone = {stream for stream in counting.days if _is_over(counting, stream, old)}
+    return Counting(
+        {stream: day for stream, day in counting.days.items() if stream not in gone},
+        {stream: boxes for stream, boxes in counting.taken.items() if stream not in gone},
+        {box: entry for box, entry in counting.entries.items() if box.partition("#")[0] not in gone},
+    )
+
+
+def _is_over(counting: Counting, stream: str, old: set[str]) -> bool:
+    boxes = counting.taken.get(stream, ())
+    return counting.days[stream].is_closed and bool(boxes) and all(f"{stream}#{name}" in old for name in boxes)
+
+
+def _at_table(counting: Counting, fact: AccountingEvent) -> Counting:
+    day = table_shifts.evolve(counting.days.get(fact.stream), fact.data)
+    days = {stream: other_day for stream, other_day in counting.days.items() if stream != fact.stream}
+    counting = replace(counting, days=days if day is None else {**days, fact.stream: day})
+    if not isinstance(fact.data, DropRemoved):
+        return counting
+    boxes = (*counting.taken.get(fact.stream, ()), fact.data.drop_box)
+    return replace(counting, taken={**counting.taken, fact.stream: boxes})
+
+
+def _counted(counting: Counting, fact: AccountingEvent, data: OfBox) -> Counting:
+    box = name_of(fact.stream.partition("/")[0], data, data.gaming_day)
+    before = counting.entries.get(box, CountProgress())
+    if isinstance(data, CountEntered):
+        entry = CountProgress(counter=data.counter, sealed=data.sealed)
+    elif isinstance(data, CountDiffered):
+        entry = replace(before, counters=data.counters, sealed="", first=data.first, second=data.second)
+    elif isinstance(data, CountSettled):
+        entry = replace(before, counters=data.counters, sealed="", first=data.first, second=data.second)
+        entry = replace(entry, found=data.found, settled_at=fact.position)
+    else:
+        return counting
+    return replace(counting, entries={**counting.entries, box: entry})

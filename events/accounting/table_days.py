@@ -1,0 +1,76 @@
+"""Every table's gaming day by shift, as the property's events have it, its boxes as the count room has settled them.
+
+A stream is a table's day, so the days of a property stand side by side, and a gaming day is a choice of them.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from events.accounting import report_layout_rules, table_shifts, table_win_figures
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.boxes import Content
+from events.accounting.event_types.soft_count import CountSettled
+from events.accounting.table_shifts import TableShifts
+from events.accounting.table_win_figures import TableFigures
+from events.rules.chips import worth
+from events.runtime.declaration_cache import remembered
+
+Days = Mapping[str, TableShifts]  # by stream
+
+
+def stream_of(fact: AccountingEvent) -> str:
+    """Return the stream of an event's table day: a box's count is in the stream of the count room."""
+    data = fact.data
+    if not isinstance(data, CountSettled):
+        return fact.stream
+    return f"{fact.stream.partition('/')[0]}/tables/{data.table}/{data.gaming_day}"
+
+
+@remembered
+def concerned() -> frozenset[type[Any]]:
+    """The events that change a table's day."""
+    return table_shifts.concerned() | {CountSettled}
+
+
+def evolve_day(day: TableShifts | None, fact: AccountingEvent) -> TableShifts | None:
+    """The day that an event is about, after it; None for one that is not open, or void."""
+    if isinstance(fact.data, CountSettled):
+        return _settled(day, fact.data)
+    return table_shifts.evolve(day, fact.data)
+
+
+def evolve(days: Days, fact: AccountingEvent) -> Days:
+    """The days after one more event of the property."""
+    about = stream_of(fact)
+    before = days.get(about)
+    after = evolve_day(before, fact)
+    if after is before:
+        return days
+    others = {stream: day for stream, day in days.items() if stream != about}
+    return others if after is None else {**others, about: after}
+
+
+def fold(facts: Iterable[AccountingEvent]) -> Days:
+    """The days after all of them, in the order of the store."""
+    days: Days = {}
+    for fact in facts:
+        days = evolve(days, fact)
+    return days
+
+
+def of_gaming_day(days: Days, gaming_day: str, layout: int = report_layout_rules.LAST) -> list[TableFigures]:
+    """The lines of the report about the tables of a gaming day, by name."""
+    return table_win_figures.tables((day for day in days.values() if day.gaming_day == gaming_day), layout)
+
+
+def _settled(day: TableShifts | None, count: CountSettled) -> TableShifts | None:
+    """The last count of a box is the one that stands."""
+    if day is None:
+        return None
+    content = Content(
+        cash=worth(count.found.cash),
+        marker=count.found.marker_minor,
+        promotional=count.found.promotional_minor,
+        chips=worth(count.found.chips),
+    )
+    return table_shifts.count_box(day, count.drop_box, content)

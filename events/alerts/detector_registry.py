@@ -1,0 +1,42 @@
+"""All watches of the house, in the order in which they see an event: a watch stands behind those it reads."""
+
+from events.alerts.approval_partners import RequestWatch, SameHands, Shifts
+from events.alerts.cards import CardsWatch
+from events.alerts.clock_drift import Clocks
+from events.alerts.detector import Watch
+from events.alerts.discrepancies_and_cash import CashWatch, DiscrepancyWatch
+from events.alerts.draws import DrawWatch
+from events.alerts.irregularities import IrregularityWatch
+from events.alerts.irregularity_causes import ActionStarts
+from events.alerts.late_bets import LateWatch
+from events.alerts.mispays import Mispays
+from events.alerts.offline_money import SignalLosses
+from events.alerts.refused_device_entries import RefusedEntries
+from events.alerts.revoked_roles import PostWatch
+from events.alerts.shared_state import HouseWatch, Roles
+from events.alerts.shoes import Shoes
+from events.alerts.slips import FoundSlips, SlipWatch
+from events.alerts.staff import Staff
+from events.alerts.system_alerts import SystemWatch
+from events.alerts.voids import Duty, RoundsWatch
+
+
+def watches() -> tuple[Watch, ...]:
+    """A new one of each."""
+    return (
+        *(Roles(), HouseWatch(), Shifts(), RequestWatch(), Duty(), ActionStarts(), PostWatch()),
+        *(LateWatch(), Mispays(), CardsWatch(), Shoes(), IrregularityWatch(), Staff()),
+        *(
+            FoundSlips(),
+            SlipWatch(),
+            DiscrepancyWatch(),
+            CashWatch(),
+            RoundsWatch(),
+            SameHands(),
+            Clocks(),
+            SignalLosses(),
+            RefusedEntries(),
+            SystemWatch(),
+            DrawWatch(),
+        ),
+    )

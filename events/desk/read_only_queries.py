@@ -1,0 +1,177 @@
+"""Queries on the streams without the desk's writer: the result of an action ("check"), and the state of a table.
+
+They use streams of their own, caught up with the store for each query. So no action ever sees a trial, and no action
+waits for a query.
+"""
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import cast
+
+from msgspec.structs import replace
+
+from events.desk.commands import Answer, Checked, Command, Reply, checked, first_answer, one_by_one, read, too_many
+from events.desk.locked_decisions import TrialStreams
+from events.desk.screen_step_checks import LastRounds, StepJudge, house_view, last_rounds
+from events.desk.streams import Streams
+from events.envelope import Action, ActionData, Who
+from events.error_codes import coded
+from events.errors import Forbidden, KeyReused, PitledgerError, defect_of
+from events.people import authority
+from events.people.authority import FRESH_S
+from events.store import MAX_BATCH, EventStore, NewEvent
+from events.store.read_cache import RememberedReads
+from events.streams import kinds
+from events.streams.kinds import Target
+from events.streams.problem_details import problem_of
+from events.tables import days
+from events.tables.screen.screen import Say, Screen, screen_of
+from events.tables.state import Session
+from events.tables.terminal_state import Layout, layout_of
+
+TABLES_MAX = 200  # whose last rounds are kept in memory
+
+log = logging.getLogger(__name__)
+
+
+class Questions:
+    """Asked from any thread, answered one after the other."""
+
+    def __init__(self, store: EventStore, property_: str, fresh_s: int = FRESH_S) -> None:
+        self._store = store
+        self._property = property_
+        self._reads = RememberedReads(store)
+        self._streams = Streams(cast(EventStore, self._reads), property_, fresh_s)
+        self._lock = threading.Lock()
+        self._rounds: OrderedDict[str, LastRounds] = OrderedDict()  # by stream; the one used last comes last
+
+    def check(self, command: Command) -> list[Reply]:
+        """Return the desk's replies to these actions as if they were asked for now, each after those before it."""
+        if kinds.of(command.target.kind).decisions.follow is not None and (problem := one_by_one(command)) is not None:
+            return [problem]
+        with self._looking() as streams:
+            replies = _Trial(self._store, self._property, streams, command).replies()
+        size = sum([len(reply.events) for reply in replies if isinstance(reply, Checked)])
+        return replies if size <= MAX_BATCH else [too_many(size)]
+
+    def layout(self, table: str, gaming_day: str | None, actor: Who) -> Layout:
+        """Return the state of a table on a gaming day (None: the latest one). Raises Unknown, Invalid, Forbidden."""
+        with self._looking() as streams:
+            _must_see(streams, table, actor)
+            session, version = days.session(streams.look(), table, gaming_day)
+            moment = streams.moment()
+        return layout_of(session, version, self._position(session, version), moment)
+
+    def screen(self, table: str, gaming_day: str | None, actors: Sequence[Who], say: Say = str) -> Screen:
+        """Return the table's screen for the people who are signed in there (None: of the latest gaming day).
+
+        A table that was never opened has a screen as well. `say` translates. Raises Unknown, Invalid, Forbidden.
+        """
+        with self._looking() as streams:
+            for actor in actors:
+                _must_see(streams, table, actor)
+            look = streams.look()
+            session, version = days.session_or_new(look, table, gaming_day)
+            events = self._last_rounds(session, version)
+            house = house_view(look, session)
+            moment = streams.moment()
+            in_force = [streams.in_force(actor) for actor in actors]
+            judge = StepJudge(look, Target("tables", table, gaming_day), in_force, moment)
+            layout = layout_of(session, version, self._position(session, version), moment)
+            return screen_of(session, layout, events.events, house, judge, say)
+
+    def _last_rounds(self, session: Session, version: int) -> LastRounds:
+        rounds = last_rounds(self._store, session, version, self._rounds.pop(session.stream, None))
+        self._rounds[session.stream] = rounds
+        while len(self._rounds) > TABLES_MAX:
+            self._rounds.popitem(last=False)
+        return rounds
+
+    def _position(self, session: Session, version: int) -> int:
+        """The position of the session's last event; 0 where it does not have one."""
+        stored = self._store.stream(session.stream, after=version - 1, limit=1) if version else ()
+        return stored[0].position if stored else 0
+
+    @contextmanager
+    def _looking(self) -> Iterator[Streams]:
+        """Yield the streams as they are stored now; trials of them are forgotten afterwards."""
+        with self._lock:
+            try:
+                self._reads.refresh()
+                yield self._streams
+            except PitledgerError:
+                raise
+            except Exception as error:
+                log.exception("a question could not be answered")
+                raise defect_of(error) from error
+            finally:
+                self._streams.cache.forget()
+                self._streams.cache.drop_unused()
+
+
+def _must_see(streams: Streams, table: str, actor: Who) -> None:
+    """Raise Forbidden for a person without a role, and for a device of another table."""
+    if not streams.in_force(actor).roles:
+        raise Forbidden(coded("layout-needs-role"))
+    if actor.table is not None and actor.table != table:
+        raise Forbidden(coded("device-of-another-table", table=actor.table))
+
+
+def _as_if_sent(action: Action) -> Action:
+    """Return the action as a request; or as a fact, where it is only ever reported (`authority.is_told`)."""
+    return replace(action, intent="fact" if authority.is_told(action.type) else "ask")
+
+
+def _told(checked_events: Mapping[str, Sequence[NewEvent]], untold: frozenset[str]) -> Mapping[str, Sequence[NewEvent]]:
+    """Return the events without those that a check does not show."""
+    return {stream: [new for new in events if new.data.TYPE not in untold] for stream, events in checked_events.items()}
+
+
+class _Trial:
+    """One command's actions, each judged as if those before it that may be had been."""
+
+    def __init__(self, store: EventStore, property_: str, streams: Streams, command: Command) -> None:
+        self._store = store
+        self._streams = streams
+        self._command = command
+        self._who = streams.in_force(command.who)
+        self._supposed = TrialStreams(store, property_)
+        self._keys: set[str] = set()
+
+    def replies(self) -> list[Reply]:
+        replies: list[Reply] = []
+        for index, action in enumerate(self._command.actions):
+            try:
+                replies.append(self._reply(_as_if_sent(action)))
+            except PitledgerError as error:
+                problem = problem_of(error, action.key, index if len(self._command.actions) > 1 else None)
+                if self._command.mode == "atomic":
+                    return [problem]
+                replies.append(problem)
+        return replies
+
+    def _reply(self, action: Action) -> Answer | Checked:
+        data, content = read(self._command, action)
+        if (before := self._store.keys([action.key]).get(action.key)) is not None:
+            kind = kinds.of_stream(before.stream)
+            kind.disclosure.may_repeat(self._streams.look(), before.stream, self._who)
+            content = kind.disclosure.kept_content(before.stream, data, content)
+            return first_answer(self._store, before, action.type, content)
+        if action.key in self._keys:
+            raise KeyReused(coded("key-twice-in-request", key=action.key))
+        checked_events = self._would(action, data, content)
+        self._keys.add(action.key)
+        kind = kinds.of(self._command.target.kind)
+        limits = kind.disclosure
+        return checked(action.key, {} if action.type in limits.blind else _told(checked_events, limits.untold))
+
+    def _would(self, action: Action, data: ActionData, content: bytes) -> Mapping[str, Sequence[NewEvent]]:
+        """Return by stream the events that would be appended."""
+        target, streams = self._command.target, self._streams
+        if kinds.of(target.kind).decisions.follow is not None:
+            return self._supposed.would(target, action, data, self._who, streams.moment())
+        work = streams.decide(streams.look(), target, action, data, self._who, content, streams.store.clock())
+        return {part.stream: part.events for part in work.parts}

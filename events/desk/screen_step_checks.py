@@ -1,0 +1,163 @@
+"""Judgement of a screen's steps by the table's decider, for the people who are signed in at the screen."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from events import catalogue
+from events.desk.streams import DecisionView, judged
+from events.envelope import Action, ActionData, AnyEnvelope, Who
+from events.errors import NotApproved, PitledgerError, SecondFactor
+from events.house.calendar import gaming_day
+from events.people.approvals import Moment
+from events.store import EventReader
+from events.streams import kinds
+from events.streams.kinds import ForeignEvent, Target
+from events.tables.event_types.rounds import RoundOpened
+from events.tables.event_types.session import SessionOpened
+from events.tables.screen.screen import HouseView
+from events.tables.screen.step_checks import FORBIDDEN, INVALID, Refusal, refusal_of
+from events.tables.state import NOTHING, Session
+
+KEY = "screen"  # of every judged action: none is stored
+PAGE = 200  # events read at a time
+USUAL_CHIP = 100  # minor units; the smallest chip of a table that was never opened
+EVENTS_MAX = 4_000  # of the last two rounds
+
+
+class StepJudge:
+    """Judge of actions at one table on its stored state.
+
+    A step is refused if no person at the screen may take it. The answer is the one for the first person with a role for
+    it.
+    """
+
+    def __init__(self, look: DecisionView, target: Target, actors: Sequence[Who], moment: Moment) -> None:
+        self._look = look
+        self._target = target
+        self._actors = actors
+        self._moment = moment
+        self._kind = kinds.of(target.kind)
+
+    def refusal(self, do: str, data: Mapping[str, Any], *, is_fact: bool = False, corrects: str = "") -> Refusal | None:
+        """Return the refusal of an action; None where it would be accepted, or would wait for a second person."""
+        try:
+            action, typed = _action(do, data, is_fact=is_fact, corrects=corrects)
+        except msgspec.ValidationError as error:
+            return Refusal(code="invalid", message=str(error), status=INVALID)
+        refusals = []
+        for actor in self._actors:
+            refusal = self._of(action, typed, actor)
+            if refusal is None:
+                return None
+            refusals.append(refusal)
+        return next((refusal for refusal in refusals if refusal.status != FORBIDDEN), refusals[0])
+
+    def _of(self, action: Action, data: ActionData, actor: Who) -> Refusal | None:
+        try:
+            judged(self._look, self._kind, self._target, action, data, actor, self._moment)
+        except (SecondFactor, NotApproved):
+            return None  # a second person, or a factor, is requested when the action is done
+        except PitledgerError as error:
+            return refusal_of(error)
+        return None
+
+    def lawful(self, actions: list[tuple[str, Mapping[str, Any]]]) -> list[bool]:
+        """Return for each action whether it is accepted after those before it that are."""
+        actor = self._actors[0]
+        stream = None
+        answers: list[bool] = []
+        state: Any = None
+        for do, values in actions:
+            action, data = _action(do, values)
+            if state is None:
+                stream = self._kind.routing.route(self._look, self._target, data)
+                state = self._look.seen(stream).state
+            try:
+                events = self._kind.decisions.decide(state, action, data, actor, self._moment, NOTHING)
+            except PitledgerError:
+                answers.append(False)
+                continue
+            for event in events:
+                if not isinstance(event, ForeignEvent):
+                    state = self._kind.decisions.evolve(state, event, actor.person)
+            answers.append(True)
+        return answers
+
+
+def _action(
+    do: str, values: Mapping[str, Any], *, is_fact: bool = False, corrects: str = ""
+) -> tuple[Action, ActionData]:
+    """Return an action with its typed data, without writing it as JSON first. Raises ValidationError."""
+    data = msgspec.convert(values, catalogue.action_types()[do], str_keys=True)
+    raw = msgspec.Raw(msgspec.json.encode(data))
+    action = Action(type=do, key=KEY, intent="fact" if is_fact else "ask", data=raw, corrects=corrects or None)
+    return action, data
+
+
+class LastRounds(msgspec.Struct, frozen=True):
+    """The events of a table's last two rounds, up to a version of its stream."""
+
+    version: int
+    events: tuple[AnyEnvelope, ...]
+
+
+def last_rounds(past: EventReader, session: Session, version: int, known: LastRounds | None) -> LastRounds:
+    """Return the events of the last two rounds of a table, read on from those that are known."""
+    if known is None or known.version > version:
+        known = _read_back(past, session.stream, version)
+    else:
+        stored = _events(past, session.stream, known.version, version)
+        known = LastRounds(version, _last_two((*known.events, *stored)))
+    return known
+
+
+def _read_back(past: EventReader, stream: str, version: int) -> LastRounds:
+    """Read the stream backwards until two openings of rounds are found."""
+    events: tuple[AnyEnvelope, ...] = ()
+    first = version
+    while first > 0 and len(events) < EVENTS_MAX and _openings(events) < 2:
+        start = max(0, first - PAGE)
+        events = (*_events(past, stream, start, first), *events)
+        first = start
+    return LastRounds(version, _last_two(events))
+
+
+def _events(past: EventReader, stream: str, after: int, until: int) -> tuple[AnyEnvelope, ...]:
+    if until <= after:
+        return ()
+    stored = past.stream(stream, after=after, limit=until - after)
+    return tuple(catalogue.decode(event.type, event.raw) for event in stored)
+
+
+def _openings(events: Sequence[AnyEnvelope]) -> int:
+    return sum(isinstance(event.data, RoundOpened) for event in events)
+
+
+def _last_two(events: tuple[AnyEnvelope, ...]) -> tuple[AnyEnvelope, ...]:
+    """The events from the last opening but one on, at most so many."""
+    opened = [place for place, event in enumerate(events) if isinstance(event.data, RoundOpened)]
+    start = opened[-2] if len(opened) > 1 else 0
+    return events[start:][-EVENTS_MAX:]
+
+
+def house_view(look: DecisionView, session: Session) -> HouseView:
+    """Return the house's data for a screen: the table's chips, the gaming day by the clock, the shifts."""
+    house, now = look.only("house"), datetime.fromisoformat(look.store.clock())
+    return HouseView(
+        denominations(look.store, session, house.chips),
+        gaming_day(house.settings, now).isoformat(),
+        tuple(shift.strip().rpartition(" ")[0] for shift in house.settings.shifts.split(",")),
+    )
+
+
+def denominations(past: EventReader, session: Session, issued: Mapping[int, int]) -> tuple[int, ...]:
+    """Return the table's chips in minor units, ascending: those of its opener and those that the house has issued, from
+    its smallest chip on."""
+    first = past.stream(session.stream, after=0, limit=5) if session.status != "new" else ()
+    opened = (catalogue.decode(event.type, event.raw).data for event in first if event.type == SessionOpened.TYPE)
+    opener: Mapping[int, int] = next((data.opener for data in opened), {})
+    chips = {value for value, count in (*opener.items(), *issued.items()) if count and value >= session.chip}
+    return tuple(sorted(chips)) or tuple((session.chip or USUAL_CHIP) * times for times in (1, 5, 25, 100, 500))

@@ -1,0 +1,63 @@
+"""Baccarat, declared."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from events.envelope import EventData
+from events.games.baccarat import handlers, par, result_explanations, settlement_cases
+from events.games.baccarat.chances import CHANCES
+from events.games.baccarat.checks import DIFFERENCE
+from events.games.baccarat.event_types import CardKept, CardsBurnt, CoupEnded
+from events.games.baccarat.rules import BETS, rules
+from events.games.baccarat.screen import SCREEN
+from events.games.baccarat.shoe import CoupPlay
+from events.games.baccarat.table_picture import draw
+from events.games.baccarat.terminal_state import Sides, standing
+from events.games.baccarat.words import WORDS
+from events.roles import DEALING, SUPERVISORS, each
+from events.rules.game_registry import CardOut, Game, Names, ShownResult, TableGame
+from events.rules.versions import Numbers
+
+
+def _ended(_before: ShownResult, event: CoupEnded) -> ShownResult:
+    return ShownResult(f"P {event.player_total} B {event.banker_total}")
+
+
+RESULTS: Mapping[type[EventData], Callable[[ShownResult, Any], ShownResult]] = {CoupEnded: _ended}
+
+
+def names(_ruleset: Numbers) -> Names:
+    """The difference of the sides has a maximum of its own, which may be 0: both are then kept equal."""
+    return Names(BETS, (*BETS, DIFFERENCE), BETS, of_no_bet=(DIFFERENCE,))
+
+
+GAME = Game(
+    name="baccarat",
+    folder=Path(__file__).parent,
+    rules=rules,
+    cases=settlement_cases.kinds,
+    explain=result_explanations.EXPLAIN,
+    edges=par.edges,
+    chances=CHANCES,
+    for_packs=par.for_packs,
+    table=TableGame(
+        handlers=handlers.HANDLERS,
+        evolvers=handlers.EVOLVERS,
+        play=CoupPlay,
+        stands=Sides,
+        standing=standing,
+        names=names,
+        rules={**each(DEALING, "shoe.burn", "hand.give", "bets.reduce"), **each(SUPERVISORS, "shoe.rule")},
+        types=("events.games.baccarat.actions", "events.games.baccarat.event_types"),
+        results=RESULTS,
+        words=WORDS,
+        draws=draw,
+        screen=SCREEN,
+        freeing=(CoupEnded,),
+        cards={
+            CardKept: lambda event: CardOut(event.card, is_kept=True),
+            CardsBurnt: lambda event: CardOut(event.card, event.face_down),
+        },
+    ),
+)

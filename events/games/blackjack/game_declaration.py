@@ -1,0 +1,60 @@
+"""Blackjack, declared."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from events.envelope import EventData
+from events.games.blackjack import handlers, par, result_explanations, settlement_cases
+from events.games.blackjack.chances import CHANCES
+from events.games.blackjack.event_types import HandDoubled, HandSplit, InsuranceTaken
+from events.games.blackjack.rules import rules
+from events.games.blackjack.screen import SCREEN
+from events.games.blackjack.shoe_and_boxes import BLAZING, MAIN, TRILUX, BlackjackCards
+from events.games.blackjack.table_picture import draw
+from events.games.blackjack.terminal_state import Boxes, standing
+from events.games.blackjack.words import WORDS
+from events.roles import DEALING, each
+from events.rules.cards import shown
+from events.rules.game_registry import Game, Names, ShownResult, TableGame
+from events.rules.versions import Numbers
+from events.tables.event_types.cards import CardDealt
+
+
+def _dealt(before: ShownResult, event: CardDealt) -> ShownResult:
+    return ShownResult(f"{before.text} {shown(event.card)}".strip()) if event.to == "dealer" else before
+
+
+RESULTS: Mapping[type[EventData], Callable[[ShownResult, Any], ShownResult]] = {CardDealt: _dealt}
+
+
+def names(_ruleset: Numbers) -> Names:
+    """The progressive's stakes are its own, and no limit of the table's."""
+    return Names((MAIN, TRILUX, BLAZING), (MAIN, TRILUX), (MAIN, TRILUX))
+
+
+GAME = Game(
+    name="blackjack",
+    folder=Path(__file__).parent,
+    rules=rules,
+    cases=settlement_cases.kinds,
+    explain=result_explanations.EXPLAIN,
+    edges=par.edges,
+    chances=CHANCES,
+    lines=par.lines,
+    table=TableGame(
+        handlers=handlers.HANDLERS,
+        evolvers=handlers.EVOLVERS,
+        play=BlackjackCards,
+        stands=Boxes,
+        standing=standing,
+        names=names,
+        rules=each(DEALING, "hand.stand", "hand.double", "hand.split", "insurance.take", "right.decline"),
+        types=("events.games.blackjack.actions", "events.games.blackjack.event_types"),
+        staking=(HandDoubled, HandSplit, InsuranceTaken),
+        results=RESULTS,
+        words=WORDS,
+        draws=draw,
+        screen=SCREEN,
+    ),
+)

@@ -1,0 +1,20 @@
+"""Blazing 7's, declared: no game of its own at a table, but a bet of blackjack's."""
+
+from pathlib import Path
+
+from events.games.blazing7s import par, par_variants, result_explanations, settlement_cases
+from events.games.blazing7s.rules import LEVELS, classify, rules
+from events.rules.game_registry import Game, ProgressiveHands
+
+GAME = Game(
+    name="blazing7s",
+    folder=Path(__file__).parent,
+    rules=rules,
+    cases=settlement_cases.kinds,
+    explain=result_explanations.EXPLAIN,
+    edges=par.edges,
+    lines=par.lines,
+    for_packs=par_variants.for_packs,
+    supposing=par_variants.supposing,
+    hands=ProgressiveHands(LEVELS, classify),
+)

@@ -1,0 +1,69 @@
+"""Craps, declared."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from events.envelope import EventData
+from events.games.craps import handlers, par, result_explanations, settlement_cases
+from events.games.craps.chances import CHANCES
+from events.games.craps.event_types import DiceOffered, DiceRolled, RollCalledOff
+from events.games.craps.point_and_shooter import MAXIMUM, CrapsLayout
+from events.games.craps.rules import rules
+from events.games.craps.screen import SCREEN
+from events.games.craps.table_picture import draw
+from events.games.craps.terminal_state import Dice, standing
+from events.games.craps.words import WORDS
+from events.roles import DEALING, SUPERVISORS, each
+from events.rules.game_registry import Game, Names, ShownResult, TableGame
+from events.rules.versions import Numbers
+from events.tables.wager_names import united
+
+
+def _rolled(_before: ShownResult, event: DiceRolled) -> ShownResult:
+    return ShownResult("-".join(map(str, event.dice)))
+
+
+RESULTS: Mapping[type[EventData], Callable[[ShownResult, Any], ShownResult]] = {DiceRolled: _rolled}
+
+
+RULES = {
+    **each(DEALING, "shooter.appoint", "shooter.decline", "dice.offer", "dice.choose", "dice.roll", "roll.call_off"),
+    **each(DEALING, "bet.press", "combination.place"),
+    **each(SUPERVISORS, "dice.put", "dice.take_away"),
+}
+
+
+def names(ruleset: Numbers) -> Names:
+    """Bets and combinations as the ruleset has them; a limit may be of a group of bets."""
+    data = rules(ruleset).data
+    bets, groups = tuple(data.bets), tuple(data.limits.groups) if data.limits else ()
+    return Names(bets, (MAXIMUM, *united([bets, groups])), bets, tuple(data.press.combinations) if data.press else ())
+
+
+GAME = Game(
+    name="craps",
+    folder=Path(__file__).parent,
+    rules=rules,
+    cases=settlement_cases.kinds,
+    explain=result_explanations.EXPLAIN,
+    edges=par.edges,
+    chances=CHANCES,
+    table=TableGame(
+        handlers=handlers.HANDLERS,
+        evolvers=handlers.EVOLVERS,
+        play=CrapsLayout,
+        stands=Dice,
+        standing=standing,
+        names=names,
+        rules=RULES,
+        types=("events.games.craps.actions", "events.games.craps.event_types"),
+        acting=(DiceRolled,),
+        results=RESULTS,
+        words=WORDS,
+        draws=draw,
+        screen=SCREEN,
+        closing={DiceOffered: "craps-gr"},
+        freeing=(DiceRolled, RollCalledOff),
+    ),
+)

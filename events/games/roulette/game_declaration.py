@@ -1,0 +1,62 @@
+"""Roulette, declared."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from events.envelope import EventData
+from events.games.roulette import handlers, par, result_explanations, settlement_cases
+from events.games.roulette.chances import CHANCES
+from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCalledOff
+from events.games.roulette.layout import TYPES
+from events.games.roulette.rules import rules
+from events.games.roulette.screen import SCREEN
+from events.games.roulette.table_picture import draw
+from events.games.roulette.terminal_state import Wheel as Stands
+from events.games.roulette.terminal_state import standing
+from events.games.roulette.wheel_and_limits import WheelPlay
+from events.games.roulette.words import WORDS
+from events.roles import DEALING, each
+from events.rules.game_registry import Game, Names, ShownResult, TableGame
+from events.rules.versions import Numbers
+
+DOUBLE_ZERO = 37
+
+
+def _landed(_before: ShownResult, event: BallLanded) -> ShownResult:
+    return ShownResult("00" if event.number == DOUBLE_ZERO else str(event.number), event.colour)
+
+
+RESULTS: Mapping[type[EventData], Callable[[ShownResult, Any], ShownResult]] = {BallLanded: _landed}
+
+
+def names(_ruleset: Numbers) -> Names:
+    """Every kind of place on the layout is a bet with limits of its own."""
+    return Names(TYPES, TYPES, TYPES)
+
+
+GAME = Game(
+    name="roulette",
+    folder=Path(__file__).parent,
+    rules=rules,
+    cases=settlement_cases.kinds,
+    explain=result_explanations.EXPLAIN,
+    edges=par.edges,
+    chances=CHANCES,
+    table=TableGame(
+        handlers=handlers.HANDLERS,
+        evolvers=handlers.EVOLVERS,
+        play=WheelPlay,
+        stands=Stands,
+        standing=standing,
+        names=names,
+        rules=each(DEALING, "ball.launch", "ball.land", "spin.call_off", "colour.set", "colour.return"),
+        types=("events.games.roulette.actions", "events.games.roulette.event_types"),
+        acting=(BallLaunched, BallLanded),
+        results=RESULTS,
+        words=WORDS,
+        draws=draw,
+        screen=SCREEN,
+        freeing=(BallLanded, SpinCalledOff),
+    ),
+)

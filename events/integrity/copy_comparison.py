@@ -1,0 +1,102 @@
+"""The store against a copy of its events elsewhere: the topic, or the event log among the read models.
+
+Both are read in order of position, a batch at a time; a repeated event of a copy is read once.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from events.integrity.head_agreement import Kind
+from events.integrity.root_causes import CopyDifference
+from events.store import EventReader
+from events.streams import kinds
+
+FINDINGS_MAX = 100  # another house's copy needs no longer list
+APART_MAX = 100_000  # events that a copy left out in one place
+
+
+class CopyComparison(msgspec.Struct, frozen=True):
+    """`events` different events up to `position` were read from the copy; its last position may be later.
+
+    `repeated` of them are in the copy twice, with the same bytes.
+    """
+
+    events: int
+    position: int
+    differences: list[CopyDifference]
+    repeated: int = 0
+
+
+class _Named(msgspec.Struct):
+    id: str
+
+
+_named = msgspec.json.Decoder(_Named)
+
+
+def compare(store: EventReader, copy: Iterator[Mapping[int, bytes]], kind: Kind, until: int = 0) -> CopyComparison:
+    """Compare the whole copy with the store up to its last position, or up to `until`, the copy's own claim.
+
+    `copy`: batches of events by position, in order.
+    """
+    position, events, end = 0, 0, store.position()
+    differences: list[CopyDifference] = []
+    for batch in copy:
+        fresh = {at: raw for at, raw in batch.items() if at > position}
+        if fresh and max(fresh) > end:  # as long as we read, others append
+            end = store.position()
+        if beyond := sorted(at for at in fresh if at > end):
+            message = f"stands {_WHERE[kind]}, beyond the store's end"
+            differences += [CopyDifference(kind, "lost", at, name_of(fresh[at]), message) for at in beyond]
+            fresh = {at: raw for at, raw in fresh.items() if at not in beyond}
+        if fresh:
+            until = max(fresh)
+            differences += _differ(fresh, _stored(store, position, until, kind), kind)
+            position, events = until, events + len(fresh)
+        if len(differences) >= FINDINGS_MAX:
+            break
+    if position < until:
+        differences += _differ({}, _stored(store, position, until, kind), kind)
+    return CopyComparison(events, position, differences[:FINDINGS_MAX])
+
+
+_WHERE: dict[Kind, str] = {"topic": "on the topic", "log": "in the event log"}
+
+
+def name_of(raw: bytes) -> str:
+    """The event as it names itself, or that it cannot be read."""
+    try:
+        return _named.decode(raw).id
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return "an event that cannot be read"
+
+
+def _stored(store: EventReader, after: int, until: int, kind: Kind) -> dict[int, bytes]:
+    """Return the events that the copy must have: the log has no event of a restricted kind."""
+    events_by_position: dict[int, bytes] = {}
+    while batch := store.after(after, 5_000, until=until):
+        wanted = [event for event in batch if kind == "topic" or not kinds.is_restricted(event.stream)]
+        events_by_position.update((event.position, event.raw) for event in wanted)
+        after = batch[-1].position
+        if len(events_by_position) > APART_MAX:  # the copy lacks so many that no list is needed
+            break
+    return events_by_position
+
+
+def _differ(copied: Mapping[int, bytes], stored: Mapping[int, bytes], kind: Kind) -> Sequence[CopyDifference]:
+    if copied == stored:
+        return []
+    differences = []
+    for at in sorted(copied.keys() | stored.keys()):
+        if at not in stored:
+            differences.append(
+                CopyDifference(kind, "lost", at, name_of(copied[at]), f"stands {_WHERE[kind]}, and not in the store")
+            )
+        elif at not in copied:
+            message = f"stands in the store, and was left out {_WHERE[kind]}"
+            differences.append(CopyDifference(kind, "left out", at, name_of(stored[at]), message))
+        elif copied[at] != stored[at]:
+            message = f"is another event {_WHERE[kind]} than in the store"
+            differences.append(CopyDifference(kind, "another", at, name_of(copied[at]), message))
+    return differences

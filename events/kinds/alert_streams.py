@@ -1,0 +1,62 @@
+"""Declaration of alerts: surveillance's work on them, each alert in a stream of its own.
+
+The log does not list the alerts: the read models do, by the rules in force. They give the people of the alert before
+the action is decided (`events/alerts/alert_people.py`); an alert that is not raised takes no action.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from events.alerts import alert_people, decider
+from events.envelope import ActionData, Who
+from events.error_codes import coded
+from events.errors import Unknown
+from events.store import EventStore
+from events.streams.kinds import Decisions, Kind, Routing, StreamView, Target
+
+_ID = re.compile(r"[0-9a-f]{64}")
+
+
+def _begin(_look: StreamView, stream: str) -> decider.AlertCase:
+    return decider.AlertCase(stream.rpartition("/")[2])
+
+
+def _look_up(store: EventStore, target: Target) -> None:
+    alert_people.of_store(store).look_up(target.name)
+
+
+def _beside(
+    look: StreamView, _stream: str, case: decider.AlertCase, _data: ActionData, _who: Who
+) -> frozenset[str] | None:
+    """Return the people whom the alert concerns; None: it is not raised."""
+    return alert_people.of_store(look.store).of(case.alert)
+
+
+def _confirm(_look: StreamView, stream: str, _case: decider.AlertCase, _said: Sequence[Any]) -> None:
+    """Raise Unknown for an id that no alert can have."""
+    if _ID.fullmatch(key := stream.rpartition("/")[2]) is None:
+        raise Unknown(coded("alert-unknown", alert=key))
+
+
+def kind() -> Kind:
+    """The declaration."""
+    return Kind(
+        streams="PROPERTY/alerts/NAME",
+        title="Of alerts",
+        summary="Look into an alert: give it to somebody, note, clear it",
+        types=("events.alerts.decider",),
+        rules=decider.RULES,
+        words=decider.WORDS,
+        decisions=Decisions(
+            begin=_begin,
+            beside=_beside,
+            decide=decider.decide,
+            evolve=decider.evolve,
+            confirm=_confirm,
+        ),
+        routing=Routing(
+            look_up=_look_up,
+            belongs_to=lambda event, _stream: getattr(event, "alert", None),
+        ),
+    )

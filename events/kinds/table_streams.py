@@ -1,0 +1,263 @@
+"""The tables, declared: one stream a table and gaming day.
+
+A decision rests on the floor, on the table's progressive, on a round that is long over, on the hits that stand.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from events.accounting.books_cache import kept
+from events.accounting.event_types.day_close import DayClosed
+from events.accounting.table_shifts import TableShifts
+from events.controls import discrepancies
+from events.controls.slip_numbers import name_of, settled_key
+from events.desk.finished_rounds import events_of_round
+from events.envelope import ActionData, EventData, Who
+from events.house.calendar import shift_at
+from events.kinds import slip_lookup
+from events.people import approvals, authority
+from events.progressives import history, service
+from events.rules.game_registry import rules_of_games, type_modules
+from events.store import EventReader
+from events.streams.kinds import Claims, Decisions, Disclosure, Kind, Routing, Snapshots, StreamView
+from events.tables import days, irregular_facts, session_decider
+from events.tables.actions.counts import CountShift, CountTable, ExchangeChips, PutDrop
+from events.tables.actions.money import CountDrop, ReceiveFill, RemoveDrop, SendCredit
+from events.tables.actions.progressive import ArmProgressive, DeclareHitLate
+from events.tables.actions.rounds import CorrectSettlement, MakePayment
+from events.tables.actions.session import CloseSession, OpenSession, RollSession
+from events.tables.event_types.money import CreditSent, FillReceived
+from events.tables.event_types.progressive import HitDeclaredLate
+from events.tables.mispays import mispaid_in
+from events.tables.roles import RULES
+from events.tables.state import NOTHING, Session, TableContext, acting, at_hand
+from events.tables.words import WORDS
+
+# Look up whether a drop box is at another table before it is put, by the books of the count room.
+# A box is under one table, and empty when it is put (WA 615). Boxes are put a few times a day.
+AT_HAND = 20_000  # positions: no table waits while the books are folded from further back
+
+
+def table_with(look: StreamView, stream: str, drop_box: str | None) -> str:
+    """Return another table that has the box under it, or had it and its box is not counted yet; "" for no table."""
+    if drop_box is None:
+        return ""
+    books = kept(look.store, look.property)
+    with books.guard:
+        if look.store.position() - books.position > AT_HAND:
+            return ""
+        books.catch_up(look.store)
+        counting = books.books.counting
+    table = stream.rpartition("/")[0]
+    for other, day in counting.days.items():
+        entry = counting.entries.get(f"{other}#{drop_box}")
+        is_settled = entry is not None and entry.found is not None
+        if other.rpartition("/")[0] != table and not is_settled and _holds(day, drop_box):
+            return day.table
+    return ""
+
+
+def _holds(day: TableShifts, drop_box: str) -> bool:
+    return any(box.name == drop_box and box.found is None for shift in day.shifts for box in shift.boxes)
+
+
+TYPES = (
+    "events.tables.actions.cards",
+    "events.tables.actions.session",
+    "events.tables.actions.counts",
+    "events.tables.actions.money",
+    "events.tables.actions.observations",
+    "events.tables.actions.progressive",
+    "events.tables.actions.rounds",
+    "events.tables.actions.slips",
+    "events.tables.event_types.cards",
+    "events.tables.event_types.session",
+    "events.tables.event_types.counts",
+    "events.tables.event_types.money",
+    "events.tables.event_types.observations",
+    "events.tables.event_types.progressive",
+    "events.tables.event_types.rounds",
+    "events.tables.event_types.slips",
+    "events.controls.discrepancies",  # found in the cage and in the count room as well
+)
+# Their findings are judged by the house's bands.
+COUNTS = (CloseSession, CountShift, CountTable, ExchangeChips, RemoveDrop)
+_SLIPS = (ReceiveFill, SendCredit, CountDrop)
+_OTHERS = (PutDrop, OpenSession, RollSession, ArmProgressive, MakePayment, *session_decider.LATE)
+_LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approvals.ANSWERING))
+
+
+def _beside(look: StreamView, stream: str, table: Session, data: ActionData, actor: Who) -> TableContext:
+    """Return the decision's input from other streams, or from earlier events of this one: nothing, but for a few
+    actions."""
+    if table.status in ("closed", "counted") and isinstance(
+        action := session_decider.wanted(table, data), irregular_facts.LATE
+    ):
+        context = _around(look, stream, table, action, actor)
+        return replace(context, is_day_closed=_is_day_closed(look, table))
+    return _around(look, stream, table, data, actor)
+
+
+def _is_day_closed(look: StreamView, table: Session) -> bool:
+    """Return whether accounting has closed the table's gaming day. No close comes between this look-up and the
+    append.
+    """
+    stream = f"{look.property}/days/{table.gaming_day}"
+    look.seen(stream)
+    return look.once(f"{stream} is closed", lambda: _closing_of(look.store, stream)) is not None
+
+
+def _around(look: StreamView, stream: str, table: Session, data: ActionData, actor: Who) -> TableContext:
+    if type(data) not in _LOOKING:
+        return NOTHING
+    if isinstance(data, MakePayment):
+        return _put_right(look, table, data, actor) if table.ahead else NOTHING
+    if isinstance(data, ReceiveFill | SendCredit):
+        return slip_lookup.beside(look, table, data)
+    if isinstance(data, CountDrop):
+        return TableContext(has_cage=slip_lookup.has_cage(look))
+    if isinstance(data, PutDrop):
+        return TableContext(box_at=table_with(look, stream, data.drop_box))
+    if isinstance(data, COUNTS):
+        box = data.drop_box if isinstance(data, CountShift) else None
+        return TableContext(settings=look.only("house").settings, box_at=table_with(look, stream, box))
+    if isinstance(data, OpenSession):
+        return _at_the_opening(look, stream, table)
+    if isinstance(data, RollSession):
+        link = history.link(look, table.progressive) if table.progressive is not None else None
+        box_at = table_with(look, stream, data.drop_box)
+        return TableContext(linked=link, settings=look.only("house").settings, box_at=box_at, shift=_shift(look))
+    if isinstance(data, ArmProgressive):
+        return NOTHING if table.progressive is None else TableContext(linked=history.link(look, table.progressive))
+    late = session_decider.wanted(table, data)
+    if not isinstance(late, session_decider.LATE):
+        return NOTHING
+    session_decider.role_for(data, actor)  # only these make the desk read
+    return _found_late(look, table, late)
+
+
+def _at_the_opening(look: StreamView, stream: str, table: Session) -> TableContext:
+    """Return the context of an opening. A day that was declared void is opened on the floor's present data."""
+    reopened = days.begin(look, stream) if table.status == "void" else None
+    name = (reopened or table).progressive
+    link = history.link(look, name) if name is not None else None
+    settings = look.only("house").settings
+    return TableContext(
+        linked=link,
+        again=reopened,
+        last=days.last_day(look, stream),
+        waiting_box=days.waiting_box(look, stream),
+        settings=settings,
+        shift=_shift(look),
+    )
+
+
+def _shift(look: StreamView) -> str:
+    """The shift that runs by the house's clock."""
+    return shift_at(look.only("house").settings, datetime.fromisoformat(look.store.clock()))
+
+
+def _found_late(look: StreamView, table: Session, late: session_decider.Late) -> TableContext:
+    """Return the finished round, read again; for a payment also the state of its gaming day."""
+    if isinstance(late, DeclareHitLate):
+        is_known = table.progressive is None or at_hand(table, late.round) is not None
+        return NOTHING if is_known else _of_round(look, table, late.round)
+    if isinstance(late, CorrectSettlement):
+        return _of_round(look, table, late.settled_in)
+    return replace(_of_round(look, table, late.won_in), is_day_closed=_is_day_closed(look, table))
+
+
+def _put_right(look: StreamView, table: Session, data: MakePayment, actor: Who) -> TableContext:
+    """Return the round with a wrong payment on a bet, read again."""
+    before = mispaid_in(table, data)
+    if before is None:
+        return NOTHING
+    if not authority.works(actor.roles):  # a person of the house may have done it without the role
+        session_decider.role_for(data, actor)
+    return _of_round(look, table, before)
+
+
+def _of_round(look: StreamView, table: Session, number: int) -> TableContext:
+    read = events_of_round(look.store, table.stream, number)
+    acted = dict.fromkeys(event.actor for event in read if isinstance(event.data, acting()))
+    return TableContext(dealt=read, acted=tuple(acted))
+
+
+def _closing_of(past: EventReader, stream: str) -> int | None:
+    """Return the position at which accounting closed the gaming day."""
+    return next((stored.position for stored in past.stream(stream) if stored.type == DayClosed.TYPE), None)
+
+
+def _confirm(look: StreamView, stream: str, table: Session, batch: Sequence[ActionData | EventData]) -> None:
+    """A hit found late is refused where one stands. Only the progressive knows which of them are void.
+
+    Should one be declared between this look and the append, the late one moves nothing, and is an exception.
+    """
+    if table.progressive is None:
+        return
+    for late in batch:  # asked for, or asked for before and agreed to now
+        if isinstance(late, DeclareHitLate | HitDeclaredLate) and late.round is not None and late.box is not None:
+            service.must_take_late_hit(look.store, look.property, table.progressive, stream, late.round, late.box)
+
+
+def _settles(stream: str, event: FillReceived | CreditSent) -> str | None:
+    """Return the key of the settling of a cage's slip, by the decision itself: a second look might find another
+    state."""
+    if not event.year:
+        return None
+    way = "fill" if isinstance(event, FillReceived) else "credit"
+    return settled_key(stream.partition("/")[0], name_of(way, event.year, event.slip))
+
+
+def _belongs_to(event: EventData, stream: str) -> str | None:
+    """Return its hit, its slip or its round."""
+    if (hit := getattr(event, "hit", None)) is not None:
+        return str(hit)
+    if (slip := getattr(event, "slip", None)) is not None:
+        return slip if isinstance(slip, str) else _slip(event.TYPE.partition(".")[0], getattr(event, "year", ""), slip)
+    if (number := getattr(event, "round", None)) is not None:
+        return f"{stream}#{number}"
+    return None
+
+
+def _slip(kind: str, year: str, slip: int) -> str:
+    return name_of(kind, year, slip) if year else f"{kind}-{slip}"
+
+
+def kind() -> Kind:
+    """The declaration: types and rules are also those of the games."""
+    return Kind(
+        streams="PROPERTY/tables/TABLE/GAMING-DAY",
+        title="At a table",
+        summary="Ask something of a table, or report what happened there",
+        types=(*TYPES, *type_modules()),
+        rules={**RULES, **rules_of_games()},
+        words={**WORDS, **discrepancies.WORDS},
+        decisions=Decisions(
+            begin=days.begin,
+            decide=session_decider.decide,
+            evolve=session_decider.evolve,
+            beside=_beside,
+            confirm=_confirm,
+            # A day opens on those before it, and on none after it, not even in the cage; a payment on no close.
+            rests_on=("floor", "house", "tables", "days", "cage"),
+            has_sessions=True,
+            snapshots=Snapshots(evolve=session_decider.EVOLVE, dump=session_decider.dump, load=session_decider.load),
+        ),
+        routing=Routing(
+            route=days.route,
+            belongs_to=_belongs_to,
+            appends_to={"session.roll": ("tables",)},  # the next gaming day, when one is rolled
+        ),
+        claims=Claims(
+            claim=days.claim,
+            may_claim=days.may_claim,
+            events={FillReceived: _settles, CreditSent: _settles},
+        ),
+        disclosure=Disclosure(
+            blind=frozenset(action_type.TYPE for action_type in (CloseSession, RollSession, CountShift, CountTable)),
+            untold=frozenset((discrepancies.DiscrepancyFound.TYPE,)),
+        ),
+    )

@@ -1,0 +1,245 @@
+"""From stored events to the facts of one progressive: a pure mapping without decisions.
+
+The fold's table is the table's stream ("PROPERTY/tables/TABLE/GAMING-DAY"), so a round's number is good for one gaming
+day. The unit is a millionth of a minor unit, so a rate in millionths of the stake is the fold's rate.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from events.error_codes import coded
+from events.errors import Poison
+from events.progressives import event_types, facts
+from events.progressives.state import KEEP_GROUPS, KEEP_ROUNDS, LevelParameters, LevelStart, ProgressiveTerms
+from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
+from events.tables.event_types.rounds import RoundEnded, RoundVoided
+from events.tables.event_types.session import Seated, Table
+
+MICRO = 1_000_000
+
+
+def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str) -> facts.AnyFact | None:
+    """Return the fact of the event at position `at` for this progressive, or None for an event of no concern to it.
+
+    `data` is the event's Struct or its plain dict. Raises `Poison` where its data does not fit its type.
+    """
+    known = _KNOWN.get(type_name)
+    if known is None:
+        return None
+    model, build = known
+    try:
+        event: Any = data if isinstance(data, model) else msgspec.convert(data, model)
+    except msgspec.ValidationError as error:
+        raise Poison(coded("event-not-of-type", position=at, type=type_name, why=str(error))) from error
+    return build(at, stream, event) if event.progressive == progressive else None
+
+
+def opening_of(event: event_types.ProgressiveOpened) -> ProgressiveTerms:
+    """Return the start of a live progressive's fold."""
+    return ProgressiveTerms(
+        progressive=event.progressive,
+        scale=MICRO,
+        levels=tuple(_level_start(level) for level in event.levels),
+        policy=event.policy,
+        policy_version=event.policy_version,
+        stakes=event.stakes_minor,
+        envy=event.envy_minor,
+        envy_to_winner=event.envy_to_winner,
+        surveillance_over=event.surveillance_over_minor * MICRO,
+        withhold=event.withhold_millionths,
+        keep_rounds=KEEP_ROUNDS,
+        keep_groups=KEEP_GROUPS,
+    )
+
+
+def _level_start(level: event_types.LevelOpened) -> LevelStart:
+    return LevelStart(
+        level=level.level,
+        settings=LevelParameters(
+            seed=level.seed_minor * MICRO,
+            feed=level.feed_millionths,
+            reserve_rate=level.reserve_millionths,
+            cap=_micro(level.cap_minor),
+        ),
+        meter=level.meter_micro,
+        reserve=level.reserve_micro,
+    )
+
+
+Maybe = TypeVar("Maybe", None, UnsetType, None | UnsetType)
+
+
+def _micro(minor: int | Maybe) -> int | Maybe:
+    return minor * MICRO if isinstance(minor, int) else minor
+
+
+def people(approvals: event_types.Approvals) -> facts.People:
+    """The people of an event's approvals."""
+    return tuple(facts.Person(name, role) for name, role in approvals)
+
+
+def _round(at: int, event: Table) -> int:
+    if event.round is None:
+        raise Poison(coded("event-without-round", position=at))
+    return event.round
+
+
+def _box(at: int, event: Seated) -> int:
+    if event.box is None:
+        raise Poison(coded("event-without-box", position=at))
+    return event.box
+
+
+# --- from a table's stream --------------------------------------------------------------------------------------
+
+
+def _arm(at: int, stream: str, event: ProgressiveArmed) -> facts.Arm:
+    bets = tuple(facts.ArmedStake(bet.box, bet.player, bet.stake_minor) for bet in event.bets)
+    name = _round(at, event)
+    return facts.Arm(at=at, table=stream, round=name, dealer=event.dealer or "", bets=bets, pit=event.pit)
+
+
+def _hit(at: int, stream: str, event: HitDeclared) -> facts.HitFact:
+    name, box = _round(at, event), _box(at, event)
+    return facts.HitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level)
+
+
+def _late_hit(at: int, stream: str, event: HitDeclaredLate) -> facts.LateHitFact:
+    name, box, by = _round(at, event), _box(at, event), people(event.approvals)
+    return facts.LateHitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level, by=by)
+
+
+def _dealt(at: int, stream: str, event: DealCompleted) -> facts.DealFinished:
+    return facts.DealFinished(at=at, table=stream, round=_round(at, event))
+
+
+def _over(at: int, stream: str, event: RoundEnded) -> facts.RoundOver:
+    return facts.RoundOver(at=at, table=stream, round=_round(at, event))
+
+
+def _void_round(at: int, stream: str, event: RoundVoided) -> facts.VoidRoundFact:
+    by = people(event.approvals)
+    return facts.VoidRoundFact(at=at, table=stream, round=_round(at, event), reason=event.reason, by=by)
+
+
+# --- from the progressive's own stream --------------------------------------------------------------------------
+
+
+def _authorise(at: int, _stream: str, event: event_types.HitAuthorised) -> facts.Authorise:
+    return facts.Authorise(at=at, hit=event.hit, by=people(event.approvals))
+
+
+def _pay(at: int, _stream: str, event: event_types.JackpotPaid) -> facts.Pay:
+    return facts.Pay(at=at, hit=event.hit, year=event.slip_year, slip=event.slip)
+
+
+def _envy(at: int, _stream: str, event: event_types.EnvyPaid) -> facts.SlipUsed:
+    return facts.SlipUsed(at=at, year=event.slip_year, slip=event.slip)
+
+
+def _void(at: int, _stream: str, event: event_types.HitVoided) -> facts.Void:
+    return facts.Void(at=at, hit=event.hit, reason=event.reason, by=people(event.approvals))
+
+
+def _parameters(at: int, _stream: str, event: event_types.ParametersChanged) -> facts.ParametersFact:
+    return facts.ParametersFact(
+        at=at,
+        level=event.level,
+        by=people(event.approvals),
+        seed=UNSET if event.seed_minor is UNSET else event.seed_minor * MICRO,
+        feed=event.feed_millionths,
+        reserve_rate=event.reserve_millionths,
+        cap=_micro(event.cap_minor),
+        withhold=event.withhold_millionths,
+    )
+
+
+def _adjust(at: int, _stream: str, event: event_types.MeterAdjusted) -> facts.Adjust:
+    amount, by = event.amount_minor * MICRO, people(event.approvals)
+    return facts.Adjust(at=at, level=event.level, amount=amount, reason=event.reason, by=by)
+
+
+def _lock_said(at: int, _stream: str, event: event_types.SharesLocked) -> facts.LockRecorded:
+    lock = facts.Lock(
+        at=event.as_of,
+        hits=tuple(share.hit for share in event.shares),
+        meter=event.meter_micro,
+        share=event.shares[0].share_minor,
+        amount=event.amount_minor,
+        house=event.house_minor,
+        seed=event.seed_minor * MICRO,
+        from_reserve=event.seed_from_reserve_micro,
+        cap=_micro(event.cap_minor),
+        version=event.parameters_version,
+    )
+    return facts.LockRecorded(at=at, group=event.group, revision=event.revision, lock=lock)
+
+
+def _withdrawn(at: int, _stream: str, event: event_types.LockWithdrawn) -> facts.LockRecorded:
+    return facts.LockRecorded(at=at, group=event.group, revision=event.revision, lock=None)
+
+
+def _house_paid(at: int, _stream: str, event: event_types.HousePaid) -> facts.HousePaidFact:
+    place = f"{event.table}/{event.gaming_day}#{event.round}/{event.box}"
+    return facts.HousePaidFact(
+        at=at,
+        place=place,
+        level=event.level,
+        amount=event.amount_minor,
+        year=event.slip_year,
+        slip=event.slip,
+        tender=event.tender,
+    )
+
+
+def _house_voided(at: int, _stream: str, event: event_types.HouseVoided) -> facts.HouseVoidedFact:
+    return facts.HouseVoidedFact(at=at, year=event.slip_year, slip=event.slip)
+
+
+def _variance_found(at: int, _stream: str, event: event_types.VarianceOpened) -> facts.VarianceFound:
+    return facts.VarianceFound(at=at, case=event.case, level=event.level, variance=event.variance_minor)
+
+
+def _variance_settled(at: int, _stream: str, event: event_types.VarianceClosed) -> facts.VarianceSettled:
+    return facts.VarianceSettled(at=at, case=event.case, year=event.slip_year, slip=event.slip)
+
+
+def _deposited(at: int, _stream: str, event: event_types.FundDeposited) -> facts.DepositFact:
+    return facts.DepositFact(at=at, level=event.level, amount=event.amount_minor)
+
+
+def _notice_read(at: int, _stream: str, event: event_types.NoticeAcknowledged) -> facts.NoticeRead:
+    return facts.NoticeRead(at=at, change=event.change)
+
+
+def _waiting_said(at: int, _stream: str, event: event_types.LevelWaiting) -> facts.WaitingRecorded:
+    return facts.WaitingRecorded(at=at, hit=event.hit)
+
+
+_KNOWN: dict[str, tuple[type[Any], Callable[[int, str, Any], facts.AnyFact]]] = {
+    ProgressiveArmed.TYPE: (ProgressiveArmed, _arm),
+    HitDeclared.TYPE: (HitDeclared, _hit),
+    HitDeclaredLate.TYPE: (HitDeclaredLate, _late_hit),
+    DealCompleted.TYPE: (DealCompleted, _dealt),
+    RoundEnded.TYPE: (RoundEnded, _over),
+    RoundVoided.TYPE: (RoundVoided, _void_round),
+    event_types.HitAuthorised.TYPE: (event_types.HitAuthorised, _authorise),
+    event_types.JackpotPaid.TYPE: (event_types.JackpotPaid, _pay),
+    event_types.EnvyPaid.TYPE: (event_types.EnvyPaid, _envy),
+    event_types.HousePaid.TYPE: (event_types.HousePaid, _house_paid),
+    event_types.HouseVoided.TYPE: (event_types.HouseVoided, _house_voided),
+    event_types.HitVoided.TYPE: (event_types.HitVoided, _void),
+    event_types.ParametersChanged.TYPE: (event_types.ParametersChanged, _parameters),
+    event_types.MeterAdjusted.TYPE: (event_types.MeterAdjusted, _adjust),
+    event_types.SharesLocked.TYPE: (event_types.SharesLocked, _lock_said),
+    event_types.LockWithdrawn.TYPE: (event_types.LockWithdrawn, _withdrawn),
+    event_types.VarianceOpened.TYPE: (event_types.VarianceOpened, _variance_found),
+    event_types.VarianceClosed.TYPE: (event_types.VarianceClosed, _variance_settled),
+    event_types.FundDeposited.TYPE: (event_types.FundDeposited, _deposited),
+    event_types.NoticeAcknowledged.TYPE: (event_types.NoticeAcknowledged, _notice_read),
+    event_types.LevelWaiting.TYPE: (event_types.LevelWaiting, _waiting_said),
+}
+FACT_TYPES = frozenset(_KNOWN)

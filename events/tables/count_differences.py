@@ -1,0 +1,81 @@
+"""Differences between a count at a table and the expected amounts (NJ 1.21): recorded in the same append, with both
+figures.
+
+A table that is counted only has no expectation: its count is its income.
+"""
+
+from collections.abc import Mapping
+
+from events.controls import discrepancies
+from events.controls.discrepancies import What
+from events.rules.chips import worth
+from events.tables.event_types.session import SessionOpened
+from events.tables.state import Events, TableCase
+
+
+def of_count(case: TableCase, kind: What, found_minor: int, witness: str | None = None) -> Events:
+    """Compare the tray with the events, in total."""
+    session = case.session
+    if not session.recorded or found_minor == session.float_minor:
+        return []
+    return [
+        discrepancies.found(
+            kind,
+            session.float_minor,
+            found_minor,
+            case.beside.settings,
+            **session.where(),
+            counted_by=_both(case, witness),
+        )
+    ]
+
+
+def of_opener(case: TableCase, opener: Mapping[int, int], opened: SessionOpened, shift: str) -> Events:
+    """Yield the difference of the opener from the closer of the last gaming day, by denomination. A new table has no
+    closer.
+    """
+    last = case.beside.last
+    if last is None:
+        return []
+    expected, actual = discrepancies.differing(dict(last.closer), dict(opener))
+    by = _both(case, opened.witness)
+    return _of_pieces(case, "opener", (worth(last.closer), expected), (opened.amount_minor, actual), shift, by)
+
+
+def of_exchange(case: TableCase, out: tuple[int, Mapping[int, int]], incoming: tuple[int, Mapping[int, int]]) -> Events:
+    """Compare the incoming chips with the outgoing chips."""
+    if out[0] == incoming[0]:
+        return []
+    by = _both(case, None)
+    return _of_pieces(
+        case, "exchange", (out[0], dict(out[1])), (incoming[0], dict(incoming[1])), case.session.shift, by
+    )
+
+
+def of_box(case: TableCase, removed: str, witness: str | None) -> Events:
+    """Compare the box that was put with the removed one. The content of both is unknown before the count."""
+    put = case.session.box
+    if put is None or put == removed or removed in case.session.hanging:
+        return []
+    about = {**case.session.where(), "counted_by": _both(case, witness), "drop_box": removed, "put_box": put}
+    return [discrepancies.found("box", 0, 0, case.beside.settings, **about)]
+
+
+def _both(case: TableCase, witness: str | None) -> tuple[str, ...]:
+    return (case.who.person, *((witness,) if witness else ()))
+
+
+def _of_pieces(
+    case: TableCase,
+    kind: What,
+    expected: tuple[int, dict[int, int]],
+    actual: tuple[int, dict[int, int]],
+    shift: str,
+    counted_by: tuple[str, ...],
+) -> Events:
+    """Other pieces of equal money are a discrepancy, too."""
+    if not expected[1] and not actual[1]:
+        return []
+    about = {**case.session.where(), "shift": shift, "counted_by": counted_by}
+    pieces = {"expected": expected[1], "found": actual[1]}
+    return [discrepancies.found(kind, expected[0], actual[0], case.beside.settings, **about, **pieces)]

@@ -1,0 +1,144 @@
+"""A gaming day that ends at a table which plays on: one stream is closed and the next opened in the same append.
+
+The new day opens with the counted tray, so that its opener is the old day's closer, chip by chip. It takes over the
+layout and the equipment: bets, shoe or dice or wheel, staff, limits. Its first event's `prev` is the digest of the old
+stream's last. Ended rounds, slips, and hits found late in them stay with the old day; winnings are paid before.
+"""
+
+from typing import Any, cast
+
+import msgspec
+from msgspec.structs import replace
+
+from events.controls import impossible_facts
+from events.envelope import EventData
+from events.error_codes import coded
+from events.errors import Refused
+from events.streams.kinds import ForeignEvent
+from events.tables import count_differences as differences
+from events.tables import drop_boxes
+from events.tables.actions.session import RollSession
+from events.tables.event_types.session import (
+    CarriedBet,
+    LayoutCarried,
+    LimitsPosted,
+    Post,
+    SessionRolled,
+    StaffAssigned,
+)
+from events.tables.opening_and_closing import opening, shift_of
+from events.tables.state import Bet, Evolver, Session, TableCase, tray_minor
+from events.tables.witness import COUNT, require_witness
+
+CLAUSE = "house roll"
+
+
+def roll_session(case: TableCase, data: RollSession) -> list[EventData | ForeignEvent]:
+    """The old day is closed by the count, the new one opened by it."""
+    _must_be_over(case)
+    session = case.session
+    _must_be_settled(case, data)
+    if data.witness is not None and data.drop_box is None:
+        require_witness(case, data.witness, COUNT)
+    goes, comes = drop_boxes.changed(case, _next_day(case, session, data), data.drop_box, data.witness)
+    rolled = SessionRolled(
+        **replace(session, round=0).where(),
+        into=data.gaming_day,
+        closer=data.closer,
+        amount_minor=tray_minor(data.closer, data.colours_minor, "data.closer"),
+        expected_minor=session.float_minor,
+        carried_minor=sum(bet.stake for bet in _carried_bets(session)),
+        colours_minor=data.colours_minor,
+        witness=data.witness,
+    )
+    into = f"{session.stream.rpartition('/')[0]}/{data.gaming_day}"
+    opens = [*_opens(case, data, rolled), *comes]
+    count_differences = differences.of_count(case, "closer", rolled.amount_minor, data.witness)
+    return [*goes, rolled, *count_differences, *(ForeignEvent(into, event, carries_on=True) for event in opens)]
+
+
+def _must_be_over(case: TableCase) -> None:
+    """Require that no round runs. A round and its bets stay with their day: a person ends it or declares it void."""
+    try:
+        case.phase("idle")
+    except Refused as refused:
+        case.forbid("round not ended", refused)
+
+
+def _carried_bets(session: Session) -> list[Bet]:
+    return [*session.bets.values()] if session.phase == "idle" else []
+
+
+def _next_day(case: TableCase, session: Session, data: RollSession) -> Session:
+    return replace(session, gaming_day=data.gaming_day, shift=shift_of(case, data), round=0)
+
+
+def _must_be_settled(case: TableCase, data: RollSession) -> None:
+    session = case.session
+    if data.gaming_day <= session.gaming_day:
+        detail = coded("day-not-after-session", day=data.gaming_day, current=session.gaming_day)
+        raise impossible_facts.refused("day order", CLAUSE, detail, field="data.gaming_day")
+    if waiting := len(session.due) + len(session.unpaid):
+        message = coded("winnings-of-old-day-unpaid", count=waiting)
+        case.forbid("unpaid", Refused(CLAUSE, message))
+
+
+def _opens(case: TableCase, data: RollSession, rolled: SessionRolled) -> list[EventData]:
+    """Return the events that open the next day. Its terms of the progressive are the present ones, as at every
+    opening.
+    """
+    old = case.session
+    staffed = _next_day(case, old, data)
+    session = replace(staffed, dealer=None, inspector=None)
+    return [
+        opening(case, session, data.closer, old.chip, old.stream, data.colours_minor, data.witness),
+        *_limits(session),
+        *(StaffAssigned(**session.where(), post=cast(Post, post), person=person) for post, person in old.posts.items()),
+        LayoutCarried(
+            **staffed.where(),
+            play=msgspec.json.decode(msgspec.json.encode(old.play.carried(), order="deterministic")),
+            bets=tuple(_carried(bet) for bet in _carried_bets(old)),
+            amount_minor=rolled.carried_minor,
+        ),
+    ]
+
+
+def _limits(session: Session) -> list[EventData]:
+    if not session.minimum:
+        return []
+    maxima, minima = dict(session.maxima), dict(session.minima)
+    return [LimitsPosted(**session.where(), minimum_minor=session.minimum, maxima_minor=maxima, minima_minor=minima)]
+
+
+_SAME = (
+    *("wager", "player", "seat", "box", "numbers", "which", "base"),
+    *("on_zero", "after_win", "working", "number", "zeros"),
+)
+
+
+def _carried(bet: Bet) -> CarriedBet:
+    same: dict[str, Any] = {name: getattr(bet, name) for name in _SAME}
+    same |= {"stake_minor": bet.stake, "commission_minor": bet.commission, "promotional_minor": bet.voucher}
+    return CarriedBet(bet=bet.id, **same)
+
+
+def _lies(bet: CarriedBet) -> Bet:
+    same: dict[str, Any] = {name: getattr(bet, name) for name in _SAME}
+    same |= {"stake": bet.stake_minor, "commission": bet.commission_minor, "voucher": bet.promotional_minor}
+    return Bet(id=bet.bet, **same)
+
+
+def rolled(session: Session, event: SessionRolled) -> Session:
+    """Close the day; its bets are the next day's. A rolled day was not opened by mistake."""
+    closed = replace(session, status="closed", float_minor=event.amount_minor, closer=event.closer, is_moved=True)
+    return closed if session.phase != "idle" else replace(closed, bets={}, used=frozenset())
+
+
+def carried(session: Session, event: LayoutCarried) -> Session:
+    """Continue with the carried layout."""
+    bets = {bet.bet: _lies(bet) for bet in event.bets}
+    play = msgspec.convert(event.play, type(session.play), str_keys=True)
+    return replace(session, bets=bets, used=frozenset(bets), play=play, is_moved=True)
+
+
+EVOLVERS: dict[type[EventData], Evolver] = {SessionRolled: rolled, LayoutCarried: carried}

@@ -1,0 +1,32 @@
+"""The mispay of a table by time: a round's at its end, later changes at once.
+
+Winnings that are due and not paid yet are no mispay while their round runs. The journal posts by the same rule
+(`events/accounting/journal/table_amounts.py`).
+"""
+
+import msgspec
+
+from events.accounting.table_shifts import TableShift
+from events.envelope import EventData
+from events.tables.event_types.rounds import PaymentMade, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
+
+
+class PaymentDue(msgspec.Struct, frozen=True, gc=False):
+    """Due and unpaid winnings of the running round, in minor units; below zero: paid beyond the due amount."""
+
+    is_running: bool = False
+    minor: int = 0
+
+
+def after(owed: PaymentDue, data: EventData, before: TableShift, now: TableShift) -> tuple[PaymentDue, int]:
+    """Return the amount owed after an event of a table, and the mispay that it makes, due less paid. `before` and `now`
+    are the shift around the event."""
+    if isinstance(data, RoundOpened):
+        return PaymentDue(is_running=True, minor=owed.minor), 0
+    if isinstance(data, RoundEnded | RoundVoided):
+        return PaymentDue(), owed.minor
+    moved = (now.due - now.paid) - (before.due - before.paid) if now.name == before.name else 0
+    is_late = isinstance(data, SettlementCorrected) or (isinstance(data, PaymentMade) and data.won_in is not None)
+    if owed.is_running and not is_late:
+        return PaymentDue(is_running=True, minor=owed.minor + moved), 0
+    return owed, moved

@@ -1,0 +1,164 @@
+"""Every table's gaming day, by shift and hour by hour: the fold of `events/accounting`, one table at a time."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from functools import partial
+from operator import attrgetter
+from zoneinfo import ZoneInfo
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting import table_days
+from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_types.soft_count import CountSettled
+from events.accounting.report import trays
+from events.accounting.table_shifts import TableShift, TableShifts
+from events.settings.settings import settings
+from events.tables.event_types.counts import ShiftCounted, TableCounted
+from events.tables.event_types.rounds import RoundEnded, RoundOpened, RoundVoided
+from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled
+from projections.accounts.mispay_timing import PaymentDue
+from projections.accounts.mispay_timing import after as mispaid
+from projections.accounts.models import TableHour
+from projections.engine.bulk_writer import Changes, Target
+from projections.engine.decoded_events import Event
+from projections.engine.fold_states import States
+from projections.tables.days import change_by, new_day
+from projections.tables.models import TableDay
+
+COUNTS = frozenset((SessionOpened, ShiftCounted, TableCounted, SessionClosed, SessionRolled))
+MOVES = ("fills", "credits", "lost", "due", "paid", "commission")
+# Events that change no figure of the day, and are stored with it.
+_BESIDE = frozenset((TableCounted, RoundOpened, RoundEnded, RoundVoided))
+_moving = attrgetter("buyins.net", *MOVES)  # the content of an hour, of a shift
+
+
+class TableState(msgspec.Struct, frozen=True, gc=False):
+    """A table's day, the surplus of its last count over the expected amount of the shift, and winnings owed by its
+    round.
+    """
+
+    day: TableShifts
+    beyond: int = 0
+    owed: PaymentDue = PaymentDue()
+
+
+class Hour(msgspec.Struct, frozen=True, gc=False):
+    """Money moved in an hour, in minor units; `bought` for cash and markers. `mispay` is due less paid of the rounds
+    that ended in the hour, and of later corrections and payments of earlier ones."""
+
+    bought: int = 0
+    fills: int = 0
+    credits: int = 0
+    lost: int = 0
+    due: int = 0
+    paid: int = 0
+    commission: int = 0
+    mispay: int = 0
+
+
+class TableDays:
+    """A row a table's day, and a row an hour of it in which something moved."""
+
+    def __init__(self, target: Target) -> None:
+        self.days: States[TableDay, TableState] = States(target, TableDay, TableState)
+        self.hours: States[TableHour, Hour] = States(target, TableHour, Hour)
+        self._zone = ""
+
+    def load(self, events: Iterable[Event]) -> None:
+        """Every table that these are about."""
+        self._zone = settings().time_zone  # once a batch: settings are read from the environment each time
+        mine = [event for event in events if "/tables/" in event.stream or isinstance(event.data, CountSettled)]
+        self.days.load({table_days.stream_of(_fact(event)) for event in mine})
+        self.hours.load({self._hour_key(event) for event in mine if "/tables/" in event.stream})
+
+    def take(self, event: Event, fact: AccountingEvent) -> bool:
+        """Apply an event; return whether a table's day has changed."""
+        stream = table_days.stream_of(fact)
+        before = self.days.get(stream)
+        day = before.day if before is not None else None
+        after = table_days.evolve_day(day, fact)
+        self._change_columns(event, stream, after)
+        if after is day and (day is None or type(fact.data) not in _BESIDE):
+            return False
+        owed, mispay = before.owed if before is not None else PaymentDue(), 0
+        if day is not None and after is not None:
+            owed, mispay = mispaid(owed, fact.data, day.last, after.last)
+        self._put(event, stream, before, after, owed)
+        if day is not None and after is not None:
+            self._move(event, day.last, after.last, mispay)
+        return True
+
+    def changes(self) -> list[Changes]:
+        """The changed rows."""
+        return [self.days.changes(), self.hours.changes()]
+
+    def forget(self) -> None:
+        """Drop the cached state."""
+        self.days.forget()
+        self.hours.forget()
+
+    def row(self, stream: str) -> TableDay | None:
+        """The row of a table's day, with its counts."""
+        return self.days.rows.get(stream)
+
+    def _change_columns(self, event: Event, stream: str, after: TableShifts | None) -> None:
+        change = change_by(type(event.data))
+        if change is not None and (change.makes_row or self.days.rows.get(stream) is not None):
+            change.apply(self.days.rows.change(stream, partial(new_day, event)), event.data, after)
+
+    def _put(
+        self, event: Event, stream: str, before: TableState | None, after: TableShifts | None, owed: PaymentDue
+    ) -> None:
+        beyond = {stream: before.beyond if before is not None else 0}
+        trays.note(beyond, stream, after, event.data)
+        state = None if after is None else TableState(after, beyond[stream], owed)
+        row = self.days.put(stream, state, partial(new_day, event))
+        if type(event.data) in COUNTS:
+            row.counted_before, row.counted_at = row.counted_at, event.position
+
+    def _move(self, event: Event, before: TableShift, after: TableShift, mispay: int) -> None:
+        """Add an event's amounts to the hour of its own clock."""
+        is_same = before is after or before.name != after.name or _moving(before) == _moving(after)
+        if is_same and not mispay:
+            return
+        moved = Hour(mispay=mispay) if is_same else _moved(before, after, mispay)
+        key = self._hour_key(event)
+        table, gaming_day = event.stream.split("/")[2:4]
+        was = self.hours.get(key) or Hour()
+        row = self.hours.put(
+            key,
+            Hour(*(a + b for a, b in zip(msgspec.structs.astuple(was), msgspec.structs.astuple(moved), strict=True))),
+            lambda: TableHour(
+                id=key,
+                stream=event.stream,
+                table=table,
+                gaming_day=gaming_day,
+                hour=key.partition("#")[2],
+                first=event.position,
+            ),
+        )
+        row.last = event.position
+
+    def _hour_key(self, event: Event) -> str:
+        return f"{event.stream}#{hour_of(datetime.fromisoformat(event.envelope.time), self._zone)}"
+
+
+def _moved(before: TableShift, after: TableShift, mispay: int) -> Hour:
+    hour = Hour(after.buyins.net - before.buyins.net, mispay=mispay)
+    return replace(hour, **{name: getattr(after, name) - getattr(before, name) for name in MOVES})
+
+
+def hour_of(moment: datetime, zone: str) -> str:
+    """Return the beginning of the full hour of a zone's clock around a moment, in UTC: "2026-11-20T18".
+
+    With minutes where the zone's hours begin between those of UTC, "2026-11-20T18:30". Where clocks skip the full hour
+    it begins as they are set forward.
+    """
+    began = moment.astimezone(ZoneInfo(zone)).replace(minute=0, second=0, microsecond=0).astimezone(UTC)
+    return began.strftime("%Y-%m-%dT%H:%M" if began.minute else "%Y-%m-%dT%H")
+
+
+def _fact(event: Event) -> AccountingEvent:
+    return AccountingEvent(event.position, event.stream, event.envelope.actor, event.data, event.id)

@@ -1,0 +1,76 @@
+"""Rows of a read model while a batch is merged: loaded once, changed in memory, written once."""
+
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
+
+from django.db import models
+
+from projections.engine.bulk_writer import Changes, Target
+
+M = TypeVar("M", bound=models.Model)
+
+ROWS_MAX = 20_000  # kept in memory between batches
+
+
+class RowCache(Generic[M]):
+    """The rows of one model by primary key. There is one writer, so cached rows stay true until `forget`."""
+
+    def __init__(self, target: Target, model: type[M]) -> None:
+        self._target = target
+        self._model = model
+        self._known: dict[str, M | None] = {}
+        self._changed: dict[str, M] = {}
+        self._attributes = [field.attname for field in model._meta.concrete_fields]
+
+    def get(self, key: str) -> M | None:
+        """The row, or None. Do not change it without `change`."""
+        if key not in self._known:
+            self.load([key])
+        return self._known[key]
+
+    def load(self, keys: Iterable[str]) -> None:
+        """Bring these rows into memory, those that are not there yet, with one query."""
+        missing = [key for key in dict.fromkeys(keys) if key not in self._known]
+        if missing:
+            rows = {row.pk: row for row in self._target.load(self._model, missing)}
+            self._known.update((key, rows.get(key)) for key in missing)
+
+    def adopt(self, rows: Iterable[M]) -> list[M]:
+        """Return rows read by other means as they are in memory, changes not yet written included."""
+        adopted = []
+        for row in rows:
+            if self._known.get(row.pk) is None:
+                self._known[row.pk] = row
+            adopted.append(self._known[row.pk] or row)
+        return adopted
+
+    def change(self, key: str, new: Callable[[], M]) -> M:
+        """Return the row, to be changed and written at the next flush; `new` makes a missing row."""
+        row = self._changed.get(key)
+        if row is None:
+            row = self.get(key)
+            if row is None:
+                row = new()
+                self._known[key] = row
+            self._changed[key] = row
+        return row
+
+    def changes(self) -> Changes:
+        """Every changed row, once, in the order of the keys (so that writers cannot cross); who asks writes them."""
+        if not self._changed:
+            return self._model, ()
+        changed, self._changed = self._changed, {}
+        attributes = self._attributes
+        rows = [[getattr(row, name) for name in attributes] for _, row in sorted(changed.items())]
+        if len(self._known) > ROWS_MAX:
+            self._known.clear()
+        return self._model, rows
+
+    def flush(self) -> None:
+        """Write every changed row."""
+        self._target.upsert([self.changes()])
+
+    def forget(self) -> None:
+        """The transaction was rolled back, or another person wrote: read again."""
+        self._known.clear()
+        self._changed.clear()

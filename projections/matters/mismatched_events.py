@@ -1,0 +1,34 @@
+"""Facts of a table that may not be: they moved nothing at their progressive."""
+
+from events.errors import Refused
+from projections.engine.batch_rows import RowCache
+from projections.engine.bulk_writer import Target
+from projections.engine.composed_projector import ProjectorPart
+from projections.engine.decoded_events import Event
+from projections.matters.models import Misfit
+
+
+class Misfits(ProjectorPart):
+    """Rounds and hits that do not fit their progressive, with the clause."""
+
+    def __init__(self, target: Target) -> None:
+        self._misfits = RowCache(target, Misfit)
+        super().__init__(self._misfits)
+
+    def note(self, event: Event, stream: str, why: Refused) -> None:
+        """A fact of a table that moved nothing at this progressive."""
+        data = event.data
+        self._misfits.change(
+            event.id,
+            lambda: Misfit(
+                id=event.id,
+                stream=stream,
+                position=event.position,
+                type=event.type,
+                clause=why.clause,
+                message=why.message,
+                table=data.table,
+                gaming_day=data.gaming_day,
+                round=data.round or 0,
+            ),
+        )

@@ -1,0 +1,42 @@
+"""The big six, declared. `register(GAME)` installs it."""
+
+from pathlib import Path
+
+from events.roles import DEALING, each
+from events.rules.game_registry import Game, Names, ShownResult, TableGame
+from events.rules.versions import Numbers
+from events.text.translatable import marked as _
+from tests.toys.bigsix import handlers, par, settlement_cases
+from tests.toys.bigsix.event_types import WheelStopped
+from tests.toys.bigsix.rules import rules
+
+WORDS = {"wheel.stop": _("stop the wheel"), "wheel.stopped": _("wheel at rest")}
+
+
+def names(ruleset: Numbers) -> Names:
+    """Every symbol is a bet with limits of its own."""
+    symbols = tuple(rules(ruleset).pays)
+    return Names(symbols, symbols, symbols)
+
+
+GAME = Game(
+    name="bigsix",
+    folder=Path(__file__).parent,
+    rules=rules,
+    cases=settlement_cases.kinds,
+    explain=settlement_cases.EXPLAIN,
+    edges=par.edges,
+    table=TableGame(
+        handlers=handlers.HANDLERS,
+        evolvers=handlers.EVOLVERS,
+        play=handlers.Fortune,
+        stands=handlers.FortuneShown,
+        standing=handlers.standing,
+        names=names,
+        rules=each(DEALING, "wheel.stop"),
+        types=("tests.toys.bigsix.actions", "tests.toys.bigsix.event_types"),
+        acting=(WheelStopped,),
+        words=WORDS,
+        results={WheelStopped: lambda _before, stopped: ShownResult(stopped.symbol)},
+    ),
+)
