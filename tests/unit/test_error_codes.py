@@ -202,8 +202,9 @@ OF_COMMANDS = (
     *(
         f"backoffice/house/{name}.py"
         for name in (
-            *("backups", "copies", "loads", "manifest", "postgres_copies", "postgres_loads"),
-            *("restores", "schedule", "scratch_databases", "trials", "witnessed_keys"),
+            *("backup_manifest", "backup_schedule", "backups", "database_copies", "database_loading"),
+            *("destroyed_case_keys", "postgres_copies", "postgres_loading", "restores", "scratch_databases"),
+            "trial_restores",
         )
     ),
 )
