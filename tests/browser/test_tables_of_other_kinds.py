@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 # Runs at the start of every process of the house, as the line in OURS would.
-INSTALLS = "from events.rules import game\nfrom tests.toys.bigsix.game_declaration import GAME\ngame.register(GAME)\n"
+INSTALLS = """
+from events.rules import game_registry
+from tests.toys.bigsix.game_declaration import GAME
+game_registry.register(GAME)
+"""
 
 
 @pytest.fixture(scope="module")

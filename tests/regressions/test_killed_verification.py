@@ -96,13 +96,13 @@ rebuild.Rebuild._build = build
 call_command("verify", "--no-topic")
 """
 _WHILE_READING = f"""
-from events.integrity import audit, checkpoint
-audit.CHUNK, checkpoint.SAVE_EVERY = 5, 10
-save = checkpoint.Checkpoint.save
+from events.integrity import audit, verification_checkpoint
+audit.CHUNK, verification_checkpoint.SAVE_EVERY = 5, 10
+save = verification_checkpoint.Checkpoint.save
 def killed(self, found):
     save(self, found)
     if found.chains.events == {CAME_TO}:
         os.kill(os.getpid(), int(sys.argv[1]))
-checkpoint.Checkpoint.save = killed
+verification_checkpoint.Checkpoint.save = killed
 call_command("verify", "--no-topic", "--no-read-models", "--resume")
 """

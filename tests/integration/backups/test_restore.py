@@ -13,15 +13,15 @@ from tests.integration.system.running import CHECKOUT
 KILLED = """
 import os, sys, django
 django.setup()
-from backoffice.house import loads, restores
+from backoffice.house import database_loading, restores
 from django.core.management import call_command
-left, load = [int(sys.argv[1])], loads.load_database
+left, load = [int(sys.argv[1])], database_loading.load_database
 def dies(*given):
     if not left[0]:
         os._exit(9)
     left[0] -= 1
     load(*given)
-loads.load_database = dies
+database_loading.load_database = dies
 restores._rebuild = lambda given, tell: os._exit(9)
 call_command("restore", *sys.argv[2:])
 """

@@ -99,7 +99,7 @@ CHANGES: list[tuple[str, Any, str]] = [
     ("events.0.entries", [], "is not what"),
     ("events.1.head", 3, "is not what"),
     ("events.-1.secret", "00" * 32, "the publication is not what head"),
-    ("events.-1.drawn", [1, 2, 3], "the publication is not what head"),
+    ("events.-1.drawn", [1, 1, 1], "the publication is not what head"),
     ("heads.-1.time", "2026-11-20T20:30:00.000Z", "not signed by its key"),
     ("heads.0.root", "00" * 32, "does not follow its previous"),
     ("last_head.root", "00" * 32, "not signed by its key"),
