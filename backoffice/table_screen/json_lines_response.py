@@ -34,6 +34,7 @@ def in_lines(request: HttpRequest, answers: object, state: Callable[[], object])
     is_compressed = "gzip" in request.headers.get("Accept-Encoding", "")
     response = StreamingHttpResponse(_compressed(lines) if is_compressed else lines, content_type=KIND)
     response.headers["Content-Encoding"] = "gzip" if is_compressed else "identity"  # the middleware would wait
+    response.headers["X-Accel-Buffering"] = "no"  # nginx would collect both lines before it passes them on
     patch_vary_headers(response, ("Accept-Encoding",))
     return response
 

@@ -55,6 +55,7 @@ def test_the_answers_arrive_before_the_state_is_computed(
 
     monkeypatch.setattr(screen_state, "state_of", state_of)
     response = sent(tablet, act("round.open"), encoding=encoding)
+    assert response["X-Accel-Buffering"] == "no", "a proxy passes the first line on at once"
     arriving = pieces(response)
     answers = json.loads(next(arriving))
     assert not computed
