@@ -1,5 +1,5 @@
 """Django's settings. Everything that differs from house to house comes from the environment
-(`events/settings/settings.py`)."""
+(`events/settings/declaration.py`)."""
 
 import os
 

@@ -13,7 +13,8 @@ from typing import Any
 from celery import Celery
 from celery.exceptions import SecurityWarning
 
-from events.settings.settings import FILESYSTEM, settings
+from events.settings.declaration import FILESYSTEM
+from events.settings.settings import settings
 
 REDIS_VISIBLE_S = 60  # after that long, Redis hands a killed worker's task to another
 ANSWERS_S = 5.0  # a broker that takes longer is away

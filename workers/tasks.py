@@ -21,7 +21,7 @@ from events.kinds.draw_publication import publish_due
 from events.progressives import service
 from events.relay import heads as on_topic
 from events.relay import witness
-from events.settings.settings import Settings
+from events.settings.declaration import Settings
 from events.signing import keys
 from events.store import EventStore
 from workers.app import app

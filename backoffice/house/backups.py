@@ -17,7 +17,7 @@ from backoffice.house.backup_manifest import KeysManifest, Manifest
 from backoffice.running.version import version
 from events.errors import Conflict, Unknown
 from events.integrity.head_store import open_heads
-from events.settings.settings import CLOCK, Settings
+from events.settings.declaration import CLOCK, Settings
 from events.signing import keys
 
 SECRET = "secret-key"  # noqa: S105 - a file's name

@@ -4,7 +4,8 @@ import msgspec
 
 from backoffice.jobs.folder import STATE, JobState
 from backoffice.jobs.jobs import FOLDER
-from events.settings.settings import FILESYSTEM, settings
+from events.settings.declaration import FILESYSTEM
+from events.settings.settings import settings
 from workers.app import QUEUE
 
 ANSWER_S = 1.0

@@ -26,7 +26,7 @@ from events.cases.vault import destroy_again, vault
 from events.errors import Conflict, Invalid
 from events.integrity.head_store import in_order, open_heads
 from events.integrity.heads import decode
-from events.settings.settings import CLOCK, Settings
+from events.settings.declaration import CLOCK, Settings
 from events.signing import keys
 from events.signing.house_secret import LOGIN_KEY
 from events.signing.published_keys import publish

@@ -12,7 +12,7 @@ from backoffice.house.backup_schedule import Tell
 from backoffice.house.backups import BackupPlan, make_backup
 from backoffice.running.limits_and_locks import alone
 from events.errors import PitledgerError
-from events.settings.settings import Settings
+from events.settings.declaration import Settings
 
 _AT_WORK = "another scheduled backup is at work. Wait until it has ended"
 

@@ -15,7 +15,8 @@ from backoffice.running import status
 from backoffice.running.django_settings import ROOT
 from backoffice.running.limits_and_locks import alone
 from events.errors import Conflict
-from events.settings.settings import PREFIX, Settings, settings
+from events.settings.declaration import PREFIX, Settings
+from events.settings.settings import settings
 
 _AT_WORK = "another trial is at work here. Wait until it has ended"
 

@@ -33,7 +33,8 @@ from events.cases.unattached_uploads import remove_unattached
 from events.integrity.head_store import Heads, open_heads
 from events.integrity.heads import Looked
 from events.runtime import metrics
-from events.settings.settings import Settings, settings
+from events.settings.declaration import Settings
+from events.settings.settings import settings
 from events.store import EventStore
 from workers.app import app
 from workers.broker_outage import reached

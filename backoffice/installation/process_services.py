@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, TypeVar, cast
 
-from events.settings.settings import Settings, settings
+from events.settings.declaration import Settings
+from events.settings.settings import settings
 from events.store import EventStore, open_store
 from events.store.property_check import must_be_of
 

@@ -14,7 +14,8 @@ from backoffice.http import probes
 from backoffice.running import django_settings, embedded_broker
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part import Process, says_ready, says_waits
-from events.settings.settings import EMBEDDED, settings
+from events.settings.declaration import EMBEDDED
+from events.settings.settings import settings
 
 LOOPBACK = "127.0.0.1"
 PAGES_THREADS = 8  # pages that are made at a time; the web process sends no longer

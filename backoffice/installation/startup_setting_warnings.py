@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from events.settings import networks
-from events.settings.settings import Settings
+from events.settings.declaration import Settings
 
 
 def setting_warnings(settings: Settings, environment: Mapping[str, str]) -> Iterator[str]:

@@ -18,7 +18,8 @@ from types import TracebackType
 
 from backoffice.running import child_processes, status
 from events.errors import Invalid, Retry
-from events.settings.settings import EMBEDDED, settings
+from events.settings.declaration import EMBEDDED
+from events.settings.settings import settings
 
 NAME = "broker"
 LOOPBACK = "127.0.0.1"

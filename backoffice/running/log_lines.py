@@ -22,7 +22,8 @@ from backoffice.running.limits_and_locks import if_there_is_room
 from backoffice.running.parts import OTHER, own_part
 from events.errors import Invalid
 from events.runtime import metrics, tracing
-from events.settings.settings import SECRETS, settings
+from events.settings.declaration import SECRETS
+from events.settings.settings import settings
 
 PAUSES_S = (10.0, 60.0, 600.0, 3600.0)  # between two lines about a lasting error
 QUIET_S = 60.0  # without it, and it is over

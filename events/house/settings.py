@@ -1,7 +1,7 @@
 """The settings on which figures depend: each is an event, by two people, in force from its position on.
 
 Each is declared here once, as a field: name, shape, default, meaning; docs/reference/house-settings.md is made from
-them. Settings of processes are in the environment (`events/settings/settings.py`).
+them. Settings of processes are in the environment (`events/settings/declaration.py`).
 """
 
 import re

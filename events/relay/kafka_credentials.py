@@ -4,7 +4,8 @@ from typing import Any
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.settings.settings import Settings, settings
+from events.settings.declaration import Settings
+from events.settings.settings import settings
 
 
 def options_for(bootstrap: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from events.error_codes import coded
 from events.errors import Defect
-from events.settings.settings import Settings
+from events.settings.declaration import Settings
 
 SECRET_KEY, LOGIN_KEY, CASE_KEY = "secret-key", "login-key", "case-key"
 

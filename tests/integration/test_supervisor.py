@@ -23,7 +23,7 @@ from backoffice.running.part import Process, says_ready, says_waits
 from backoffice.running.port_claims import must_be_free
 from backoffice.running.supervisor import Supervisor
 from events.errors import Conflict, Retry, Unknown
-from events.settings.settings import EMBEDDED
+from events.settings.declaration import EMBEDDED
 from events.store import open_store
 from tests.support.relays import within
 

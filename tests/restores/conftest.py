@@ -8,7 +8,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.running import child_processes
 from backoffice.running.embedded_broker import EmbeddedBroker
-from events.settings.settings import EMBEDDED
+from events.settings.declaration import EMBEDDED
 from tests.restores.databases import Files, Server
 from tests.restores.place import Broker, Place
 from tests.servers.ports import free_port

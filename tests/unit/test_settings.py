@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from events.errors import Invalid
-from events.settings import settings
+from events.settings import declaration, settings
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_what_is_wrong_is_said_in_a_line(name: str, value: str, why: str) -> Non
 
 
 def test_what_is_empty_is_not_set(tmp_path: Path) -> None:
-    given = dict.fromkeys(settings.NAMES, " ") | {"PITLEDGER_DATA": str(tmp_path)}
+    given = dict.fromkeys(declaration.NAMES, " ") | {"PITLEDGER_DATA": str(tmp_path)}
     assert settings.read(given) == settings.read({"PITLEDGER_DATA": str(tmp_path)})
 
 
@@ -49,24 +49,24 @@ def test_defaults_follow_the_data_folder(tmp_path: Path) -> None:
     assert found.data_folder == tmp_path
     assert found.store == f"sqlite:///{tmp_path}/events.sqlite3"
     assert found.read == f"sqlite:///{tmp_path}/read.sqlite3"
-    assert (found.clock, found.port_of_live(), found.port_of_live(9000)) == (settings.MACHINE, 8101, 9001)
+    assert (found.clock, found.port_of_live(), found.port_of_live(9000)) == (declaration.MACHINE, 8101, 9001)
 
 
 def test_a_house_that_lives_in_its_own_time_brings_its_clock(tmp_path: Path) -> None:
-    (tmp_path / settings.CLOCK).touch()
+    (tmp_path / declaration.CLOCK).touch()
     given = {"PITLEDGER_DATA": str(tmp_path)}
-    assert settings.read(given).clock == str(tmp_path / settings.CLOCK)
-    assert settings.read(given | {"PITLEDGER_CLOCK": settings.MACHINE}).clock == settings.MACHINE
+    assert settings.read(given).clock == str(tmp_path / declaration.CLOCK)
+    assert settings.read(given | {"PITLEDGER_CLOCK": declaration.MACHINE}).clock == declaration.MACHINE
 
 
 def test_what_is_no_setting_of_a_house_is_let_through() -> None:
-    others = settings.OF_CHILDREN | settings.OF_COMPOSE | settings.OF_TESTS
+    others = declaration.OF_CHILDREN | declaration.OF_COMPOSE | declaration.OF_TESTS
     assert settings.read(dict.fromkeys(others, "x")) == settings.read({})
 
 
 def test_every_setting_says_what_it_means() -> None:
-    assert [name for name, *_ in settings.rows()] == list(settings.NAMES)
-    assert all(meaning and default.strip("`") for _, meaning, default in settings.rows())
+    assert [name for name, *_ in declaration.rows()] == list(declaration.NAMES)
+    assert all(meaning and default.strip("`") for _, meaning, default in declaration.rows())
 
 
 def test_nobody_else_reads_a_setting() -> None:
@@ -79,7 +79,7 @@ def test_nobody_else_reads_a_setting() -> None:
         for path in (settings.ROOT / ring).rglob("*.py")
         for name in map("".join, looks_up.findall(path.read_text()))
     }
-    assert {name for _, name in found} <= settings.OF_CHILDREN, found
+    assert {name for _, name in found} <= declaration.OF_CHILDREN, found
     assert found, "the demo looks for its own word"
 
 
@@ -102,7 +102,7 @@ def test_a_secret_stands_in_one_place_and_in_a_file_that_can_be_read(tmp_path: P
     path, empty = tmp_path / "key", tmp_path / "empty"
     path.write_text("k")
     empty.touch()
-    for name in settings.SECRETS:
+    for name in declaration.SECRETS:
         with pytest.raises(Invalid, match=rf"^{name}: {name} and {name}_FILE are both set. Unset one of them\.$"):
             settings.read({name: "x", f"{name}_FILE": str(path)})
         with pytest.raises(Invalid, match=f"^{name}_FILE: .*missing cannot be read"):

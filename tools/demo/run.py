@@ -20,7 +20,8 @@ from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
 from events.relay.topic import TOPIC, ensure_topic, partition_of
 from events.runtime.clock import start as start_clock
-from events.settings.settings import CLOCK, EMBEDDED, settings
+from events.settings.declaration import CLOCK, EMBEDDED
+from events.settings.settings import settings
 from events.signing.keys import signer
 from events.store import EventStore, everything, open_store
 from projections.engine.models import Reader

@@ -21,7 +21,8 @@ from events.envelope import Action, Who
 from events.errors import Invalid
 from events.people.approvals import ApprovalRequested
 from events.people.people import ROLES, read
-from events.settings.settings import PREFIX, settings
+from events.settings.declaration import PREFIX
+from events.settings.settings import settings
 from events.store import open_store
 from events.store.guard_triggers import prepare
 from events.streams.kinds import Target

@@ -11,7 +11,8 @@ from backoffice.running.container_retry import run_part
 from backoffice.running.heartbeat import Stop
 from backoffice.running.part_reports import begin_reports, note
 from events.errors import Conflict, PitledgerError, Retry
-from events.settings.settings import EMBEDDED, settings
+from events.settings.declaration import EMBEDDED
+from events.settings.settings import settings
 from events.store import open_store
 
 

@@ -10,7 +10,8 @@ from django.db import DatabaseError
 from backoffice.house.backup_manifest import Manifest
 from backoffice.house.restores import RestoreSource, restore
 from events.errors import PitledgerError
-from events.settings.settings import EMBEDDED, settings
+from events.settings.declaration import EMBEDDED
+from events.settings.settings import settings
 
 
 class Command(BaseCommand):

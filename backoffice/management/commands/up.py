@@ -28,7 +28,8 @@ from backoffice.running.supervisor import Supervisor
 from events.errors import Invalid, PitledgerError, Unknown
 from events.integrity.head_store import open_heads
 from events.runtime import clock
-from events.settings.settings import CLOCK, settings
+from events.settings.declaration import CLOCK
+from events.settings.settings import settings
 from events.signing import keys
 from events.store import open_store
 from events.store.guard_triggers import prepare

@@ -18,7 +18,7 @@ from backoffice.installation.programs import processes
 from backoffice.running import child_processes
 from backoffice.running.django_settings import database
 from events.runtime import clock
-from events.settings.settings import EMBEDDED
+from events.settings.declaration import EMBEDDED
 from tests.servers import free_port
 from tests.support.relays import within
 from tools.demo.house import Keys

@@ -8,7 +8,8 @@ import pytest
 from backoffice.house import backup_manifest, backup_schedule
 from backoffice.house.backup_manifest import Manifest
 from events.errors import Invalid
-from events.settings.settings import Settings, read
+from events.settings.declaration import Settings
+from events.settings.settings import read
 
 NOW = datetime(2026, 11, 26, 4, 0, tzinfo=UTC)
 

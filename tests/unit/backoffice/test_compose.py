@@ -12,7 +12,7 @@ import yaml
 from backoffice.installation.programs import LOOPBACK, processes
 from backoffice.running import django_settings
 from backoffice.running.version import version
-from events.settings.settings import FILE, NAMES, OF_CHILDREN, SECRETS
+from events.settings.declaration import FILE, NAMES, OF_CHILDREN, SECRETS
 
 # Which `up` embeds or does itself, and who stands in front.
 SERVERS = {"postgres", "redis", "kafka", "migrate", "proxy"}

@@ -14,7 +14,8 @@ from backoffice.house.restores import RestoreSource, restore
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Unknown
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.settings.settings import Settings, read
+from events.settings.declaration import Settings
+from events.settings.settings import read
 from events.signing import keys
 from events.store import open_store
 from tests.support.house import PROPERTY

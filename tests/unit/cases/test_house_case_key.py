@@ -11,7 +11,8 @@ import pytest
 from events.desk.commands import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Defect
-from events.settings.settings import Settings, settings
+from events.settings.declaration import Settings
+from events.settings.settings import settings
 from events.signing import house_secret
 from events.signing.house_secret import case_key, durable_login_key, durable_secret_key
 from events.streams.kinds import Target

@@ -12,7 +12,8 @@ import yaml
 from backoffice.installation.command_options import parser_of
 from backoffice.installation.programs import LOOPBACK, processes
 from backoffice.running import django_settings
-from events.settings.settings import FILE, IN_FILES, SECRETS, read
+from events.settings.declaration import FILE, IN_FILES, SECRETS
+from events.settings.settings import read
 from tests.unit.deployments import manifests, units
 from tests.unit.deployments.units import PYTHON
 

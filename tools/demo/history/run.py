@@ -8,7 +8,8 @@ from django.core.management import call_command
 
 from events.errors import Conflict
 from events.runtime.clock import start as start_clock
-from events.settings.settings import CLOCK, settings
+from events.settings.declaration import CLOCK
+from events.settings.settings import settings
 from events.store import EventStore, open_store
 from projections.books import books
 from projections.engine import rebuild

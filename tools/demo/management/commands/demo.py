@@ -14,7 +14,8 @@ from django.core.management.base import BaseCommand, CommandError
 from backoffice.running import django_settings
 from backoffice.running.supervisor import Supervisor
 from events.errors import PitledgerError, Retry
-from events.settings.settings import CLOCK, settings
+from events.settings.declaration import CLOCK
+from events.settings.settings import settings
 from events.signing import house_secret
 from tools.demo import logins
 from tools.demo.history import carry_over
