@@ -21,10 +21,6 @@ shape standing supposing tailored tame telling tell things together too_late tou
 watches watching watchman ways
 """
 BANNED_MODULES = frozenset(_BANNED.split())
-MODULES_ALLOWED = {
-    "backoffice/management/commands/looks.py": "the command's name, on which people rely",
-    "backoffice/management/commands/tell.py": "the command's name, on which schedules rely",
-}
 FIRST_WORDS = frozenset({"what", "who", "whoever", "whatever", "whose", "that"})
 CLASSES_ALLOWED = {
     "Meta": "Django's",
@@ -41,9 +37,8 @@ def modules(folder: str) -> Iterator[Path]:
 
 def module_faults(path: Path) -> Iterator[str]:
     """Yield a fault where a module has a banned name."""
-    name = path.relative_to(ROOT).as_posix()
-    if path.stem.removeprefix("test_") in BANNED_MODULES and name not in MODULES_ALLOWED:
-        yield f"{name}: the name of a module is a noun that a stranger can guess"
+    if path.stem.removeprefix("test_") in BANNED_MODULES:
+        yield f"{path.relative_to(ROOT)}: the name of a module is a noun that a stranger can guess"
 
 
 def docstring_faults(path: Path, tree: ast.Module) -> Iterator[str]:

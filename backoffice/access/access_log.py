@@ -35,7 +35,7 @@ KINDS = (SEARCH, COMPLETION, EVENT, PERSON, ALERT, CASE, REPLAY, EXPORT_ASKED, E
 WHAT_MAX = 2_000  # characters: a longer text is cut
 NO_LINE = ""  # the digest in front of the first line
 # where the log may have been lost: no one can tell a backup from a person who cut it off
-_BACKUP = "If it came from a backup: `./manage.py looks --accept-restored {}`"
+_BACKUP = "If it came from a backup: `./manage.py access-log --accept-restored {}`"
 NOT_SHOWN = coded("access-not-recorded")
 A_LOOK = timedelta(days=1)  # time for which a page's own reloads belong to one view of it
 _LOCK = 0x5049_544C_4F4F_4B  # "PITLOOK": a person who adds a line on PostgreSQL holds it

@@ -46,13 +46,13 @@ LOOKING = frozenset(
         *(
             "judge",
             "liability",
-            "looks",
+            "access-log",
             "project",
             "rebuild",
             "relay",
             "report",
             "search",
-            "tell",
+            "notify",
             "verify",
             "verify-case",
             "verify-draw",
@@ -63,6 +63,7 @@ LOOKING = frozenset(
 WITHOUT_A_HOUSE = frozenset(
     {"completion", "docs", "par", "settle", "verify-case", "verify-draw"}
 )  # they need none, and leave nothing in its folder
+FORMER = {"looks": "access-log", "tell": "notify"}  # former names, which schedules of houses may still use
 DATA, SECRET = "PITLEDGER_DATA", "PITLEDGER_SECRET_KEY"
 
 
@@ -98,6 +99,7 @@ class CommandLine(ManagementUtility):
         if self.argv[1:] in (["--version"], ["version"]):
             print(f"Pitledger {version()}")
             return
+        self.argv[1:] = [FORMER.get(word, word) if place < 2 else word for place, word in enumerate(self.argv[1:])]
         must_be_there(self.argv[1:])
         if self.argv[1:2] and (self.argv[1] in WITHOUT_A_HOUSE or is_dry(self.argv[1:])):
             os.environ.setdefault(SECRET, secrets.token_hex(32))  # for as long as it runs

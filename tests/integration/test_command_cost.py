@@ -23,13 +23,13 @@ FOR_DEVELOPERS = ("bench", "docs", "soak")
 # The cheapest real use of every other command, and the help of those that serve or run for long.
 COMMANDS = (
     *("access", "alerts", "backup {tmp}/backup", "books", f"cash {DAY}", "completion bash", "events --limit 1"),
-    *("heads", "import history {tmp}/history.csv", f"journal {DAY}", "judge", "liability", "looks"),
+    *("heads", "import history {tmp}/history.csv", f"journal {DAY}", "judge", "liability", "access-log"),
     *("migrate --no-input", "move-in --template {tmp}/house", "par roulette-american", "people list"),
     *(
         f"report {DAY} --json",
         "search --limit 1 type:session.opened",
         "settle",
-        "tell",
+        "notify",
         "verify-case {tmp}/history.csv",
         *("cases", "draw"),
     ),
@@ -43,7 +43,14 @@ HEAVY = frozenset(
     | {"xlsxwriter", "projections.accounts.projector", "projections.tables.projector"}
     | {"eventsourcing.postgres", "psycopg"}  # the house of these tests is on SQLite
 )
-WITHOUT_GAMES = ("alerts", "books", "events --limit 1", "heads", "looks", "people list")  # no rule of a game is needed
+WITHOUT_GAMES = (
+    "alerts",
+    "books",
+    "events --limit 1",
+    "heads",
+    "access-log",
+    "people list",
+)  # no rule of a game is needed
 GAMES = frozenset(
     {
         "events.games.craps.game_declaration",

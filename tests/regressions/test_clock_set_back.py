@@ -27,7 +27,7 @@ def test_who_looked_is_given_up_though_the_heads_are_of_later(place: Place, cloc
     (place.data / "access.sqlite3").unlink()
     new_access_log(place.data)
     clock.write_text("2026-11-21T01:00:00.000Z")
-    place.manage("looks", "--accept-restored", "0")
+    place.manage("access-log", "--accept-restored", "0")
     assert place.manage("verify", "--no-read-models").rstrip().endswith("Everything holds.")
 
 

@@ -47,7 +47,7 @@ OF_NO_PERSON = {  # figures alone: they name nobody, which is tried as well
     "par": [["roulette-french"]],
 }
 REASONS = {
-    "looks": "it shows the access log itself, and verifies it: a line of its own would be one more to verify",
+    "access-log": "it shows the access log itself, and verifies it: a line of its own would be one more to verify",
     "case": "its export writes its line first (tests/unit/cases/test_case_exports.py)",
     "case-key": "it wraps keys anew",
     "verify-case": "it reads a file of the user's",
@@ -60,7 +60,7 @@ REASONS = {
     "move-in": "it reads files of the user's",
     "judge": "it reads hands of the user's",
     "settle": "it reads rounds of the user's",
-    "tell": "it reads rounds of the user's",
+    "notify": "it reads rounds of the user's",
     "project": "it serves",
     "rebuild": "it counts rows",
     "relay": "it serves",

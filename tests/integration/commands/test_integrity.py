@@ -198,7 +198,7 @@ def test_explain_says_what_it_cannot(files: Files) -> None:
 def test_lines_deleted_after_the_last_event_are_named(
     files: Files, capsys: pytest.CaptureFixture[str], covered: bool, django_capture_on_commit_callbacks: Any
 ) -> None:
-    """Of ten lines the last head with an event saw two; `looks` and `verify` name the eight that were deleted."""
+    """Of ten lines the last head with an event saw two; `access-log` and `verify` name the eight that were deleted."""
     with closing(open_store(files.url)) as store, closing(open_heads(files.url)) as heads:
         sign = partial(make_head, store, heads, PROPERTY, keys.signer(files.folder), looked=access_log.end_if_known)
         for count in (2, 8):
@@ -207,14 +207,14 @@ def test_lines_deleted_after_the_last_event_are_named(
                     access_log.add(access_log.SEARCH, f"/events?q={number}", person="sven")
             if count == 2 or covered:
                 sign()
-    call_command("looks")
+    call_command("access-log")
     call_command("verify", "--no-read-models", "--no-topic")
     capsys.readouterr()
     Look.objects.filter(number__gt=2).delete()
-    for command in (["looks"], ["verify", "--no-read-models", "--no-topic"]):
+    for command in (["access-log"], ["verify", "--no-read-models", "--no-topic"]):
         with pytest.raises(CommandError) as ended:
             call_command(*command)
         assert ended.value.returncode == 1
         assert "lines 3 to 10 are missing" in f"{ended.value}{capsys.readouterr().out}"
-    call_command("looks", "--accept-restored", "2")
+    call_command("access-log", "--accept-restored", "2")
     call_command("verify", "--no-read-models", "--no-topic")

@@ -162,7 +162,7 @@ ENTRIES = [
     ("PITLEDGER_READ", ["project"]),
     ("PITLEDGER_READ", ["books"]),
     ("PITLEDGER_ACCESS", ["migrate"]),
-    ("PITLEDGER_ACCESS", ["looks"]),
+    ("PITLEDGER_ACCESS", ["access-log"]),
 ]
 
 

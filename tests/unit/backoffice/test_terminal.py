@@ -37,6 +37,15 @@ def test_our_version_everywhere(tmp_path: Path) -> None:
     assert run(tmp_path, "par", "--version").stdout == f"{version()}\n"
 
 
+@pytest.mark.parametrize(("former", "name"), [("looks", "access-log"), ("tell", "notify")])
+def test_former_names_of_commands_still_work(tmp_path: Path, former: str, name: str) -> None:
+    """A schedule that still runs a command by its former name gets the same command."""
+    assert run(tmp_path, "help", former).stdout == run(tmp_path, "help", name).stdout
+    assert run(tmp_path, former, "--help").stdout == run(tmp_path, name, "--help").stdout
+    for words in ((former,), ("help", former)):
+        assert "Unknown command" not in run(tmp_path, *words).stderr
+
+
 def test_the_help_of_a_command_is_about_itself(tmp_path: Path) -> None:
     said = run(tmp_path, "par", "--help").stdout
     assert "--packs" in said

@@ -17,9 +17,8 @@ def test_a_module_that_says_nothing_is_found(path: str) -> None:
     assert len(list(check_names.module_faults(check_names.ROOT / path))) == 1
 
 
-@pytest.mark.parametrize("path", ["events/cage/slips.py", *check_names.MODULES_ALLOWED])
-def test_a_noun_or_a_name_that_people_rely_on_is_none(path: str) -> None:
-    assert list(check_names.module_faults(check_names.ROOT / path)) == []
+def test_a_noun_of_the_trade_is_none() -> None:
+    assert list(check_names.module_faults(check_names.ROOT / "events/cage/slips.py")) == []
 
 
 def test_a_docstring_that_begins_with_a_clause_is_found() -> None:

@@ -1,4 +1,4 @@
-"""`./manage.py looks`: print the access log of searches, exports and views of personal data, and verify it."""
+"""`./manage.py access-log`: print the access log of searches, exports and views of personal data, and verify it."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager

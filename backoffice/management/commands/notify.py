@@ -1,4 +1,4 @@
-"""`./manage.py tell`: send notifications of waiting items."""
+"""`./manage.py notify`: send notifications of waiting items."""
 
 from typing import Any
 
