@@ -1,8 +1,7 @@
-"""Fixtures for everybody: real servers, started when the first test asks for them.
+"""Fixtures for all tests: real servers, started when the first test asks for them.
 
-A test that asks for one of them gets its marker by itself (`postgres`, `redis`, `kafka`, `kcat`, `browser`). Where the
-machine does not have what a marker needs, its tests are left out, and the end of the run says so; with CI=true they
-fail.
+A test that uses one of these fixtures gets its marker (`postgres`, `redis`, `kafka`, `kcat`, `browser`). If the machine
+lacks the requirements of a marker, its tests are skipped and the end of the run lists them. With CI=true they fail.
 """
 
 import contextlib
@@ -38,9 +37,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have SIGTERM end the run as Ctrl-C does: fixtures are torn down. (The servers go even after SIGKILL.)
+    """Have SIGTERM end the run as Ctrl-C does: fixtures are torn down. (The servers stop even after SIGKILL.)
 
-    A shell has what it runs in the background ignore Ctrl-C, and all that is started from there: not with us.
+    A shell makes its background processes and their children ignore Ctrl-C. This run restores the usual handler.
     """
     if chosen := config.getoption("--postgres"):
         postgres.choose(int(chosen))
@@ -60,12 +59,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _give_all_databases(item: pytest.Item) -> None:
-    """Who uses the database uses the access log's as well: a refusal leaves a line there."""
+    """Give a test that uses the database the access log's database as well: each refusal writes a line to it."""
     mark = item.get_closest_marker("django_db")
     if mark is None and not DATABASE_FIXTURES & {*getattr(item, "fixturenames", ())}:
         return
-    given = {"databases": ["default", "access"]} | (dict(mark.kwargs) if mark is not None else {})
-    item.add_marker(pytest.mark.django_db(**given), append=False)
+    databases = {"databases": ["default", "access"]} | (dict(mark.kwargs) if mark is not None else {})
+    item.add_marker(pytest.mark.django_db(**databases), append=False)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -1,4 +1,4 @@
-"""What people do, in a real browser: one asks for a correction, another agrees from the inbox; somebody is let in."""
+"""Forms in a real browser: a correction, its approval from the inbox, and the sign-in link of a new person."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class Working:
         self.night, self.web, self.browser = night, web, browser
 
     def at(self, person: str, path: str, scheme: str = "light") -> "Page":
-        """A page in the browser of somebody who has just signed in."""
+        """Open a page in a new browser of a person, who has just signed in."""
         context = self.browser.new_context(color_scheme=scheme, locale="en-GB")  # type: ignore[arg-type]  # a Literal
         session = self.web.let_in(person)
         cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": self.web.url}

@@ -23,7 +23,7 @@ WIDTHS = {"lying": SIGNS["lying"], "desktop": SIZES["desktop"], "tablet": SIZES[
 
 
 class Night:
-    """The door and the live process of an evening, with somebody of surveillance signed in."""
+    """The web process and the live process of an evening. A person of surveillance is signed in."""
 
     def __init__(self, evening: Evening, door: DoorProcess, live: LiveProcess) -> None:
         self.evening, self.door, self.live = evening, door, live
@@ -34,7 +34,7 @@ class Night:
         self.evening.do(_alert)
 
     def catch_up(self) -> None:
-        """The read models read what was done on the page."""
+        """Update the read models with the actions made on the page."""
         self.evening.do(lambda _house: None)
 
 
@@ -140,7 +140,10 @@ def code_of_a_screen(evening: Evening) -> str:
 def test_a_screen_with_a_key_goes_on_past_the_idle_limit(
     chromium_path: str, django_db_blocker: DjangoDbBlocker, browser: "Browser", tmp_path: Path
 ) -> None:
-    """A session beside it, on the same wall, is signed out. The clock of the processes is set on by an hour."""
+    """A display with its own key stays open when a session on the same wall reaches the idle limit and is signed out.
+
+    The test moves the clock of the processes forward by an hour.
+    """
     (tmp_path / "sitecustomize.py").write_text(CLOCK, encoding="utf-8")
     (tmp_path / "later_s").write_text("0", encoding="utf-8")
     evening = Evening(django_db_blocker)

@@ -190,7 +190,10 @@ def by_the_pages(house: House, other: str) -> tuple[str, list[bytes]]:
 
 
 def _close(house: House, case: str) -> None:
-    """Close it about money and a job, by two people. Both need a second factor, and a badge has none: on the page."""
+    """Close a case about money and a job, by two people on the page.
+
+    Both people need a second factor. A badge is not a second factor, so the API cannot do it.
+    """
     with house.somebody("sven", f"/cases/{case}") as sven:
         sven.press("Close case")
         sven.fill(disposition=CLOSING["disposition"], reason=CLOSING["reason"], amount_minor="5.00")

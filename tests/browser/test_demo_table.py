@@ -97,6 +97,6 @@ def signed_in(here: Installation, browser: "Browser", said: str) -> "Page":
 
 
 def seen(page: "Page", name: str) -> None:
-    """A picture for whoever wants to look: DEMO_PICTURES names the folder."""
+    """Save a screenshot for readers, if DEMO_PICTURES names a folder."""
     if PICTURES:
         page.screenshot(path=Path(PICTURES) / f"demo-{name}.png")

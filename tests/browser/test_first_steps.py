@@ -81,6 +81,6 @@ def test_an_empty_house_leads_an_administrator_to_its_first_steps(web: Web, brow
 
 
 def seen(page: "Page", name: str) -> None:
-    """A picture for whoever wants to look: FIRST_STEPS_PICTURES names the folder."""
+    """Save a screenshot for readers, if FIRST_STEPS_PICTURES names a folder."""
     if PICTURES:
         page.screenshot(path=Path(PICTURES) / f"{name}.png", full_page=True)

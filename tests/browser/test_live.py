@@ -1,4 +1,4 @@
-"""The live meters and the sign in a real browser, over a house that plays on beside it."""
+"""The live meters and the sign in a real browser, while the house plays on."""
 
 import re
 from collections.abc import Iterator
@@ -94,14 +94,14 @@ def test_the_page_s_meters_count_up_and_pending_ends_with_the_lock(playing: Play
 
 
 def _watched(playing: Playing, browser: "Browser", page: "Page") -> tuple[list[int], list[int]]:
-    """What the Mega's meter shows one after the other while it is fed, and what it shows who wants no motion."""
+    """Return the successive values of the Mega's meter during a contribution, with motion and with reduced motion."""
     with opened(browser, page.url, reduced_motion="reduce") as still:
         still.locator("#stream[data-state=live]").wait_for()
-        for one in (page, still):
-            one.evaluate(WATCH, "[data-level=mega] .shown data")
+        for watched_page in (page, still):
+            watched_page.evaluate(WATCH, "[data-level=mega] .shown data")
         playing.feed()
-        for one in (page, still):
-            one.locator("[data-level=mega] data[value='2500250']").wait_for()
+        for watched_page in (page, still):
+            watched_page.locator("[data-level=mega] data[value='2500250']").wait_for()
         return page.evaluate("window.seen"), still.evaluate("window.seen")
 
 

@@ -1,4 +1,4 @@
-"""Open matters in a real browser, over a house that plays on: what one reads stays open, what is new comes."""
+"""The inbox in a real browser while the house plays on. An open item that the person reads stays; new items appear."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class Working:
         self.night, self.web = night, web
 
     def do(self, person: str, kind: str, **data: Any) -> None:
-        """Somebody acts on the progressive."""
+        """Record an action of a person on the progressive."""
         self.night.do(lambda house: house.ok("progressives", "blazing", person, house.action(kind, **data)))
 
 

@@ -44,7 +44,7 @@ class Premises:
         return f"https://{NAME}:{self.proxies[proxy].port}"
 
     def curl(self, proxy: str, path: str, *words: str) -> str:
-        """What a program elsewhere gets, with the head."""
+        """Return the answer that curl gets through a proxy from another address, with its headers."""
         port = self.proxies[proxy].port
         trust = ["--cacert", str(self.authority), "--resolve", f"{NAME}:{port}:{HERE}"]
         return self.network.run("curl", "-sS", "-i", "--max-time", "20", *trust, *words, f"https://{NAME}:{port}{path}")
@@ -151,7 +151,7 @@ def test_a_tablet_elsewhere_signs_in_with_an_app_and_a_passkey_and_sees_the_mete
 
 
 def _sources(web: Web) -> set[str]:
-    """The addresses from which somebody looked."""
+    """Return the source addresses in Maria's lines of the access log."""
     with closing(sqlite3.connect(web.folder / "access.sqlite3")) as connection:
         [[table]] = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '%_look'")
         return {source for [source] in connection.execute(f"SELECT source FROM {table} WHERE person = 'maria'")}

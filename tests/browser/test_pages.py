@@ -66,7 +66,7 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def web(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Web]:
-    """The web process over the evening, and the live process beside it."""
+    """The web process over the evening, with a live process."""
     with Web(played, django_db_blocker) as running, LiveProcess(running):
         yield running
 
@@ -95,7 +95,7 @@ INSIDE = """[...document.querySelectorAll(".menu a, .who a")].filter(one => {
 
 
 def test_the_header_holds_every_entry_and_the_way_out(web: Web, browser: "Browser") -> None:
-    """An auditor's menu is the longest. On a phone it goes on beside the screen: the open page's entry is in sight."""
+    """An auditor has the longest menu. On a phone it scrolls sideways, and the entry of the open page is visible."""
     with opened(browser, web.url + "/house") as page:
         for width in (1440, 1280, 1024):
             page.set_viewport_size({"width": width, "height": 900})
@@ -103,9 +103,9 @@ def test_the_header_holds_every_entry_and_the_way_out(web: Web, browser: "Browse
             assert page.evaluate(INSIDE) == [], width
         page.set_viewport_size({"width": 390, "height": 844})
         page.reload()
-        found = page.locator(".menu [aria-current]").bounding_box()
-        assert found is not None
-        assert 0 <= found["x"] <= 390 - found["width"]
+        entry_box = page.locator(".menu [aria-current]").bounding_box()
+        assert entry_box is not None
+        assert 0 <= entry_box["x"] <= 390 - entry_box["width"]
 
 
 @pytest.mark.parametrize("path", ["/", "/progressives/"])

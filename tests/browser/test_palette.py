@@ -36,11 +36,11 @@ def called(page: "Page") -> str:
 
 
 def chosen(page: "Page") -> str:
-    """As the field says it to whoever cannot see it."""
-    said: str = page.evaluate(
+    """Return the text of the active option, as a screen reader reads it."""
+    option_text: str = page.evaluate(
         "document.getElementById(document.activeElement.getAttribute('aria-activedescendant')).firstChild.textContent"
     )
-    return said
+    return option_text
 
 
 def test_one_goes_anywhere_by_a_few_letters(web: Web, browser: "Browser") -> None:

@@ -43,9 +43,9 @@ def web(django_db_blocker: DjangoDbBlocker) -> Iterator[Web]:
 
 
 def link(web: Web, person: str) -> str:
-    """What an administrator hands over."""
-    told = _people(web, "enrol", person)
-    return re.sub(r"^http://localhost:\d+", _name(web), told.splitlines()[-1])
+    """Return the sign-in link that an administrator creates for a person."""
+    output = _people(web, "enrol", person)
+    return re.sub(r"^http://localhost:\d+", _name(web), output.splitlines()[-1])
 
 
 def _people(web: Web, *words: str) -> str:
@@ -55,7 +55,7 @@ def _people(web: Web, *words: str) -> str:
 
 
 def _name(web: Web) -> str:
-    """Passkeys belong to a name, and 127.0.0.1 is none."""
+    """Return the address by host name. A passkey belongs to a host name, and 127.0.0.1 is an IP address."""
     return f"http://localhost:{web.port}"
 
 
@@ -127,7 +127,7 @@ def by_a_recovery_code(page: "Page", person: str, password: str, recovery: str) 
 
 
 def looked_at(page: "Page", address: str) -> str:
-    """A page of one's own account, in which axe finds nothing serious; what it says."""
+    """Open a page of the person's own account, check it with axe, and return its text."""
     page.goto(address)
     assert violations(page) == [], address
     return page.inner_text("main")

@@ -1,4 +1,4 @@
-"""A round drawn, in a real browser: by keys and by itself, at every size, for whoever cannot see it, on paper."""
+"""The drawing of a round in a real browser: keys, autoplay, every screen size, screen readers and paper."""
 
 import re
 from collections.abc import Iterator

@@ -1,5 +1,7 @@
-"""The table screen and its device: a badge by NFC, the lock, the left hand, the calculator, a new version of the page
-in the middle of a round, a relief without signal."""
+"""The table screen and its device: the badge by NFC, the lock, the left-handed layout and the calculator.
+
+Also a new version of the page in the middle of a round, and a relief while the tablet is offline.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

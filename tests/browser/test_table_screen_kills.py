@@ -1,5 +1,7 @@
-"""Tabs and the house are killed at random moments, two devices at one table lose their connection in turn: the store
-has what was tapped, once and in order."""
+"""Random failures of the table screen: tabs and the house are killed, and two devices lose their connection in turn.
+
+The store has each tap once, in the order of the taps.
+"""
 
 import contextlib
 import os

@@ -1,5 +1,7 @@
-"""The queue of a table's screen: the network is cut, the page is loaded again, the tab and the house are killed. The
-store has what was tapped, once and in order, and the browser keeps no badge."""
+"""The queue of a table's screen: the network is cut, the page is reloaded, the tab and the house are killed.
+
+The store has each tap once, in the order of the taps, and the browser keeps no badge.
+"""
 
 import os
 import random

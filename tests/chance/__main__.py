@@ -1,4 +1,4 @@
-"""`python -m tests.chance`: luck held against so many rounds of each game."""
+"""Compare theoretical win and variance with many simulated rounds of each game: `python -m tests.chance`."""
 
 import argparse
 import sys

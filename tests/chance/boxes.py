@@ -50,11 +50,11 @@ def _begun(random: Random, play: BestPlay, dealer: list[str]) -> Any:
 
 
 def _played(random: Random, play: BestPlay, dealer: list[str], hand: BlackjackHand, splits: int) -> Any:
-    """What a unit on this hand wins, card by card."""
-    while (do := play.does(hand, splits)) in ("hit", "double"):
-        (begun,) = blackjack.begin(RULES, [hand], 0, do)
+    """Play a hand card by card, and return the profit for a stake of one unit."""
+    while (move := play.does(hand, splits)) in ("hit", "double"):
+        (begun,) = blackjack.begin(RULES, [hand], 0, move)
         hand = blackjack.deal(begun, _card(random))
-    if do == "split":
+    if move == "split":
         return _split(random, play, dealer, hand.cards[0], splits + 1)
     return blackjack.settle_hand(RULES, hand, dealer)[1]
 

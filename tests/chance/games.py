@@ -1,4 +1,4 @@
-"""A round of each game, drawn, settled by its rules, and what luck says that it had to bring and to spread by."""
+"""One random round of each game, settled by its rules, with its theoretical win and variance."""
 
 from functools import cache
 from random import Random
@@ -43,11 +43,11 @@ def _spin() -> tuple[tuple[float, float], Any, list[roulette.RouletteBet]]:
 
 
 def baccarat_(random: Random) -> Round:
-    """Banker, tie and a pair beside it, from eight full packs."""
+    """Play a coup with bets on banker, tie and a pair, from eight full packs."""
     theory, rules, rows = _coup()
     hands = baccarat.deal(random.sample(SHOE, 6))
     results = baccarat.settle(rules, hands.player, hands.banker, rows)
-    return Round(sum(house_gain(one.profit, one.returned) for one in results) / MICRO, *theory)
+    return Round(sum(house_gain(result.profit, result.returned) for result in results) / MICRO, *theory)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Rounds of a game against what luck says of them: its theory, and the spread around it."""
+"""Rounds of a game against their theory: the theoretical win and the variance."""
 
 import math
 from random import Random
@@ -8,8 +8,10 @@ from tests.chance.games import GAMES
 
 
 class Held(NamedTuple):
-    """What so many rounds won, what they had to win, and both differences in standard errors: of the sum, and of the
-    spread around it."""
+    """The actual and the theoretical win of a number of rounds, with two differences in standard errors.
+
+    `sum_off` is the difference of the win, `spread_off` the difference of its variance.
+    """
 
     game: str
     rounds: int

@@ -1,9 +1,9 @@
-"""`python -m tests.chance.history`: days of `demo --days` held against the theory of the very bets that were laid.
+"""`python -m tests.chance.history`: compare days of `demo --days` with the theoretical win of their bets.
 
-By game: the drop of a table's day, and the hold that these bets had to bring of it, beside the published ones that the
-demo is calibrated by (5th percentile, median, 95th; roulette's as they were with one zero, `at_edge`); and how far the
-win lies from theory, in deviations. Exit code 1 where that is further than chance goes, or the drop lies outside; holds
-are for people to read. Plays in memory.
+Print for each game the drop of a table's day and its theoretical hold, beside the published figures. The demo is
+calibrated by these: 5th percentile, median and 95th. Roulette's figures are adjusted to one zero (`at_edge`). Print
+also the distance of the win from theory, in standard deviations. The exit code is 1 if that distance is beyond chance,
+or if the drop is outside the published range. People read the holds themselves. The command plays in memory.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def main() -> int:
 
 
 def _said(days: int, seed: int, hours: float) -> int:
-    """What loads Django's settings is imported once they are there."""
+    """Play the days, print the figures of each game, and return the exit code. Imports wait for Django's settings."""
     from events.accounting.report.report_fold import happened
     from events.hold import hold_entries
     from events.hold.figures import to_date

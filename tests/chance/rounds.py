@@ -1,4 +1,4 @@
-"""What a round of any game needs: a table, its bets, and what luck says of them together."""
+"""A round of any game: its table, its bets, and the theory of all bets together."""
 
 from collections.abc import Callable, Mapping
 from random import Random
@@ -15,7 +15,7 @@ Told = tuple[float, float]  # what the house has to win, and the variance of tha
 
 
 class Round(NamedTuple):
-    """What the house won, what it had to win, and the variance of that; in units of the smallest stake."""
+    """The win, the theoretical win and its variance of one round, in units of the smallest stake."""
 
     won: float
     theory: float

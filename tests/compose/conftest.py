@@ -130,13 +130,13 @@ class Compose:
 
 @pytest.fixture(scope="session")
 def docker() -> Iterator[Docker]:
-    """A daemon that answers, with compose v2. A machine on which none can run leaves these tests out, and says so."""
+    """A running Docker daemon with compose v2. Without Docker these tests are skipped and listed as skipped."""
     with ExitStack() as stack:
         try:
-            found = stack.enter_context(daemon())
+            running = stack.enter_context(daemon())
         except NoDaemonError as error:
             pytest.skip(f"{LEFT_OUT}docker ({error})")
-        yield found
+        yield running
 
 
 @pytest.fixture(scope="session")

@@ -32,16 +32,16 @@ def commands(heading: str) -> list[str]:
 
 @pytest.fixture
 def fresh(docker: Docker, tmp_path: Path) -> Iterator[Compose]:
-    """A house that nobody has started yet, with an address of its own."""
+    """A house with an address of its own. The house has never been started."""
     (tmp_path / "secrets").mkdir(mode=0o700)
-    made = Compose(docker, tmp_path / "secrets", standins.make(docker))
+    house = Compose(docker, tmp_path / "secrets", standins.make(docker))
     secure, plain = free_port(), free_port()
-    made.env |= {"PITLEDGER_HTTPS_PORT": str(secure), "PITLEDGER_HTTP_PORT": str(plain)}
-    made.env |= {"PITLEDGER_ADDRESS": f"https://{NAME}:{secure}", "PITLEDGER_TLS": "internal"}
+    house.env |= {"PITLEDGER_HTTPS_PORT": str(secure), "PITLEDGER_HTTP_PORT": str(plain)}
+    house.env |= {"PITLEDGER_ADDRESS": f"https://{NAME}:{secure}", "PITLEDGER_TLS": "internal"}
     try:
-        yield made
+        yield house
     finally:
-        made("--profile", "tls", "down", "--volumes", "--timeout", "5")
+        house("--profile", "tls", "down", "--volumes", "--timeout", "5")
 
 
 def test_a_signed_in_floor_by_the_guide_alone(fresh: Compose, chromium_path: str, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
-"""The condition of a house in containers: parts are killed, hang, are paused and stopped, and servers go away.
+"""The condition of a house in containers: parts are killed, hang, pause or stop, and servers become unreachable.
 
-`/healthz`, `/metrics` and the page System say so, name each and what to do, and say when all is well again. A part that
-hangs is started again by Docker.
+`/healthz`, `/metrics` and the System page name each problem and its remedy, and report when all is well again. Docker
+restarts a part that hangs.
 """
 
 import json
@@ -88,7 +88,7 @@ def test_parts_that_do_no_work_are_named_everywhere(
 
 @contextmanager
 def broken(compose: Compose, way: str) -> Iterator[None]:
-    """The parts do no work meanwhile. What hangs is not mended: Docker does it."""
+    """Break the parts for the duration of the block. Docker itself restarts the parts that hang."""
     if way == "hung":
         for part in BROKEN:
             compose.hang(part)

@@ -34,7 +34,7 @@ class Cluster:
         return f"{self._project}-pod-{pod.name}"
 
     def start(self, pod: Pod, *, waits: bool = False) -> str:
-        """Run a pod's container as the kubelet would; return what it prints where it runs to its end."""
+        """Run a pod's container as the kubelet would. Return its output if the container runs to its end."""
         own = pod.container
         program, *arguments = own["command"]
         detach = [] if waits else ["--detach", "--restart", "always"]
@@ -105,7 +105,7 @@ class Cluster:
         return self.run_in(pod, probe["exec"]["command"]) if "exec" in probe else self._get(pod, probe["httpGet"])
 
     def run_in(self, pod: Pod, command: list[str]) -> str:
-        """Run a command in a pod's container; return what it prints where it fails, or ""."""
+        """Run a command in a pod's container. Return its output if the command fails, otherwise ""."""
         try:
             self.docker.run("exec", self.container(pod), *command)
         except DockerError as error:

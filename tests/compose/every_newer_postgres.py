@@ -65,7 +65,7 @@ def test_a_house_moves_to_the_newest_version(house: Compose, docker: Docker, tmp
 
 
 def run(block: str, house: Compose, folder: Path) -> str:
-    """Run a block by the shell in the folder of the house; return what it prints."""
+    """Run a block with the shell in the folder of the house, and return its output."""
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", block],
         cwd=folder,

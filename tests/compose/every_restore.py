@@ -43,7 +43,7 @@ def test_an_older_store_is_accepted_in_the_worker_and_the_house_goes_on(compose:
 
 
 def test_heads_that_were_emptied_and_signed_anew_contradict_the_signer_s_memory(compose: Compose) -> None:
-    """Whoever has the database and not the worker's volume is noticed from every container."""
+    """Every container detects an attacker who changes the database without the worker's volume."""
     before = signed(compose)
     in_postgres(compose, "pg_dump", "--username=postgres", "--format=custom", f"--file={DUMP}", "events")
     with stopped(compose):
@@ -88,7 +88,7 @@ def signed(compose: Compose) -> int:
 
 
 def output(compose: Compose, part: str, *words: str) -> str:
-    """What a command prints, whatever its exit code is."""
+    """Return the output of a command, with any exit code."""
     try:
         return compose.manage(part, *words)
     except DockerError as error:
@@ -96,7 +96,7 @@ def output(compose: Compose, part: str, *words: str) -> str:
 
 
 def play(compose: Compose) -> None:
-    """Somebody new is a dealer: an event more."""
+    """Append one event: grant a new person the role of dealer."""
     with closing(again(open_store(compose.store_url(), clock.machine))) as house:
         house.grant(f"dealer-{secrets.token_hex(4)}", "dealer")
 

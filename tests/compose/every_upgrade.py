@@ -1,7 +1,8 @@
-"""From the version before secrets in files to this one, by the commands of docs/howto/upgrade.md.
+"""The upgrade from the version before secrets in files to this one, by the commands of docs/howto/upgrade.md.
 
-That version's image is built from its commit, with the one file that its Dockerfile forgot. Its tests play, in its own
-code: a day that is worked out by hand and closed, and a hit. A clone without history cannot build it, and says so.
+The image of that version is built from its commit, with the one file that its Dockerfile forgot. The tests of that
+version play in its own code a closed day with figures calculated by hand, and a hit. A clone without history cannot
+build the image: the test is then skipped.
 """
 
 import json
@@ -162,7 +163,7 @@ def _canonical(house: Compose, names: dict[str, str]) -> str:
 
 
 def _answer(house: Compose, *words: str) -> str:
-    """What a command answers, without its warnings: until the rebuild, read models of another version stand still."""
+    """Return the output of a command without its warnings. Until the rebuild, the old read models stand still."""
     lines = house.manage("web", *words).splitlines(keepends=True)
     return "".join(line for line in lines if not line.startswith("WARNING: "))
 

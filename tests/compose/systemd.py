@@ -32,7 +32,7 @@ def reason_against() -> str:
 
 
 class Machine:
-    """A running container; `folder` holds what it has as /opt/pitledger, /etc/pitledger and /etc/systemd/system."""
+    """A running container. `folder` holds its /opt/pitledger, /etc/pitledger and /etc/systemd/system."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -60,7 +60,7 @@ class Machine:
         (self.folder / "machine-id").write_text(f"{secrets.token_hex(16)}\n")
 
     def boot(self) -> None:
-        """Start systemd as process 1, and return when it has started what belongs to any machine."""
+        """Start systemd as process 1, and return when the basic services of a machine have started."""
         site = (CHECKOUT / ".venv" / SITE).resolve()
         binds = [
             f"--bind-ro={self.folder / 'program'}:/opt/pitledger",
@@ -88,7 +88,7 @@ class Machine:
         return bool(self._init()) and self.ask("systemctl", "is-active", "basic.target").strip() == "active"
 
     def _init(self) -> str:
-        """Return the process id of the container's process 1, as this machine sees it; "" while there is none."""
+        """Return the process id of the container's process 1, as this machine sees it, or "" before it exists."""
         assert self.process is not None
         ahead = [str(self.process.pid)]
         while ahead:

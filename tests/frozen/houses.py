@@ -1,4 +1,4 @@
-"""The frozen houses of tests/data/frozen: their stores opened afresh, their actions, their books."""
+"""The frozen houses of tests/data/frozen: copies of their stores, their actions and their books."""
 
 import json
 import lzma
@@ -18,7 +18,7 @@ HEADS_SIGNED_BY = "5e1f099558d378c30fde089fffcc8d5d41df1c157463c064513b68857b8ad
 
 
 class Line(msgspec.Struct, frozen=True):
-    """What happened at one moment: a request, the worker's turn, or events that a replay takes as they are."""
+    """A recorded step: a request, a turn of the worker, or stored events that a replay takes unchanged."""
 
     at: str
     until: int = 0

@@ -1,4 +1,4 @@
-"""What was asked once makes the same events again, byte for byte but for the fields named here."""
+"""A replay of the recorded actions makes the same events, byte for byte except for the fields named here."""
 
 import json
 from collections.abc import Iterator
@@ -64,7 +64,7 @@ JUDGED_OTHERWISE = frozenset(
 
 
 class Replay:
-    """A house played again under a clock that says what it said then."""
+    """A replay of a house. Its clock shows the recorded times."""
 
     def __init__(self, house: str, url: str, frozen: EventStore) -> None:
         self.at = ""
@@ -154,7 +154,10 @@ def test_the_books_of_both_are_equal_once_versions_of_rulesets_are_stripped(
 
 
 def _digest(said: Any) -> str:
-    """A correction says since what the bet was recorded as: it is counted there no more. So bets are counted in all."""
+    """Return the digest of the books, with bets counted in total.
+
+    A correction now has the recorded wager of its bet, so the bets of each wager differ.
+    """
     books = houses.stripped(said)
     books["bets"] = sum(row.pop("bets") for row in books["wagers"])
     return figures.digest(books)
@@ -169,9 +172,8 @@ def _books(store: EventStore, url: str) -> Any:
 
 
 def _comparable(stored: Stored) -> dict[str, Any]:
-    """The event without the fields named, and without the digest of what came before where some are named.
-
-    Its ruleset without the version, which is stamped since.
+    """Return the event without the fields named in SINCE, without the digest of the event before it, and with a ruleset
+    without its version.
     """
     event: dict[str, Any] = json.loads(stored.raw)
     if "ruleset" in event["data"]:

@@ -1,6 +1,6 @@
-"""Reports that were made by each layout are made again, byte for byte, from the events that they were made of.
+"""A report of each layout is made again, byte for byte, from its events.
 
-What these files hold was once the digest of a closed day: no change of the code may change them.
+The digests in these files belong to closed days: no change of the code may change them.
 """
 
 from collections import Counter
@@ -42,7 +42,7 @@ def test_a_report_of_each_layout_is_made_again(store: EventStore, file: str, kin
 
 
 def test_changes_and_entries_of_a_closed_day_follow_its_layout(store: EventStore, file: str) -> None:
-    """The journal's entries sum up to the journal of the report, and the restatement to what was restated."""
+    """The journal's entries sum up to the report's journal. The restatement's steps cover the changed figures."""
     [closed], [amended] = (store.after(0, 10, [kind]) for kind in (CLOSED, RESTATED))
     report = day_reports.make(store, houses.PROPERTY, DAY, closed.position)
     sums: Counter[str] = Counter()
@@ -57,5 +57,5 @@ def test_changes_and_entries_of_a_closed_day_follow_its_layout(store: EventStore
 
 
 def test_every_layout_has_its_frozen_day() -> None:
-    """Who makes another lays a day of it here."""
+    """Each layout has a stored day. The author of a new layout adds one."""
     assert all((houses.FROZEN / f"report-{layout}.sqlite3.xz").exists() for layout in KNOWN)

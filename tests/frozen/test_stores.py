@@ -1,4 +1,4 @@
-"""What was stored once is read for ever as it was accepted: bytes, folds, books, certificates."""
+"""Old stores stay readable as they were accepted: bytes, folds, books and certificates."""
 
 import json
 from typing import Any
@@ -99,11 +99,11 @@ def test_the_books_are_what_they_were(house: str, store: EventStore, using: str)
 
 
 def _as_far_as(then: Any, now: Any) -> Any:
-    """The figures of today that there were then: new ones may stand beside them."""
+    """Return today's figures without those that the old books do not have."""
     if isinstance(then, dict) and isinstance(now, dict):
         return {name: _as_far_as(value, now.get(name)) for name, value in then.items()}
     if isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
-        return [_as_far_as(one, other) for one, other in zip(then, now, strict=True)]
+        return [_as_far_as(old, new) for old, new in zip(then, now, strict=True)]
     return now
 
 

@@ -9,12 +9,12 @@ import pytest
 
 
 def main() -> int:
-    """What is not as documented is printed, with the request in words of curl; then it is 1."""
+    """Run the check. Print each answer that the document does not allow, with its curl command, and then return 1."""
     parser = argparse.ArgumentParser(prog="interface", description="Asks the interface whatever its document allows.")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--examples", default="300", help="of each address (default: %(default)s)")
-    asked = parser.parse_args()
-    os.environ |= {"INTERFACE_SEED": asked.seed, "INTERFACE_EXAMPLES": asked.examples}
+    arguments = parser.parse_args()
+    os.environ |= {"INTERFACE_SEED": arguments.seed, "INTERFACE_EXAMPLES": arguments.examples}
     never = "faulthandler_timeout=0"  # it takes as long as it takes
     return pytest.main(["-q", "-o", never, str(Path(__file__).with_name("documented.py"))])
 

@@ -1,4 +1,4 @@
-"""Whatever is asked at the interface, by the document or against it, is answered as the document says."""
+"""The API answers every request as its document says, also requests that the document does not allow."""
 
 import os
 from collections.abc import Iterator

@@ -9,8 +9,10 @@ from events.fields import is_time
 
 @schemathesis.hook
 def map_body(_context: object, body: Any) -> Any:
-    """JSON Schema takes 5.0 for an integer; the interface does not, and its document says so. A time of any year is
-    left out, or nearly every action would lie ahead of the house's clock."""
+    """Write a body as the document of the API requires: JSON Schema takes 5.0 for an integer, the API does not.
+
+    Times of any year are left out. Otherwise nearly every action would be ahead of the house's clock.
+    """
     return written(body)
 
 

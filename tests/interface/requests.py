@@ -1,4 +1,4 @@
-"""A house at play behind a running door, and schemathesis at that door: as nobody, and with a badge."""
+"""Run schemathesis against the API of a house at play, without a badge and with one."""
 
 import hashlib
 import os

@@ -12,7 +12,10 @@ UNSAID = "the table does not say"  # in a live answer: there is nothing to compa
 
 
 def differences(expected: dict[str, Any], live: dict[str, Any], unit: int) -> list[str]:
-    """Where the table differs. `live` is in minor units; of fractions the house keeps what is below one."""
+    """Return the differences between `settle`'s answer and the table's, which is in minor units.
+
+    The house rounds a fraction of a minor unit down.
+    """
     if "error" in expected or "error" in live:
         return wrong(expected, live)
     rounded, exactly = _rounded({name: value for name, value in expected.items() if name != "why"}, unit)
@@ -36,7 +39,7 @@ def _rounded(answer: Any, unit: int, field: str = "") -> tuple[Any, bool]:
 
 
 def _said(expected: Any, live: Any) -> Any:
-    """What is expected, without the fields that no table says."""
+    """Return the expected answer without the fields that no table reports."""
     if isinstance(expected, dict) and isinstance(live, dict):
         return {name: _said(value, live.get(name)) for name, value in expected.items() if live.get(name) != UNSAID}
     if isinstance(expected, list) and isinstance(live, list) and len(expected) == len(live):

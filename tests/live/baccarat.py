@@ -27,7 +27,7 @@ def lay(table: Table, bet: Given, name: str, player: str, *, intent: str = "ask"
 
 
 def deal(table: Table, cards: Iterable[str]) -> list[Event]:
-    """Cards to whoever is next, until the coup has ended. Raises Refusal."""
+    """Deal cards to the next hands until the coup has ended. Raises Refusal."""
     events: list[Event] = []
     for card in cards:
         if table.phase == "settled":
@@ -92,7 +92,7 @@ def round_(table: Table, given: Given, said: Given) -> Given:
 
 
 def _told(events: list[Event], names: dict[str, str]) -> Given:
-    """The answer of `settle`, from what was recorded."""
+    """Return the answer of `settle`, made from the recorded events."""
     ended = next(event["data"] for event in events if event["type"] == "coup.ended.v1")
     dealt = [event["data"] for event in events if event["type"] == "card.dealt.v1"]
     settled = {event["data"]["bet"]: event["data"] for event in events if event["type"] == "bet.settled.v1"}
@@ -100,11 +100,11 @@ def _told(events: list[Event], names: dict[str, str]) -> Given:
         {"bet": bet, "outcome": settled[name]["outcome"], "profit": settled[name]["profit_minor"]}
         for bet, name in names.items()
     ]
-    said = {name: ended[name] for name in ("player_total", "banker_total", "winner")}
+    totals = {name: ended[name] for name in ("player_total", "banker_total", "winner")}
     flags = {name: ended.get(name, False) for name in ("natural", "player_pair", "banker_pair")}
     hands = {side: [card["card"] for card in dealt if card["to"] == side] for side in ("player", "banker")}
     net = sum(result["profit"] for result in results)
-    return {**said, **flags, **hands, "used": len(dealt), "results": results, "net": net}
+    return {**totals, **flags, **hands, "used": len(dealt), "results": results, "net": net}
 
 
 def deal_check(table: Table, given: Given, said: Given) -> Given:
@@ -151,12 +151,12 @@ def max_difference(table: Table, given: Given, said: Given) -> Given:
 
 
 def _as_said(table: Table, exact: Any, stake: int) -> Any:
-    """What `settle` says exactly, if the table's stake is that or the whole unit beside it."""
+    """Return the exact stake of `settle` if the table's stake is within one minor unit of it."""
     return exact if abs(Fraction(exact) * table.setting.unit - stake) < 1 else stake
 
 
 def table_max(table: Table, given: Given, said: Given) -> Given:
-    """Ties and pairs of the whole table against what is posted; what is over is a fact."""
+    """Compare ties and pairs of the whole table with the posted maxima. A bet above a maximum is recorded as a fact."""
     maxima = {name: table.minor(most) for name, most in given["maxima"].items()}
     open_(table, maxima_minor=maxima)
     within = dict.fromkeys(maxima, True)

@@ -40,7 +40,7 @@ def card(table: Table, to: int | None, card_: str, hand: int = 0) -> list[Event]
 
 
 def settled(events: Iterable[Event]) -> dict[str, Given]:
-    """What was said of each bet."""
+    """Return the settlement of each bet."""
     return {event["data"]["bet"]: event["data"] for event in events if event["type"] == "bet.settled.v1"}
 
 
@@ -73,7 +73,7 @@ class Round:
         self.table.do("round.end")
 
     def _may_stop(self, cards: int) -> bool:
-        """Whether the dealer need not take the next card, although the case shows one: nobody is left (BJ-14)."""
+        """Return whether the dealer may stop although the case shows another card: no hand is left (BJ-14)."""
         return rules_of.dealer_draws(rules_of.rules(self.table.setting.ruleset), self.given["dealer"][:cards])
 
     def _open(self) -> None:
@@ -113,7 +113,7 @@ class Round:
         self.events += self.table.do("deal.complete")
 
     def _declare(self, at: int) -> None:
-        """A hit may be declared as what it is, and as nothing else."""
+        """Declare the hit at its level. The table refuses every other level."""
         for level in LEVELS:
             if self.table.may("hit.declare", box=at, level=level):
                 self.classes[at] = level
@@ -217,5 +217,5 @@ def _trilux(said: Given) -> Given:
 
 
 def _class(said: Given, basis: str) -> str:
-    """The class of a fixed pay, by what was paid for it."""
+    """Return the class of a fixed pay, by its amount."""
     return FIXED.get(said["profit_minor"] // said["amount_minor"] + (basis == "for"), "none")

@@ -91,7 +91,7 @@ def _posted(table: Table, minimum: int, maxima: dict[str, int]) -> bool:
 
 
 def _band(table: Table, minimum: int, maximum: int, name: str, band: list[Any]) -> list[Any]:
-    """The band as it is said, if the table takes its ends and nothing beyond."""
+    """Return the band if the table accepts its two ends and refuses the next amounts outside."""
     low, high = (Fraction(end) * table.setting.unit for end in band)
     inside, outside = (low.__ceil__(), high.__floor__()), (low.__ceil__() - 1, high.__floor__() + 1)
     taken = [_posted(table, minimum, {"maximum": maximum, name: most}) for most in inside]
@@ -160,11 +160,11 @@ def press(table: Table, given: Given, said: Given) -> Given:
 
 
 def _pressed(layout: Layout, name: str, *, lawful: bool) -> int:
-    """What the bet grew by."""
+    """Press a bet, and return the increase of its stake."""
     events = layout.table.do("bet.press", intent="ask" if lawful else "fact", bet=name)
-    grown: int = sum(event["data"]["amount_minor"] for event in events if event["type"] == "bet.restaked.v1")
-    layout.bets[name]["stake"] += grown // layout.table.setting.unit
-    return grown
+    added: int = sum(event["data"]["amount_minor"] for event in events if event["type"] == "bet.restaked.v1")
+    layout.bets[name]["stake"] += added // layout.table.setting.unit
+    return added
 
 
 def combo(table: Table, given: Given, said: Given) -> Given:
@@ -180,7 +180,7 @@ def combo(table: Table, given: Given, said: Given) -> Given:
 
 
 def throw(table: Table, given: Given, said: Given) -> Given:
-    """A throw is called off for what was seen, or else it counts. What is no roll is refused as a throw."""
+    """A throw counts or is called off, by the observed faults. The table refuses an invalid roll as a throw."""
     layout = layout_of(table)
     seen = {name: value for name, value in given.items() if name != "kind"}
     layout.offer()

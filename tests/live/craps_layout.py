@@ -1,7 +1,7 @@
-"""A craps table for cases: bets are brought where a case has them by throws, then thrown upon.
+"""A craps table for cases: throws bring the bets to the state of the case, then the throw of the case follows.
 
-Every throw is asked of `settle` as a case of its own, with all that lies on the layout, the shooter's bet included:
-so nothing that happens at the table goes unheld, whatever a case asks about.
+`settle` answers each throw as a case of its own, with all bets on the layout and the shooter's bet. So every throw at
+the table is checked, even if the case asks about something else.
 """
 
 from contextlib import suppress
@@ -165,7 +165,7 @@ class Layout:
         return commission
 
     def _data(self, bet: Given, name: str) -> Given:
-        """The action's data. A wish that the bet does not know is none."""
+        """Return the action's data. Wishes that do not apply to the bet are left out."""
         shape = rules(self.ruleset).data.bets.get(bet["type"])
         base = self.names.get(bet["base"], bet["base"]) if bet.get("base") else None
         player = self.bets[base]["player"] if base in self.bets else f"p-{name}"
@@ -198,14 +198,16 @@ class Layout:
         return bool(lying + bet["stake"] <= Fraction(most.get("odds_max", most.get("odds", 0))))
 
     def remove(self, id_: str) -> int | None:
-        """Take a case's bet down: what comes back with it, or None."""
+        """Take a case's bet down. Return the amount returned with it, or None."""
         try:
             events = self.table.do("bet.withdraw", bet=self.names.get(id_, "none"))
         except Refusal:
             return None
         self.see(events)
-        back: int = sum(event["data"]["amount_minor"] + event["data"].get("commission_minor", 0) for event in events)
-        return back
+        returned: int = sum(
+            event["data"]["amount_minor"] + event["data"].get("commission_minor", 0) for event in events
+        )
+        return returned
 
     def lay_out(self, point: int | None, bets: list[Given]) -> None:
         """Bring the table to this point with these bets on it. Raises Refusal, or Unreachable."""
@@ -287,7 +289,7 @@ def layout_of(table: Table) -> Layout:
 
 
 def _resolution(name: str, bet: Given, told: Event | None) -> Given:
-    """What a throw did to a bet, by what the table says of it: it may say nothing, then the bet stands."""
+    """Return the effect of a throw on a bet, from the table's event. Without an event the bet stands."""
     done: Given = {"bet": name, "outcome": "stands", "profit": 0}
     if told is not None and told["type"] == "bet.settled.v1":
         return done | {"outcome": told["data"]["outcome"], "profit": told["data"]["profit_minor"]}

@@ -1,4 +1,4 @@
-"""Which kinds of cases are played at a table, and why the others are not. Complete over all kinds of all rulesets."""
+"""The kinds of cases that are played at a table, and the reason for each other kind. Complete for every ruleset."""
 
 from tests.live import baccarat, blackjack, blazing7s, craps, roulette, shooter
 from tests.live.table import Player

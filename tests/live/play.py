@@ -1,4 +1,4 @@
-"""Cases against live tables: play them, hold the answers against `settle`'s, and the floats against the sums."""
+"""Cases at live tables: play them, compare the answers with those of `settle`, and the trays with the totals."""
 
 import json
 import os
@@ -35,7 +35,7 @@ class Failure(NamedTuple):
 
 
 class Played(NamedTuple):
-    """What became of many cases, by (ruleset, kind)."""
+    """The results of many cases, by ruleset and kind."""
 
     agree: Counter[tuple[str, str]]
     refused: Counter[tuple[str, str]]
@@ -115,7 +115,10 @@ def _progressive(floor: Floor, stake: int, basis: str) -> str | None:
 
 
 def close_tables(floor: Floor) -> dict[str, int]:
-    """Close every table that can be closed: what each has won, by `settle`'s word. Raises Different by its float."""
+    """Close every table that can be closed. Return the win of each table, according to `settle`.
+
+    Raises Different if the expected inventory of a table differs.
+    """
     won = {}
     for table in floor.clean():
         if table.ready:

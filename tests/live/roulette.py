@@ -43,9 +43,9 @@ def launch(table: Table) -> None:
 
 
 def land(table: Table, number: int, *, last_coup: bool = False, **wishes: str | None) -> dict[str, Given]:
-    """No more bets, and the number ("": what fell): what was settled, by bet. All is paid and the round over.
+    """Call no more bets and land the ball. Pay all bets, end the round, and return the settlements by bet.
 
-    `wishes` are told by players after the ball has fallen, before the round ends.
+    The key "" has the landed number. `wishes` are instructions that players give after the ball has fallen.
     """
     table.do("bets.close")
     events = table.do("ball.land", number=number, last_coup=last_coup or None)
@@ -146,7 +146,7 @@ def _free(table: Table, given: Given) -> None:
 
 
 def en_prison(table: Table, given: Given, said: Given) -> Given:
-    """A stake through its spins. What it is worth in prison shows when it is freed by one spin more, or cashed."""
+    """Follow a stake through its spins. One more spin, which frees it, or cash shows its value in prison."""
     stake = table.minor(given["stake"])
     events, last = _follow(table, given)
     if last["outcome"] != "prison":
@@ -167,9 +167,9 @@ def _gained(table: Table, said: Given, value: str, given: Given) -> None:
 
 
 def _follow(table: Table, given: Given) -> tuple[list[str], Given]:
-    """All spins of the case: what each did to the stake, and the last in full. Raises Refusal.
+    """Play all spins of the case. Return the outcomes of the stake, and the last settlement in full. Raises Refusal.
 
-    The player says what he wants at a zero before the ball falls, or, at every other table's case, when it has fallen.
+    The player gives the instruction for a zero before the ball falls. In every second case it comes after the ball.
     """
     choices, name = iter(given.get("choices", [])), table.new_name("prison")
     afterwards = table.names % 2 == 1
@@ -205,12 +205,12 @@ def limits(table: Table, given: Given, said: Given) -> Given:
 
 
 def _band(table: Table, minimum: int, name: str, low: int, high: int) -> list[int]:
-    """The band as it is said, moved where the table takes more or less than that."""
-    found = [low, high]
+    """Return the band. An end is -1 if the table accepts more or less than that end."""
+    ends = [low, high]
     for at, (end, beyond) in enumerate(((low, low - 1), (high, high + 1))):
         if not post(table, minimum, {name: end}) or (beyond >= minimum and post(table, minimum, {name: beyond})):
-            found[at] = -1
-    return found
+            ends[at] = -1
+    return ends
 
 
 def _shown(end: int, table: Table) -> int | str:
@@ -266,7 +266,7 @@ def _least(table: Table, minimum: int, bets: list[Given]) -> None:
 
 
 def _taken(table: Table, offer: Given, given: Given) -> int:
-    """What lies then: all of it, or the maximum after the whole was refused."""
+    """Return the accepted stake: all of it, or the maximum after the table refused the whole."""
     for stake in (given["stake"], min(given["stake"], given["max"])):
         try:
             lay(table, {**offer, "stake": stake}, table.new_name("offer"), "p")
@@ -279,7 +279,7 @@ def _taken(table: Table, offer: Given, given: Given) -> int:
 
 
 def spin_check(table: Table, given: Given, said: Given) -> Given:
-    """The ball is launched and lands with its turns; what was no spin is refused, and called off."""
+    """Launch and land the ball. An invalid spin is refused, then called off."""
     if table.play == given["wheel"]:  # the wheel turns the other way each time
         again(table, 7)
     table.do("round.open")

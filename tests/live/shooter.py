@@ -1,10 +1,10 @@
-"""Whose dice they are: the cases of craps about the shooter, at tables where only that is played."""
+"""The cases of craps about the shooter, at tables that play no other case."""
 
 from tests.live.table import DICE, Given, Player, Refusal, Table
 
 
 def shooter(table: Table, given: Given, said: Given) -> Given:
-    """Everybody has a bet at his seat; the dice are given to one after the other until somebody may have them."""
+    """Give every player a bet. Offer the dice to one player after the other, until the table accepts a shooter."""
     seats, current = given["seats"], given.get("current")
     table.do("dice.put", dice=DICE)
     table.do("round.open")

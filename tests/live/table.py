@@ -41,7 +41,7 @@ class NotAllowed(Exception):
 
 
 class Unreachable(Exception):
-    """No table comes to where the case has it: there is nothing to play."""
+    """No table can reach the state of the case, so the case cannot be played."""
 
 
 class Different(AssertionError):
@@ -49,7 +49,7 @@ class Different(AssertionError):
 
 
 class Setting(NamedTuple):
-    """What makes a table: cases of one setting are played at one table, one after the other."""
+    """The setting of a table. All cases of one setting are played at one table, one after the other."""
 
     ruleset: str
     unit: int  # minor units to a case's unit, and the smallest chip
@@ -86,7 +86,7 @@ class Table:
     # --- acting -------------------------------------------------------------------------------------------------
 
     def do(self, kind: str, *, intent: str = "ask", **data: Any) -> list[Event]:
-        """It is asked for and happens: its events. Raises Refusal."""
+        """Send an action and return its events. Raises Refusal."""
         return self.together((kind, data), intent=intent)
 
     def together(self, *steps: tuple[str, dict[str, Any]], intent: str = "ask") -> list[Event]:
@@ -147,7 +147,7 @@ class Table:
     # --- seeing -------------------------------------------------------------------------------------------------
 
     def _see(self, kind: str, data: Event) -> None:
-        """Follow the phase, the bets that lie and what is due from the events alone."""
+        """Update the phase, the bets on the layout and the amounts due from the events alone."""
         self.phase = _PHASES.get(kind, self.phase)
         if kind in ("bet.placed.v1", "insurance.taken.v1"):
             self.lying.add(data["bet"])
@@ -218,7 +218,7 @@ class Floor:
         self.house.close()
 
     def _desk(self, kind: str, name: str, person: str, actions: Sequence[Action]) -> Reply:
-        """The desk itself, in this thread: nobody else acts meanwhile."""
+        """Send the actions to the desk in this thread. No other client acts at the same time."""
         command = Command(Target(kind, name), tuple(actions), Who(person=person, roles=frozenset(), factor_s=0))
         if command.checks:
             replies = self.house.desk.do(command)
@@ -261,5 +261,5 @@ class Floor:
         return [*self.over, *(table for tables in self.free.values() for table in tables)]
 
     def opener_minor(self, table: Table) -> int:
-        """The float that a table opened with."""
+        """Return the amount of the opener of a table."""
         return table.setting.unit * 1_001 * PLENTY

@@ -1,4 +1,4 @@
-"""The way in over HTTP: the same actions as JSON, with a pass of whoever acts, as the pages make it."""
+"""Actions over HTTP: the same actions as JSON, with an internal token of the acting person, as the pages make it."""
 
 import json
 import time
@@ -15,7 +15,7 @@ from tests.support.house import House
 
 
 def over_http(house: House) -> Door:
-    """A door that posts what it is given. The web process must answer from this house's desk."""
+    """Return a door that posts each action over HTTP. The web process must answer from this house's desk."""
     client = Client()
 
     def post(kind: str, name: str, person: str, actions: Sequence[Action]) -> Reply:

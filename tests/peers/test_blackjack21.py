@@ -1,7 +1,8 @@
-"""Rounds of blackjack beside blackjack21, on the same cards; each difference is one that a clause explains.
+"""Rounds of blackjack beside blackjack21, on the same cards. A clause explains each difference.
 
-The players' cards and the dealer's lie in two piles, because blackjack21 deals a hole card and we do not (P.4): so both
-play the same hands. It names results and stakes but pays nothing: what its results win is not compared here.
+The players' cards and the dealer's cards are in two piles, so both programs play the same hands. Otherwise they would
+differ: blackjack21 deals the dealer a second card at once, and our rules do not (P.4). blackjack21 names results and
+stakes but pays nothing, so this test does not compare winnings.
 """
 
 import random
@@ -107,7 +108,7 @@ class Round:
         self.end()
 
     def offered_by_them(self, index: int) -> set[str]:
-        """What they offer the hand; it must be the hand that we ask, and worth as much."""
+        """Return the actions that blackjack21 offers. Its hand must be the same hand as ours, with the same total."""
         hand = self.table.current_hand
         assert hand is self.table[0].hands[index]
         assert hand.total == blackjack.total(self.hands[index].cards)[0]

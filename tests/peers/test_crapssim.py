@@ -58,7 +58,7 @@ EXPLAINED = {
 
 
 def table_of_theirs(point: int | None, dice: tuple[int, int]) -> Any:
-    """crapssim's table as these dice fall. Its commissions are rounded to a dollar unless it is told not to."""
+    """Return crapssim's table for this throw, without its default rounding of commissions to a dollar."""
     from crapssim.table import Table
 
     table = Table()
@@ -128,7 +128,7 @@ def ours(ruleset: str, name: str, number: int | None, point: int | None, dice: t
 
 
 def theirs(name: str, number: int | None, point: int | None, dice: tuple[int, int]) -> Found:
-    """What crapssim makes of the bet itself: a commission lost with it was paid beside it, as with us."""
+    """Return crapssim's result of the bet itself. A commission lost with the bet was paid in addition, as with us."""
     table = table_of_theirs(point, dice)
     bet = theirs_of(name, number)
     result = bet.get_result(table)

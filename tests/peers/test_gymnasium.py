@@ -1,6 +1,7 @@
-"""Every hand of the player and of the dealer, beside gymnasium's Blackjack; a clause explains each difference.
+"""Every hand of the player and of the dealer, beside gymnasium's Blackjack. A clause explains each difference.
 
-Its environment deals by itself: it is given the cards of both as it asks for them. It hits and sticks, no more.
+The environment deals by itself, so the test supplies the cards of both in the order of its requests. It can only hit
+and stick.
 """
 
 from collections import Counter, deque
@@ -56,7 +57,7 @@ def hand(values: Values) -> BlackjackHand:
 
 @cache
 def kind(values: Values) -> str:
-    """What a hand is, as far as the differences need it."""
+    """Return the kind of a hand, as far as the differences need it."""
     cards = hand(values).cards
     if blackjack.is_blackjack(cards):
         return "blackjack"
@@ -91,15 +92,15 @@ def ours(player: Values, dealer: Values) -> Fraction:
 
 
 def theirs(player: Values, dealer: Values) -> Fraction:
-    """What the player wins with gymnasium; asserts on the way that every total is ours, and that all cards are used."""
+    """Return the player's win with gymnasium. Check that every total equals ours, and that all cards are used."""
     table = their_table()
     table.np_random = Cards([*dealer[:2], *player, *dealer[2:]])
     seen, _ = table.reset()
     reward, over = 0.0, False
-    for held in range(2, len(player) + 1):
-        if held > 2:
+    for number in range(2, len(player) + 1):
+        if number > 2:
             seen, reward, over, _, _ = table.step(1)
-        assert (seen[0], bool(seen[2])) == blackjack.total(hand(player[:held]).cards)
+        assert (seen[0], bool(seen[2])) == blackjack.total(hand(player[:number]).cards)
     if not over:
         seen, reward, over, _, _ = table.step(0)
         assert not table.np_random.values

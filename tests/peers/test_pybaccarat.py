@@ -28,7 +28,7 @@ _SUITS = cycle("CDHS")
 
 
 class Shoe:
-    """Their shoe with our cards: what it has dealt can be read, and its cut card comes in the first coup."""
+    """Their shoe with our cards. It records the number of dealt cards, and its cut card comes in the first coup."""
 
     def __init__(self, cards: Sequence[str]) -> None:
         self.cards = cards

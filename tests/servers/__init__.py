@@ -1,7 +1,8 @@
-"""Real servers for the tests: found on this machine, started on free loopback ports, and stopped whatever happens.
+"""Real servers for the tests: found on this machine, started on free loopback ports, and always stopped.
 
-Each server is a context manager (`PostgreSQL`, `Redis`, `ApacheKafka`, `Chromium`) with a data folder of its own that
-goes with it. `python -m tests.servers.install` brings what is missing, `python -m tests.servers` runs them by hand.
+Each server is a context manager (`PostgreSQL`, `Redis`, `ApacheKafka`, `Chromium`) with a data folder of its own, which
+it removes at the end. `python -m tests.servers.install` installs missing programs. `python -m tests.servers` runs the
+servers by hand.
 """
 
 from tests.servers.chromium import Chromium

@@ -16,7 +16,7 @@ FLAGS = ["--disable-background-networking", "--disable-component-update", "--dis
 
 @functools.cache
 def find() -> str | None:
-    """Its headless shell first: the whole browser takes four times the processor, for windows that nobody sees."""
+    """Return Chromium's program, its headless shell first: the whole browser takes four times the processor."""
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     return next((path for name in names if (path := shutil.which(name))), None)
 

@@ -1,9 +1,9 @@
-"""The process that stands between a test run and one server, and outlives the test run just long enough to clean up.
+"""The process between a test run and one server. It outlives the test run just long enough to clean up.
 
-Started by `server.py` with a job in JSON as its only argument. It starts the server, tells on its output the server's
-process id and later its exit code, and waits. When its input closes, because the test run asked for that or because it
-is gone (a SIGKILL is enough), it stops the server and removes the data folder. One line of input, "keep", before the
-end says that the data folder is to stay, for a restart.
+`server.py` starts it with a job in JSON as its only argument. It starts the server, prints the server's process id and
+later its exit code, and waits. It stops the server and removes the data folder when its input closes. The test run
+closes the input on purpose, or by its own end, even by SIGKILL. The input line "keep" before the end keeps the data
+folder for a restart.
 
 Runs by path with the standard library alone, so that it starts in some 20 ms.
 """
@@ -54,18 +54,18 @@ def tell(word: str, number: int) -> None:
 
 
 def watch(server: subprocess.Popen[bytes], parent: int) -> bytes:
-    """Wait until the input closes or the parent is gone; return what was read."""
-    told, said = False, b""
+    """Wait until the input closes or the parent is gone; return the input."""
+    is_reported, words = False, b""
     while os.getppid() == parent:
-        if not told and server.poll() is not None:
+        if not is_reported and server.poll() is not None:
             tell("exit", server.returncode)
-            told = True
+            is_reported = True
         if select.select([0], [], [], POLL_S)[0]:
             chunk = os.read(0, 100)
             if not chunk:
                 break
-            said += chunk
-    return said
+            words += chunk
+    return words
 
 
 def end(server: subprocess.Popen[bytes], stop_signal: int, grace_s: float) -> None:

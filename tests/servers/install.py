@@ -1,8 +1,8 @@
-"""Bring what the tests need: `python -m tests.servers.install`, called by `make test`.
+"""Install the requirements of the tests: `python -m tests.servers.install`, called by `make test`.
 
-On Debian as root the missing packages come by apt-get, and the other versions of PostgreSQL from their Debian release;
-Kafka's jars come by Maven anywhere. What is there already is left alone. Prints a line for each need; exits 1 with
-CI=true where something required is missing afterwards, else 0.
+On Debian as root, missing packages come by apt-get, and the other versions of PostgreSQL from their Debian release.
+Kafka's jars come by Maven on any system. Installed programs stay unchanged. The command prints a line for each need. It
+exits with 1 if CI=true and a requirement is still missing, else with 0.
 """
 
 import os
@@ -29,7 +29,7 @@ def main() -> int:
 
 
 def install_packages(wanted: list[needs.Need]) -> None:
-    """Install what is missing by apt-get, where that is possible."""
+    """Install the missing packages by apt-get, where that is possible."""
     if not needs.on_debian() or os.geteuid() != 0:
         return
     packages = needs.missing_packages([need for need in wanted if not _only_jars_missing(need)])

@@ -1,4 +1,4 @@
-"""What the test suites need beyond Python packages, how it is found, and how to have it."""
+"""The requirements of the test suites beyond Python packages, and the ways to find and to install them."""
 
 import os
 import shutil
@@ -125,7 +125,7 @@ def in_ci() -> bool:
 
 
 def forget() -> None:
-    """Look afresh after an installation."""
+    """Forget the earlier results, so that the next search sees a new installation."""
     for finder in (postgres.find, redis.find, kafka.find_java, chromium.find):
         finder.cache_clear()
 

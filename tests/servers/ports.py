@@ -21,7 +21,7 @@ _file = Path(tempfile.gettempdir(), f"pitledger-ports-{os.getuid()}")
 
 
 def is_free(port: int) -> bool:
-    """Tell whether nobody listens on that loopback port."""
+    """Tell whether that loopback port is free."""
     with socket.socket() as probe:
         # As servers do: the last connections of a server that is gone linger for a minute.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

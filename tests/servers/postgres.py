@@ -1,4 +1,4 @@
-"""PostgreSQL: a cluster of its own for a test run, a fresh database for whoever asks."""
+"""PostgreSQL: a cluster of its own for a test run, with a new database for each request."""
 
 import contextlib
 import functools

@@ -1,4 +1,4 @@
-"""PostgreSQL of another Debian release than this machine's: its packages, unpacked beside what is installed.
+"""PostgreSQL of another Debian release than this machine's: its packages, unpacked beside the installed ones.
 
 The programs run by the loader and the libraries of their own release, so nothing on the machine changes.
 """

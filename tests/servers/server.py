@@ -1,4 +1,4 @@
-"""What all servers have in common: a port, a data folder, a guard, a deadline."""
+"""The common part of all servers: a port, a data folder, a guard, a deadline."""
 
 import json
 import os
@@ -33,8 +33,8 @@ class ServerNotReady(Exception):
 class Server(ABC):
     """A server on a free loopback port with a data folder of its own, running inside `with`.
 
-    `start` returns when the server answers. `stop` and `kill` leave port and data as they are, for another `start`;
-    leaving the `with` block stops it and removes the data, and so does the end of this process, however it comes.
+    `start` returns when the server answers. `stop` and `kill` leave port and data as they are, for another `start`. The
+    end of the `with` block stops the server and removes the data. Any end of this process does the same.
     """
 
     name: ClassVar[str]

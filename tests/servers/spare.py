@@ -1,9 +1,9 @@
-"""PostgreSQL databases that somebody used and that are as good as new.
+"""Used PostgreSQL databases, cleared for the next test.
 
-Making a database costs a quarter of a second of processor time, and dropping it a tenth of that; hundreds of tests
-want one. So a used one is cleared and given to the next: an empty one, or (see `tests.support.scratch_databases`) one
-with the tables of the read models. What is cleared is compared with what it was when new, and what differs is not used
-again. The spare ones stand on the server itself, by their names.
+A new database costs a quarter of a second of processor time, and its removal a tenth of that. Hundreds of tests need
+one. So a used database is cleared and given to the next test: empty, or with the tables of the read models (see
+`tests.support.scratch_databases`). A cleared database that differs from a new one is emptied or dropped. The names of
+the spare databases on the server say that they are spare.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ def becomes_migrated(url: str) -> bool:
 
 
 def learn(template_url: str) -> None:
-    """How a migrated database of this server looks that nobody used."""
+    """Record the state of a new migrated database of this server."""
     with psycopg.connect(template_url, autocommit=True) as connection:
         server = _server(template_url)
         _seeded[server] = _filled(connection)
@@ -48,7 +48,7 @@ def learn(template_url: str) -> None:
 
 
 def give_back(url: str) -> str | None:
-    """Clear a database and keep it for somebody else; its kind, None where it is dropped. Gone already is fine."""
+    """Clear a database for the next test. Return its kind, or None if it was dropped or is gone already."""
     name = _name(url)
     with _admin(url) as admin:
         if not _exists(admin, name):
@@ -76,7 +76,7 @@ def _cleared(url: str) -> str | None:
 
 
 def _forgets_all_but(connection: psycopg.Connection, seeded: list[str]) -> str | None:
-    """What it says of itself without rows in any other table; None where it has no tables of read models."""
+    """Empty all tables except the seeded ones, and return the state; None without tables of read models."""
     if not seeded or connection.execute("SELECT to_regclass(%s)", (seeded[0],)).fetchone() == (None,):
         return None
     filled = [sql.Identifier(name) for name in _filled(connection) if name not in seeded]

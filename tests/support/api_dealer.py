@@ -1,7 +1,7 @@
-"""A dealer who works by the action interface over HTTP, with a badge and the key of a terminal.
+"""A dealer who works by the API over HTTP, with a badge and the key of a terminal.
 
-`repeat` sends what another dealer did at another table of the same game: the same places, cards and decisions, with
-names of its own and with the payments that this table's layout says are due.
+`repeat` repeats the play of another table of the same game: the same places, cards and decisions. The names are new,
+and the payments are those that this table's layout gives as due.
 """
 
 import json
@@ -58,7 +58,7 @@ class ApiDealer:
         return answer
 
     def act(self, do: str, data: Mapping[str, Any], person: str = "dora", **more: str) -> None:
-        """Send one action; `more`: its intent, what it corrects. A refusal fails the test."""
+        """Send one action. `more` has its intent, or the event that it corrects. A refusal fails the test."""
         self.sent += 1
         action = {"type": do, "key": f"{self.table}-{self.sent}", "intent": "ask", "data": self._named(data), **more}
         self._request("actions", person, action)
@@ -71,7 +71,7 @@ class ApiDealer:
     # --- repeating ----------------------------------------------------------------------------------------------
 
     def repeat(self, deeds: Iterable[tuple[str, dict[str, Any]]], other: str) -> None:
-        """Do what was done at the other table, whose name is part of its players' names."""
+        """Repeat the actions of the other table, whose name is part of its players' names."""
         for do, about in json.loads(json.dumps(list(deeds)).replace(f"{other}-", f"{self.table}-")):
             if do == "stake":
                 self._stake(**about)
@@ -141,7 +141,7 @@ def comparable(events: Iterable[Any], table: str) -> list[dict[str, Any]]:
 
 
 def _name(value: Any, names: dict[str, str]) -> None:
-    """Name what is referred to by the order of its appearance."""
+    """Give each referenced id a name by the order of appearance."""
     if isinstance(value, dict):
         for field, item in value.items():
             if field in REFERENCES and isinstance(item, str):

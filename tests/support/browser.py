@@ -29,8 +29,10 @@ def opened(
     nobody: bool = False,
     **more: Any,
 ) -> Iterator["Page"]:
-    """A page at an address, open in the auditor's browser, or in one where `nobody` has signed in; at the end nothing
-    stands in its console but what was to be expected."""
+    """Open a page in the auditor's browser, or with `nobody` in one without a session.
+
+    At the end the console must have no messages except those that `expect` matches.
+    """
     width, height = (SIZES | SIGNS)[size]
     viewport: Any = {"width": width, "height": height}
     context = browser.new_context(viewport=viewport, color_scheme=scheme, locale="en-GB", **more)
@@ -40,14 +42,14 @@ def opened(
         context.add_cookies([cookie])
     page = context.new_page()
     page.set_default_timeout(90_000)  # machines differ, and are busy
-    said: list[str] = []
-    page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: said.append(f"error: {error}"))
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: messages.append(f"error: {error}"))
     try:
         with showing(page):
             page.goto(address)
             yield page
-        wrong = [line for line in said if not re.search(expect, line)]
+        wrong = [line for line in messages if not re.search(expect, line)]
         assert wrong == [], wrong
     finally:
         context.close()
@@ -55,7 +57,7 @@ def opened(
 
 @contextmanager
 def showing(page: "Page") -> Iterator[None]:
-    """What goes wrong meanwhile says what the page showed then."""
+    """Add the text of the page to an exception of the block."""
     try:
         yield
     except Exception as error:
@@ -66,19 +68,19 @@ def showing(page: "Page") -> Iterator[None]:
 
 
 def follow(found: "Locator") -> None:
-    """Press what leads to another page, and go on when all of that stands there: a click alone does not wait for it."""
+    """Click a link and wait for its page: a click alone does not wait."""
     with found.page.expect_navigation():
         found.first.click()
 
 
 def violations(page: "Page") -> list[str]:
-    """What axe finds against WCAG 2.1 AA and good practice, however slight."""
+    """Return the violations of WCAG 2.1 AA and good practice that axe reports, of every severity."""
     page.evaluate(AXE.read_text())  # through the debugging protocol: the page's own policy stays as it is
     rules = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}}
     wanted = json.dumps(rules | {"resultTypes": ["violations"]})  # what is right would be told node by node
     found = page.evaluate(f"axe.run(document, {wanted}).then(found => found.violations)")
     return [
-        f"{one['id']} ({one['impact']}): {node['html'][:160]}: {node.get('failureSummary', '')[:200]}"
-        for one in found
-        for node in one["nodes"][:3]
+        f"{violation['id']} ({violation['impact']}): {node['html'][:160]}: {node.get('failureSummary', '')[:200]}"
+        for violation in found
+        for node in violation["nodes"][:3]
     ]

@@ -23,26 +23,26 @@ class Cashiers(House):
 
     @property
     def books(self) -> Books:
-        """What is known after all that is stored."""
-        found = kept(self.store, PROPERTY)
-        with found.guard:
-            found.catch_up(self.store)
-            return found.books
+        """The books after all stored events."""
+        cached_books = kept(self.store, PROPERTY)
+        with cached_books.guard:
+            cached_books.catch_up(self.store)
+            return cached_books.books
 
     def cage(self, kind: str, /, **data: Any) -> list[AnyEnvelope]:
-        """What the cashier does; the events that came of it."""
+        """Do an action as the cashier, and return its events."""
         return self.ok("cage", "", "cage", self.action(kind, **data))
 
     def not_in_cage(self, kind: str, /, **data: Any) -> Problem:
-        """What is refused to the cashier."""
+        """Return the problem with which an action of the cashier is refused."""
         return self.no("cage", "", "cage", self.action(kind, **data))
 
     def at_table(self, kind: str, /, **data: Any) -> list[AnyEnvelope]:
-        """What the inspector does at the table."""
+        """Do an action as the inspector at the table, and return its events."""
         return self.ok("tables", "FR1", "ines", self.action(kind, **data))
 
     def not_at_table(self, kind: str, /, **data: Any) -> Problem:
-        """What is refused to the inspector."""
+        """Return the problem with which an action of the inspector is refused."""
         return self.no("tables", "FR1", "ines", self.action(kind, **data))
 
     def issue(self, kind: str = "fill", chips: dict[str, int] | None = None) -> Any:

@@ -1,6 +1,6 @@
-"""The clock of the tests' houses: they live in the night of 2026-11-20, whatever the day is.
+"""The clock of the tests' houses: they live in the night of 2026-11-20, on any day.
 
-Importing this sets it for the process and for all that it starts, where nobody has set another.
+The import of this module sets the clock for the process and its child processes, unless another clock is set.
 """
 
 import atexit
@@ -16,7 +16,7 @@ NOW = "2026-11-20T23:00:00.000Z"
 
 
 def set_clock(*, anew: bool = False) -> None:
-    """Set it, where nobody has; `anew`: also where somebody has, as a demo that left its house's clock standing."""
+    """Set the clock, unless another is set. With `anew`, replace another clock, as after a demo."""
     if anew or os.environ.get(clock.SETTING, MACHINE) in ("", MACHINE):
         folder = tempfile.mkdtemp(prefix="pitledger-clock-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -1,8 +1,7 @@
-"""`./manage.py` as somebody types it: a process of its own that ends, with all that it says.
+"""`./manage.py` as a person types it: a process of its own that ends, with all its output.
 
-Its process is forked from one that has imported the libraries already (`tests/support/fork_server.py`): it reads its
-settings and starts Django as any other, in a third of the time. What only a fresh interpreter shows starts one by
-`subprocess`.
+The process is forked from one that has already imported the libraries (`tests/support/fork_server.py`). It reads its
+settings and starts Django as usual, in a third of the time. Tests that need a new interpreter use `subprocess`.
 """
 
 import atexit

@@ -77,11 +77,11 @@ class HistoryStore:
         return len(self.events)
 
     def amiss(self) -> list[str]:
-        """Nobody else can write here."""
+        """Return no findings: no other process can write here."""
         return []
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Do nothing: no resource is open."""
 
 
 class Table:

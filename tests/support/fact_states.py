@@ -1,7 +1,7 @@
 """Houses in every state that a fact may meet: at tables of each game, in the cage, in the count room, at a progressive.
 
-A state is built once, and forked for each fact that is tried on it. `DATA` are the facts: what each action may say of a
-house in which some of the named bets, boxes, slips and rounds are there and others are not.
+Each state is built once, and copied for each fact that is tried on it. `DATA` has the facts: the possible data of each
+action. Some of the named bets, boxes, slips and rounds exist in a house, and others do not.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,9 +1,9 @@
 """Actions of every type, made from their JSON Schemas: valid ones, nearly valid ones, hostile ones.
 
-`python -m tests.support.generated_actions --seed N --actions N` sends as many as one likes through the door, reads
-every event into read models on SQLite, or with `--database URL` on an empty PostgreSQL database, renders every page
-from them, and says what became of them; the suite does the same with a few thousand, on both. The same seed makes the
-same actions.
+`python -m tests.support.generated_actions --seed N --actions N` sends any number of actions through the API and reads
+every event into read models. These are on SQLite, or with `--database URL` on an empty PostgreSQL database. It then
+renders every page and prints the results. The suite does the same with a few thousand actions, on both. The same seed
+makes the same actions.
 """
 
 import argparse
@@ -136,7 +136,7 @@ def _suits(schema: Schema, value: Any) -> bool:
 
 
 class Generator:
-    """Makes bodies of requests. `requests`: what waits for approval, as (stream, request, content)."""
+    """Generator of request bodies. `requests` has the requests that await approval, as (stream, request, content)."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
@@ -284,7 +284,7 @@ class Generator:
         return kind, stream, {"tables": table, "progressives": "blazing"}.get(stream, "")
 
     def _answer(self, kind: str) -> tuple[str, str, str, str, bytes]:
-        """Somebody answers what waits for him, or for somebody else."""
+        """Return an answer to a request, from one of its approvers or from another person."""
         subject, request, content = self.random.choice(self.requests[-20:])
         data = {"request": request} | ({"content": content} if kind == "approval.give" else {"reason": "no"})
         body = msgspec.json.encode({"type": kind, "key": f"gen-{self.made}", "data": data})
@@ -321,7 +321,7 @@ def house_at_play(house: House) -> None:
 
 
 class Report(msgspec.Struct):
-    """What became of them: by how they were made, (accepted, checked, or the problem's status)."""
+    """Counts of the results, by the way an action was made and its outcome: stored, checked or a problem's status."""
 
     answers: Counter[tuple[str, str]] = msgspec.field(default_factory=Counter)
     stored: Counter[str] = msgspec.field(default_factory=Counter)
@@ -330,7 +330,7 @@ class Report(msgspec.Struct):
 
 
 def send(house: House, seed: int, count: int) -> Report:
-    """Send so many through the door. AssertionError, with the body, for an answer that is none."""
+    """Send generated actions through the API. AssertionError, with the body, for an unexpected answer."""
     from backoffice.api import actions as door
     from events.desk.commands import Answer, Checked
     from events.envelope import Who
@@ -376,7 +376,7 @@ def _note(generator: Generator, report: Report, reply: Any) -> None:
 
 
 def addresses(house: House) -> Iterator[str]:
-    """Every page, export and answer that shows what is stored."""
+    """Yield the address of every page, export and answer that shows stored events."""
     from projections.progressives.models import Hit
     from projections.tables.models import TableDay
 

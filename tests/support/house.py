@@ -45,9 +45,9 @@ LEVELS = [
 
 
 class House:
-    """People, tables and their progressive are there; `open_table` opens a table. Keys count up.
+    """A house with people, tables and their progressive; `open_table` opens a table. Keys count up.
 
-    `filed`: what of the progressive is filed otherwise than in the samples. `currency` is the property's.
+    `filed` are the values of the progressive that differ from the samples. `currency` is the property's.
     """
 
     currency = "EUR"
@@ -93,7 +93,7 @@ class House:
         return Action(type=kind, data=msgspec.Raw(msgspec.json.encode(data)), **own)
 
     def send(self, kind: str, name: str, person: str, *actions: Action, mode: Any = "atomic") -> list[Reply]:
-        """What the desk replies, whatever it is."""
+        """Return the desk's replies, also refusals."""
         target = Target(kind, name)
         return self.desk.do(Command(target, actions, Who(person=person, roles=frozenset(), factor_s=0), mode))
 
@@ -105,7 +105,7 @@ class House:
         return events_of(replies)
 
     def agreed(self, kind: str, name: str, people: Sequence[str], action: Action) -> list[AnyEnvelope]:
-        """Asked for by the first, agreed to by the others; the events of the last."""
+        """Request an action by the first person and approve it by the others. Return the last approval's events."""
         events = self.ok(kind, name, people[0], action)
         asked = events[-1].data
         for person in people[1:]:

@@ -22,12 +22,12 @@ def holds(ledger: Ledger, where: object = "") -> None:
 
 
 def of_chips(ledger: Ledger, where: object = "") -> None:
-    """What is on its way, and what the players hold: all that was issued and lies in none of the house's places."""
-    said = chip_locations.places(ledger)
-    assert _of(ledger, "Assets:Chips:Transit") == (said["transit_minor"] or 0) * MICRO, where
-    if said["players_minor"] is not None:
+    """Check the chips in transit, and the chips of players: the issued chips that are not in a place of the house."""
+    chips = chip_locations.places(ledger)
+    assert _of(ledger, "Assets:Chips:Transit") == (chips["transit_minor"] or 0) * MICRO, where
+    if chips["players_minor"] is not None:
         left = -_of(ledger, "Liabilities:Chips:Issued") - _of(ledger, "Assets:Chips:")
-        assert left == said["players_minor"] * MICRO, where
+        assert left == chips["players_minor"] * MICRO, where
 
 
 def _of(ledger: Ledger, name: str) -> int:

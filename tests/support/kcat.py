@@ -11,7 +11,7 @@ ANSWER_S = 120.0
 
 
 def ids_on_topic(bootstrap: str, property_: str = PROPERTY) -> list[str]:
-    """The ids of all events on the property's partition, from beginning to end, as often as they stand there."""
+    """Return the ids of all events on the property's partition, from beginning to end, with repetitions."""
     consumer = Consumer(
         {
             "bootstrap.servers": bootstrap,

@@ -1,7 +1,7 @@
 """A process that sends the deliveries of a house, killed at each step in turn: `python -m tests.support.killed_sender`.
 
-A step is a write to a database, a message, or an operation on a file. Each line that it reads is the number of a step.
-It starts from the beginning, is killed before that step, sends what is left, and writes the outcome as a line of JSON.
+A step is a write to a database, a message, or an operation on a file. Each line of its input is the number of a step.
+It starts from the beginning, is killed before that step, sends the rest, and writes the outcome as a line of JSON.
 """
 
 import os

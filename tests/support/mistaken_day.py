@@ -1,8 +1,8 @@
-"""A gaming day of mistakes, played through the desk, for the rules that reports of layout 3 were the first to have.
+"""A gaming day of mistakes, played through the desk, for the rules that reports of layout 3 introduced.
 
-The cage is opened 500.00 short. The first shift is counted without a change of box, and 70.00 in cash and 20.00 in
-vouchers are bought in over its box by the second shift. Box two holds 200.00 in markers in the place of cash, and
-7,000.00 in vouchers that nobody bought in or staked. A sign showed too much, and a player is paid the variance.
+The cage opens 500.00 short. The first shift is counted without a change of box. The second shift adds buy-ins of 70.00
+in cash and 20.00 in vouchers to its box. Box two holds 200.00 in markers in the place of cash, and 7,000.00 in vouchers
+without a recorded buy-in or stake. A sign showed too much, and a player is paid the variance.
 """
 
 from typing import Any

@@ -26,7 +26,7 @@ _WRONG = re.compile(r'(?s)<ul class="errorlist".*?</ul>|<p class="banner bad".*?
 
 
 class Door:
-    """What the pages post to: the action interface of this very process; the read models follow at once."""
+    """The API in this process, to which the pages post. The read models are updated at once."""
 
     def __init__(self, house: House) -> None:
         self.house, self.sent = house, 0
@@ -34,9 +34,9 @@ class Door:
     def post(self, path: str, content: bytes, headers: dict[str, str]) -> httpx.Response:
         """As httpx does."""
         self.sent += 1
-        got = Client().post(path, content, "application/json", headers=headers)
+        answer = Client().post(path, content, "application/json", headers=headers)
         evening.project(self.house)
-        return httpx.Response(got.status_code, content=got.content, headers=dict(got.headers))
+        return httpx.Response(answer.status_code, content=answer.content, headers=dict(answer.headers))
 
 
 @contextmanager
@@ -48,20 +48,20 @@ def open_door(house: House) -> Iterator[Door]:
 
 
 def at(person: str) -> Client:
-    """The browser of somebody who has just signed in."""
+    """Return the browser of a person who has just signed in."""
     return signed_in(Client(), person)
 
 
 def filled_in(page: Any) -> dict[str, str]:
-    """What a browser would send of the form on a page as it stands."""
+    """Return the fields that a browser would send from the form of a page."""
     form: ActionForm = page.context["form"]
     hidden: dict[str, str] = page.context["hidden"]
-    said = {name: form[name].value() for name in form.fields}
-    return hidden | {name: str(value) for name, value in said.items() if value is not None}
+    values = {name: form[name].value() for name in form.fields}
+    return hidden | {name: str(value) for name, value in values.items() if value is not None}
 
 
 def shown(client: Client, url: str, **said: str) -> tuple[Any, dict[str, str]]:
-    """What a form would do, and what it sends then."""
+    """Fill in a form and preview it. Return the preview and the sent fields."""
     first = client.get(url)
     assert first.status_code == 200, complaints(first)
     sent = filled_in(first) | said
@@ -69,22 +69,22 @@ def shown(client: Client, url: str, **said: str) -> tuple[Any, dict[str, str]]:
 
 
 def done(client: Client, url: str, **said: str) -> tuple[Any, dict[str, str]]:
-    """A form filled in, looked at, and sent; what it was answered, and what was sent."""
-    looked, sent = shown(client, url, **said)
-    assert looked.status_code == 200, complaints(looked)
+    """Fill in a form, preview it and send it. Return the answer and the sent fields."""
+    preview, sent = shown(client, url, **said)
+    assert preview.status_code == 200, complaints(preview)
     sent = {**sent, "form-step": "send"}
     return client.post(url.partition("?")[0], sent), sent
 
 
 def complaints(page: Any) -> str:
-    """What a page says is wrong."""
+    """Return the error messages of a page."""
     text = page.content.decode()
     return f"{page.status_code}: " + re.sub(r"\s+", " ", " | ".join(_WRONG.findall(text))) or text[:300]
 
 
 def offered(person: str, url: str, kind: str) -> list[tuple[str, Action]]:
-    """The actions of this kind that a page offers to somebody: below which address, and with what is known of each."""
-    found = []
+    """Return the actions of this kind that a page offers to a person, each with its address and its known data."""
+    actions = []
     for number, form in enumerate(forms(at(person).get(url).content.decode(), kind)):
         path, _, query = form.partition("?")
         fields = form_of(catalogue.action_types()[kind])(currency="EUR").fields
@@ -95,8 +95,8 @@ def offered(person: str, url: str, kind: str) -> list[tuple[str, Action]]:
             key=f"{person}:{number}:{digest(query.encode()).hex()[:20]}",
             data=msgspec.Raw(msgspec.json.encode(data)),
         )
-        found.append((path.partition("/do/")[0], action))
-    return found
+        actions.append((path.partition("/do/")[0], action))
+    return actions
 
 
 def forms(page: str, action: str) -> list[str]:

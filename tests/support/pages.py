@@ -1,4 +1,4 @@
-"""Pages as a reader has them: their text, their figures, what they ask the database."""
+"""Pages as a reader sees them: their text, their figures, their database queries."""
 
 import html
 import re

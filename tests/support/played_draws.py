@@ -18,7 +18,7 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 
 
 def draw_tables(house: House, folder: Path) -> None:
-    """Commit two draws, reveal the first, and record an inspection. The heads lie beside the events of the folder."""
+    """Commit two draws, reveal the first, and record an inspection. The heads are in the folder of the events."""
     store, clock = house.store, house.store.clock
     now = datetime.fromisoformat(clock())
     heads = open_heads(f"sqlite:///{folder}/events.sqlite3")

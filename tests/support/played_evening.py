@@ -76,7 +76,7 @@ class Evening:
         self.end()
 
     def boxes(self) -> None:
-        """A round of blackjack; whoever may stands on anything."""
+        """Play a round of blackjack. Every hand that may stand stands."""
         self.step("round.open")
         for box in range(1, self.chance.randint(2, 4)):
             self.stake("main", 2_500, box, is_seated=True)

@@ -23,7 +23,7 @@ class Mishaps(Evening):
     # --- facts --------------------------------------------------------------------------------------------------
 
     def fact(self, do: str, answers: dict[str, Any], data: dict[str, Any] | None = None) -> None:
-        """A step that is a fact; `data`: what it sends, where the keys of its form have other values."""
+        """Send a step as a fact. `data` is the sent data, if it differs from the answers in the form."""
         self.robot.step(do, answers)
         self.deeds.append(("fact", {"do": do, "data": data or answers}))
 
@@ -86,7 +86,7 @@ class Mishaps(Evening):
         self.step("ball.launch", wheel=wheel, ball="ccw" if wheel == "cw" else "cw")
 
     def roulette(self) -> None:
-        """A spin called off, a late bet, another payment; then a bet corrected and a spin that nobody judged."""
+        """Play a round with a spin called off, a late bet and another payment. Then correct and void a round."""
         self.step("round.open")
         self.stake("straight 17", STAKE, 1)
         self.stake("red", STAKE, 2)
@@ -154,7 +154,7 @@ class Mishaps(Evening):
         self.void("Misdeal")
 
     def craps(self) -> None:
-        """No roll, a foreign die, a late bet, another payment; then a throw that nobody judged."""
+        """Play a round with no roll, a foreign die, a late bet and another payment, then one with a void throw."""
         self.step("round.open")
         self.stake("pass", STAKE, 1)
         self.step("shooter.appoint", {"seat": 1, "player": self.player(1)})

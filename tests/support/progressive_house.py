@@ -75,7 +75,7 @@ class Casino:
         return fold
 
     def reconcile(self) -> int:
-        """What the worker does."""
+        """Reconcile the progressive, as the worker does."""
         return service.reconcile(self.store, PROPERTY, NAME)
 
     # --- tables ---------------------------------------------------------------------------------------------------

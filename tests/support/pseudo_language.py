@@ -1,6 +1,6 @@
-"""A language in which every translated sentence stands in brackets, so that what is left outside is not translated.
+"""A language in which every translated sentence is in brackets, so that text outside of brackets is untranslated.
 
-It takes the place of Esperanto, which Django knows and the house does not offer.
+It uses the code of Esperanto, which Django knows and the house does not offer.
 """
 
 import re

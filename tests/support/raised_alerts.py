@@ -10,7 +10,7 @@ from tests.support.events import History
 
 
 class Nowhere:
-    """A target without rows, that keeps what is written."""
+    """A target without rows that collects the written rows."""
 
     using, suffix, is_postgres = "nowhere", "", False
 

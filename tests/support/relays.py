@@ -1,4 +1,4 @@
-"""What the tests of the relay and of its readers share: events to send, relays to run, readers that stop."""
+"""Helpers for the tests of the relay and its readers: events to send, relays to run, readers that stop."""
 
 import threading
 import time
@@ -59,7 +59,7 @@ def relaying(
     *,
     fails: bool = False,
 ) -> Iterator[Relay]:
-    """A relay at work in a thread, stopped at the end, or waited for until it fails; what it raised is raised here."""
+    """Run a relay in a thread. At the end, stop it, or with `fails` wait for its failure. Raise its exception."""
     relay = Relay(store, bootstrap, PROPERTY, lock or LocalLock(threading.Lock()), news=news)
     stop, failed = threading.Event(), []
 
@@ -101,7 +101,7 @@ def read_until(tail: TopicTail, last: int, after: int = 0, hint: Hint | None = N
 
 
 def as_stored(records: list[Record]) -> list[tuple[int, str, str, bytes]]:
-    """Records without what belongs to the topic, to compare with `in_store`."""
+    """Return the records without the fields of the topic, to compare with `in_store`."""
     return [(record.position, record.stream, record.type, record.raw) for record in records]
 
 

@@ -1,6 +1,6 @@
-"""A dealer who plays with fingers only and finds everything by the attributes of docs/reference/table-screen.md.
+"""A dealer who plays by taps only and finds everything by the attributes of docs/reference/table-screen.md.
 
-It reads no text and no rule: what it may tap, which bets lie and what is due it takes from the page's attributes.
+It reads no text and no rule. The page's attributes tell the allowed taps, the bets on the layout and the amounts due.
 Amounts are in minor units.
 """
 
@@ -19,7 +19,7 @@ STEPS = """(buttons) => buttons.map((button) => ({
 
 
 class RefusedTap(Exception):
-    """The screen showed why a rule forbids what was tapped."""
+    """The screen refused a tap and showed the rule that forbids it."""
 
 
 class RobotDealer(Fingers):

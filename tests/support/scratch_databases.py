@@ -1,7 +1,7 @@
-"""Databases of a test's own for read models, beside Django's default one.
+"""A test's own databases for read models, beside Django's default one.
 
-Migrating takes a second of processor time, and hundreds of tests want empty read models: each run migrates one database
-of either kind, and copies it from then on.
+A migration takes a second of processor time, and hundreds of tests need empty read models. So each run migrates one
+database of each kind, and then copies it.
 """
 
 import functools
@@ -80,7 +80,7 @@ def access_log(url: str) -> None:
 
 @contextmanager
 def as_access_log(url: str) -> Iterator[None]:
-    """Who looks is written down there meanwhile."""
+    """Write the access log to this database during the block."""
     usual = connections[ALIAS]
     connections[ALIAS] = ConnectionHandler({"default": database(url)})["default"]
     connections[ALIAS].alias = ALIAS
@@ -100,7 +100,7 @@ def _is_empty(url: str) -> bool:
 
 @functools.cache
 def _template(place: str) -> str:
-    """The URL of migrated read models that nobody uses: of this run, or on this server."""
+    """Return the URL of the migrated read models, of this run or on this server, which the tests' databases copy."""
     if place == _SQLITE:
         url = f"{_SQLITE}{os.environ['PITLEDGER_DATA']}/migrated.sqlite3"
     else:

@@ -15,7 +15,7 @@ SHARE_OF_BETS = 0.6  # of the taps while bets are taken
 
 
 class Walk:
-    """Taps at one table. `screen` is what is shown now; every tap is asked for, and must be accepted."""
+    """Random taps at one table. `screen` is the current screen; the table must accept every tap."""
 
     def __init__(self, house: House, table: str, seed: int) -> None:
         self.house = house

@@ -23,7 +23,7 @@ FACTORS = "/account/factors"
 
 
 def code(secret: str) -> str:
-    """What the app shows now."""
+    """Return the code that the authenticator app shows now."""
     shown: str = format_hotp_value(hotp_value(secret, int(time.time()) // app_settings.TOTP_PERIOD))
     return shown
 
@@ -36,7 +36,7 @@ def wrong_codes(secret: str, number: int = 1) -> list[str]:
 
 
 def enrolled(person: str, client: Client | None = None) -> tuple[Client, str]:
-    """A browser in which somebody has just chosen their password and set up their app, and the app's secret."""
+    """Return a browser of a new person with a password and an authenticator app, and the app's secret."""
     client = client or Client()
     invited = enrolment.invite(person, "ada")
     assert client.post("/enrol", {"code": invited, "password": PASSWORD, "again": PASSWORD}).status_code == 302
@@ -57,13 +57,13 @@ def next_page(location: str) -> str:
 
 
 def signed_in(client: Client, person: str) -> Client:
-    """The browser of somebody who has signed in with both factors a moment ago; without the pages, which take long."""
+    """Return the browser of a person, signed in with both factors just now, without the slow sign-in pages."""
     client.cookies[settings.SESSION_COOKIE_NAME] = session_of(person)
     return client
 
 
 def session_of(person: str, using: str = "default", seen_at: float | None = None) -> str:
-    """The cookie of a session of theirs, in that database; `seen_at`: when they gave a sign of life, by default now."""
+    """Return the cookie of a person's new session in that database. `seen_at` is its last activity, by default now."""
     user, _new = Person.objects.using(using).get_or_create(id=person)
     content = {
         auth.SESSION_KEY: person,

@@ -1,8 +1,8 @@
 """An operator of surveillance who steers draws by the actions of the house: period after period, through the deciders.
 
-The operator wants the first entry of each list to be drawn first. He feeds events before the head is signed, keeps
-heads from the witness, signs several before he reveals, commits again where the result does not suit him, commits late,
-and leaves draws unrevealed.
+The operator wants the first entry of each list to be drawn first. He adds events before the head is signed, keeps
+heads from the witness, and signs several before he reveals. If the result does not suit him, he commits again. He also
+commits late, and leaves draws unrevealed.
 """
 
 import math
@@ -22,7 +22,7 @@ TABLES = [{"table": "BJ1"}, {"table": "BJ2"}, {"table": "FR1"}]
 
 
 class DrawnPeriod(NamedTuple):
-    """A period: the draw that was revealed last with its entries in order (none: ()), and what was tried."""
+    """A period: its last revealed draw with the entries in order (() without one), and all commitments."""
 
     draw: str
     drawn: Sequence[int]

@@ -64,5 +64,5 @@ def assert_sum(several: Iterable[object], whole: object, name: str) -> None:
 
 
 def parts(one: WinFigures) -> dict[str, int | None]:
-    """What explains the difference, by name."""
+    """Return the parts of the difference by name."""
     return {name.removesuffix("_minor"): getattr(one.parts, name) for name in one.parts.__struct_fields__}

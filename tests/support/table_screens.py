@@ -1,7 +1,7 @@
 """Screens at tables in a real browser: a house with open tables, tablets that are paired with them, badges.
 
-Everything goes through the page and the web process; only the code of a pairing and the badges are put into the read
-models, and the pit boss confirms by the desk.
+All steps go through the page and the web process, with two exceptions. The code of a pairing and the badges are written
+to the read models, and the pit boss confirms by the desk.
 """
 
 import secrets
@@ -62,7 +62,7 @@ class OpenTables(Evening):
         return found
 
     def badge(self, person: str) -> str:
-        """A new badge of theirs."""
+        """Create a new badge for a person."""
         badge = secrets.token_urlsafe(12)
         self.do(lambda _house: self._keep(person, badge))
         return badge

@@ -1,12 +1,13 @@
-"""Given a table, when somebody acts, then these events: the table sessions without desk or store.
+"""Table sessions without desk or store, for tests in steps: a table, then actions, then the expected events.
 
     table = craps_table("craps-gr").round()
     table.ask("bet.place", bet="a", wager="pass", amount_minor=1000, player="Ann", seat=1)
+
     table.refused("bet.place", ..., clause="craps-gr B.1")
     assert table.settled("a").profit_minor == 1000
 
-Every event that a decision makes is evolved at once and counted: `chips` says where each player's chips went, so that
-`chips_are_conserved` can hold float, layout and players against what came to the table.
+Every event of a decision is evolved and counted at once. `players` has the chips of each player. `chips_are_conserved`
+compares the chips in tray, on the layout and with players with the opener.
 """
 
 from collections import Counter
@@ -107,21 +108,21 @@ class Given:
         return happened
 
     def roll(self, into: str, **closer: int) -> "Given":
-        """Count the float and roll the day; the table on the next day, with its players. This one is closed."""
+        """Count the tray and roll the day. Return the table on the next day, with its players; this one is closed."""
         self.act("session.roll", who=INSPECTOR, gaming_day=into, closer=closer)
         after = copy(self)
         stream = f"{self.new.stream.rpartition('/')[0]}/{into}"
         after.new = after.state = replace(self.new, stream=stream, gaming_day=into)
         after.events, after.actors, after.players = [], [], Counter(self.players)
-        assert {one.stream for one in self.elsewhere} == {stream}
-        for one in self.elsewhere:
-            after.state = tables.evolve(after.state, one.event, INSPECTOR.person)
-            after.events.append(one.event)
+        assert {foreign.stream for foreign in self.elsewhere} == {stream}
+        for foreign in self.elsewhere:
+            after.state = tables.evolve(after.state, foreign.event, INSPECTOR.person)
+            after.events.append(foreign.event)
             after.actors.append(INSPECTOR.person)
         return after
 
     def ask(self, kind: str, **data: Any) -> "Given":
-        """It is asked for and allowed, without an irregularity."""
+        """Ask for an action. It must be allowed, without an irregularity."""
         happened = self.act(kind, **data)
         assert not any(isinstance(event, IrregularityRecorded) for event in happened), happened
         return self
@@ -147,7 +148,7 @@ class Given:
         return caught.value
 
     def invalid(self, kind: str, *, field: str, **data: Any) -> None:
-        """It cannot be what was meant."""
+        """Send an invalid action. The error must name this field."""
         with pytest.raises(Invalid) as caught:
             self.act(kind, **data)
         assert caught.value.field == field
@@ -158,10 +159,10 @@ class Given:
         return self.fact(kind, irregular=clause, who=who, **data)
 
     def approved(self, kind: str, *, who: Who = INSPECTOR, by: Who = WATCH, **data: Any) -> list[EventData]:
-        """Asked by one, agreed to by another: what happened then."""
-        [asked] = self.act(kind, who=who, **data)
-        assert isinstance(asked, ApprovalRequested)
-        return self.act("approval.give", who=by, request=asked.request, content=asked.content)
+        """Request an action by one person and approve it by another. Return the events of the approval."""
+        [request] = self.act(kind, who=who, **data)
+        assert isinstance(request, ApprovalRequested)
+        return self.act("approval.give", who=by, request=request.request, content=request.content)
 
     # --- looking ------------------------------------------------------------------------------------------------
 
@@ -174,7 +175,7 @@ class Given:
         return sum(isinstance(event, kind) for event in self.events)
 
     def settled(self, bet: str) -> BetSettled:
-        """What was said last of a bet."""
+        """Return the last settlement of a bet."""
         return next(e for e in reversed(self.events) if isinstance(e, BetSettled) and e.bet == bet)
 
     def pay(self) -> "Given":
@@ -210,7 +211,10 @@ class Given:
             self.players[getattr(event, "player", None) or ""] += change
 
     def chips_are_conserved(self) -> None:
-        """Float, layout and players hold together what came to the table; the layout holds no bet that is over."""
+        """Check that tray, layout and players together hold the chips of the opener.
+
+        The layout holds no settled bet.
+        """
         came = sum(int(value) * count for value, count in OPENER.items())
         layout = sum(bet.stake for bet in self.state.bets.values())
         assert self.state.float_minor + layout + sum(self.players.values()) == came
@@ -235,7 +239,7 @@ class Given:
 def opened(
     game: str, ruleset: str, progressive: str | None = None, *, chip_minor: int | None = None, **limits: Any
 ) -> Given:
-    """A table with its float, limits and staff."""
+    """Return a table with its tray, limits and staff."""
     table = Given(game, ruleset, progressive, chip_minor)
     table.lead("session.open", gaming_day=DAY, opener=OPENER)
     table.lead("limits.post", **{"minimum_minor": 500, "maxima_minor": {}, **limits})

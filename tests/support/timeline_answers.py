@@ -12,11 +12,11 @@ FROM_READ_MODELS = ("levels", "hits", "locks", "envy", "paid")
 
 
 def expected(case: dict[str, Any]) -> dict[str, Any]:
-    """What the timeline expects of the read models, its amounts exact."""
-    found: dict[str, Any] = {name: case["expect"][name] for name in FROM_READ_MODELS}
-    levels = {name: _exact(level) for name, level in found["levels"].items()}
-    locks = {name: [_exact(lock) for lock in locks] for name, locks in found["locks"].items()}
-    return {**found, "levels": levels, "locks": locks}
+    """Return the figures that the timeline expects of the read models, with exact amounts."""
+    figures: dict[str, Any] = {name: case["expect"][name] for name in FROM_READ_MODELS}
+    levels = {name: _exact(level) for name, level in figures["levels"].items()}
+    locks = {name: [_exact(lock) for lock in locks] for name, locks in figures["locks"].items()}
+    return {**figures, "levels": levels, "locks": locks}
 
 
 def _exact(row: dict[str, Any]) -> dict[str, Any]:

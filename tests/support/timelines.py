@@ -92,10 +92,10 @@ def facts(given: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 class Player(ABC):
-    """Plays a timeline's facts, one after the other; what is refused leaves no event.
+    """Player of a timeline's facts, one after the other. A refused fact leaves no event.
 
-    `refused` are the positions of those, and `places` says which fact stands at which position of the store.
-    `prefix` comes before the tables' names, where several timelines are played in one house.
+    `refused` has the positions of the refused facts. `places` has the fact of each position in the store. `prefix`
+    comes before the tables' names, if several timelines are played in one house.
     """
 
     def __init__(self, property_: str, name: str = NAME, prefix: str = "") -> None:
@@ -130,7 +130,7 @@ class Player(ABC):
             self.refused.append(self._at)
 
     def at_table(self, kind: type[Table], fact: dict[str, Any], **data: Any) -> None:
-        """An event at a table, unless the fold refuses what it says. Raises Refused."""
+        """Record an event at a table, unless the fold refuses it. Raises Refused."""
         table, numbers = self.prefix + fact["table"], self._rounds
         number = numbers.setdefault((table, fact["round"]), 1 + sum(known[0] == table for known in numbers))
         where = {"pit": "main", "table": table, "gaming_day": DAY, "shift": "day", "ruleset": "blackjack-trilux"}

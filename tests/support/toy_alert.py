@@ -1,4 +1,4 @@
-"""An alert of the tests' own, across streams, whole in one file: somebody has a post at two tables at once."""
+"""An alert of the tests' own, across streams, complete in one file: a person has a post at two tables at once."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ LOOK = "toy.look_at_alert"
 
 
 class Posted(models.Model):
-    """Where somebody has a post, and since which event. The id is the person."""
+    """The table where a person has a post, and the event since then. The id is the person."""
 
     id = models.TextField(primary_key=True)
     table = models.TextField()
@@ -33,7 +33,7 @@ class Posted(models.Model):
 
 
 class Alert(models.Model):
-    """What somebody must look at. The id is the hash of its name and its proofs: a rebuild gives the same."""
+    """An alert. Its id is the hash of its name and its proofs, so a rebuild gives the same id."""
 
     id = models.TextField(primary_key=True)
     name = models.TextField()
@@ -61,7 +61,7 @@ class Posts(ProjectorPart):
         return {StaffAssigned: self._assigned, SessionClosed: self._closed}
 
     def load(self, events: Sequence[Event]) -> None:
-        """Whoever the batch is about, with one query."""
+        """Load the posts of all people in the batch, with one query."""
         self._posts.load(person for event in events for person in _about(event.data))
 
     def forget(self) -> None:
@@ -74,7 +74,7 @@ class Posts(ProjectorPart):
         post.table, post.event = data.table, event.id
 
     def _closed(self, _event: Event, data: SessionClosed) -> None:
-        """Whoever had a post here is free for another table."""
+        """Free the people of the closed table for another table."""
         for person in _about(data):
             post = self._posts.get(person)
             if post is not None and post.table == data.table:
@@ -89,9 +89,9 @@ class Posts(ProjectorPart):
 
 
 def _about(data: AtTable) -> set[str]:
-    """Whom an event says something about."""
+    """Return the people of an event."""
     person = data.person if isinstance(data, StaffAssigned) else None
-    return {one for one in (person, data.dealer, data.inspector) if one}
+    return {name for name in (person, data.dealer, data.inspector) if name}
 
 
 class TwoPosts(Composed):

@@ -33,7 +33,7 @@ class DealerDay(models.Model):
 
 
 class Bets(ProjectorPart):
-    """Counts the bets; somebody looks at a dealer who took one of more than half of what may be."""
+    """Count the bets. A bet above half of the limit starts a background job that looks at the dealer."""
 
     def __init__(self, target: Target) -> None:
         self._days = RowCache(target, DealerDay)

@@ -1,6 +1,6 @@
-"""A kind of stream of somebody else's: what guests have left behind, and the vault where the dear things lie.
+"""A kind of stream of another author: the items that guests have left behind, and the vault for the valuable ones.
 
-All of it stands here, and is one registration (docs/howto/add-a-kind-of-stream.md): `kinds.register(LOST)`.
+All of it is in this file, with one registration (docs/howto/add-a-kind-of-stream.md): `kinds.register(LOST)`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ class FindItem(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class ReturnItem(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Give it back to whom it belongs."""
+    """Return an item to its owner."""
 
     TYPE: ClassVar[str] = "item.return"
     item: Id
@@ -40,7 +40,7 @@ class ReturnItem(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class ItemFound(EventData, frozen=True, kw_only=True):
-    """It lies with us."""
+    """A lost item was found and kept."""
 
     TYPE: ClassVar[str] = "item.found.v1"
     item: str
@@ -49,7 +49,7 @@ class ItemFound(EventData, frozen=True, kw_only=True):
 
 
 class ItemReturned(EventData, frozen=True, kw_only=True):
-    """It lies with us no more."""
+    """A lost item was returned."""
 
     TYPE: ClassVar[str] = "item.returned.v1"
     item: str
@@ -57,14 +57,14 @@ class ItemReturned(EventData, frozen=True, kw_only=True):
 
 
 class ItemStored(EventData, frozen=True, kw_only=True):
-    """It lies in the vault."""
+    """A lost item was put into the vault."""
 
     TYPE: ClassVar[str] = "item.stored.v1"
     item: str
 
 
 class Lost(msgspec.Struct, frozen=True):
-    """What lies with us, by name, and what waits for a second person."""
+    """The lost items by name, and the requests that await a second person."""
 
     items: Mapping[str, ItemFound] = {}
     requests: Requests = {}
@@ -79,7 +79,7 @@ RULES = {
 def decide(
     lost: Lost, action: Action, data: ActionData, who: Who, moment: Moment, _beside: None
 ) -> Sequence[EventData | ForeignEvent]:
-    """What is found is noted; it is given back by two people."""
+    """Record a found item. The return of an item needs two people."""
 
     def judge(_action: Action, data: ActionData, before: approvals.Pairs) -> Sequence[EventData]:
         people = approvals.everybody(before, who)
@@ -103,13 +103,13 @@ def _returned(lost: Lost, data: Any, people: approvals.Pairs) -> Sequence[EventD
 
 
 def _stored(data: FindItem) -> Sequence[ForeignEvent]:
-    """What is dear goes into the vault, in the same append."""
+    """Put a valuable item into the vault, in the same append."""
     dear = data.worth_minor >= DEAR_MINOR
     return [ForeignEvent(VAULT_STREAM, ItemStored(item=data.item))] if dear else []
 
 
 def evolve(lost: Lost, event: EventData, _actor: str) -> Lost:
-    """What lies here after the event."""
+    """Return the lost items after the event."""
     if isinstance(event, ItemFound):
         return msgspec.structs.replace(lost, items={**lost.items, event.item: event})
     if isinstance(event, ItemReturned):

@@ -83,7 +83,7 @@ class Web(Server):
             return session_of(person, alias)
 
     def let_in(self, person: str) -> str:
-        """The key of a session of somebody who has just signed in."""
+        """Return the session key of a person who has just signed in."""
         with self._blocker.unblock(), ThreadPoolExecutor(1) as thread:
             return thread.submit(self._let_in, person).result()
 

@@ -1,6 +1,6 @@
-"""A gaming day worked out by hand, played through the desk: one roulette table in two shifts, a cage, two counters.
+"""A gaming day calculated by hand, played through the desk: one roulette table in two shifts, a cage, two counters.
 
-Opener 20,000.00; 20.00 are paid too much in the first shift, 25.00 are missing at the close, and the counters of the
+The opener is 20,000.00. The first shift pays 20.00 too much, 25.00 are missing at the close, and the counters of the
 second box differ by 10.00.
 """
 
@@ -100,19 +100,19 @@ class WorkedDay(House):
     # --- what people do -----------------------------------------------------------------------------------------------
 
     def lead(self, kind: str, /, **data: Any) -> Any:
-        """What the inspector does at the table."""
+        """Do an action as the inspector at the table."""
         return self.ok("tables", "FR1", "ines", self.action(kind, **data))
 
     def deal(self, kind: str, /, **data: Any) -> Any:
-        """What the dealer does."""
+        """Do an action as the dealer at the table."""
         return self.ok("tables", "FR1", "dora", self.action(kind, **data))
 
     def cage(self, kind: str, /, **data: Any) -> Any:
-        """What the cashier does."""
+        """Do an action as the cashier."""
         return self.ok("cage", "", "cage", self.action(kind, **data))
 
     def count(self, kind: str, person: str, box: str, **found: Any) -> Any:
-        """What a counter enters."""
+        """Record a count of a box by a counter."""
         return self.ok("days", "", person, self.action(kind, table="FR1", drop_box=box, **found))
 
     def buy(self, amount: int, tender: str = "cash") -> None:

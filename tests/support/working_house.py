@@ -1,5 +1,4 @@
-"""A house at work on a clock of its own, for scenarios: what is done is said through the desk, and the alerts that come
-of it are read as surveillance reads them."""
+"""A house at work on a clock of its own, for scenarios. Actions go through the desk; surveillance reads the alerts."""
 
 from datetime import datetime, timedelta
 from types import SimpleNamespace
@@ -50,7 +49,7 @@ class Seen(NamedTuple):
 
 
 class AtWork(House):
-    """A house whose alerts are looked at again and again: `new` are those since the last look."""
+    """A house whose alerts a test reads repeatedly. `new` returns the alerts since the last reading."""
 
     def __init__(self, store: EventStore | None = None) -> None:
         self.clock = Clock()
@@ -65,18 +64,18 @@ class AtWork(House):
         return raised(history, *RULES, step=step)
 
     def new(self) -> list[Seen]:
-        """What surveillance has not seen yet."""
-        types = {f"{one.stream}@{one.version}": one.type for one in self.store.after(0, 1_000_000)}
-        found = self.alerts()[self.looked_at :]
-        self.looked_at += len(found)
+        """Return the alerts that surveillance has not seen yet."""
+        types = {f"{event.stream}@{event.version}": event.type for event in self.store.after(0, 1_000_000)}
+        alerts = self.alerts()[self.looked_at :]
+        self.looked_at += len(alerts)
         return [
             Seen(
-                name=one.name,
-                person=one.person,
-                sum=msgspec.json.decode(one.data).get("sum"),
-                by=types[msgspec.json.decode(one.events)[-1]].rpartition(".v")[0],
+                name=alert.name,
+                person=alert.person,
+                sum=msgspec.json.decode(alert.data).get("sum"),
+                by=types[msgspec.json.decode(alert.events)[-1]].rpartition(".v")[0],
             )
-            for one in found
+            for alert in alerts
         ]
 
     def proofs(self) -> list[tuple[str, list[str]]]:
@@ -88,8 +87,8 @@ class AtWork(House):
         ]
 
     def said(self) -> list[dict[str, Any]]:
-        """What each alert says."""
-        return [msgspec.json.decode(one.data) for one in self.alerts()]
+        """Return the data of each alert."""
+        return [msgspec.json.decode(alert.data) for alert in self.alerts()]
 
     def check(self) -> None:
         """Event by event, from the beginning, there are the same alerts with the same ids, as severe as their rules.
@@ -107,7 +106,7 @@ class AtWork(House):
         assert [one.severity for one in found] == [RULES[one.name].severity for one in found]
 
     def watch(self) -> None:
-        """The worker's watch: what no event says by itself is said."""
+        """Run the worker's watch, which records the facts that no other event records."""
         watchman = of_house(self.store, PROPERTY)
         say_late(self.store, watchman)
         judge(self.store, watchman)
@@ -119,7 +118,7 @@ class AtWork(House):
 
 
 class At:
-    """A table of the house: what is asked there, what has happened there."""
+    """A table of the house: its requested actions and its facts."""
 
     def __init__(self, house: AtWork, name: str) -> None:
         self.house, self.name = house, name
@@ -132,12 +131,12 @@ class At:
         return self(kind, by, _intent="fact", **data)
 
     def correct(self, event: AnyEnvelope, /, **data: Any) -> list[AnyEnvelope]:
-        """The inspector puts right what was recorded of a bet."""
+        """Correct a recorded bet as the inspector."""
         action = self.house.action("bet.correct", _intent="fact", bet=event.data.bet, reason="seen again", **data)
         return self.house.ok("tables", self.name, "ines", msgspec.structs.replace(action, corrects=event.id))
 
     def terminal(self, device: str, kind: str, /, time: str | None = None, intent: str = "ask", **data: Any) -> None:
-        """What a terminal says, at its own time."""
+        """Send an action from a terminal, with the terminal's own time."""
         who = Who(person="dora", roles=frozenset(), device=device, table=self.name, factor_s=0)
         action = self.house.action(kind, _time=time, _intent=intent, **data)
         events_of(self.house.desk.do(Command(Target("tables", self.name), (action,), who, "atomic")))

@@ -31,7 +31,7 @@ class TakeFee(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
 
 class FeeTaken(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """A player paid a fee for a bet, in chips that went into the float."""
+    """A player paid a fee for a bet, in chips that went into the tray."""
 
     TYPE: ClassVar[str] = "fee.taken.v1"
     bet: str
@@ -39,7 +39,7 @@ class FeeTaken(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def take_fee(case: TableCase, data: Any) -> Events:
-    """The bet must lie there."""
+    """Record a fee for a bet. The bet must be on the layout."""
     bet = case.session.bets.get(data.bet)
     if bet is None:
         raise Refused("house bet", f"no bet {data.bet} lies on the layout", field="data.bet")

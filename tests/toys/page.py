@@ -12,7 +12,7 @@ from projections.eventlog.models import EventLog
 
 
 class Sender(msgspec.Struct, frozen=True):
-    """A person, and how many events came of what he sent."""
+    """A person, and the number of events that the person's actions made."""
 
     person: str
     role: str
@@ -20,7 +20,7 @@ class Sender(msgspec.Struct, frozen=True):
 
 
 class Duty(msgspec.Struct, frozen=True):
-    """Who sent what at a table."""
+    """The senders of the events of a table."""
 
     table: str
     senders: tuple[Sender, ...]

@@ -74,7 +74,7 @@ def _options(random: Random, ruleset: str) -> Given:
 
 
 def session(random: Random, ruleset: str) -> Given:
-    """What players do between throws."""
+    """Return a case of players' actions between throws."""
     laid: list[Given] = []
     events = [_event(random, ruleset, laid) for _ in range(random.randint(4, 16))]
     return {"point": None, "bets": [], "events": events, **_options(random, ruleset)}
@@ -122,11 +122,11 @@ def combo(random: Random) -> Given:
 
 
 def throw(random: Random, ruleset: str) -> Given:
-    """What was seen of a throw; most of it went well."""
+    """Return the observed faults of a throw; most throws have few or no faults."""
     faults = {fault: random.random() < 0.12 for fault in FAULTS} if ruleset == "craps-gr" else {}
-    more = {"cocked": random.random() < 0.2, "off_table": random.random() < 0.2} if ruleset == "craps-by" else {}
+    belarus = {"cocked": random.random() < 0.2, "off_table": random.random() < 0.2} if ruleset == "craps-by" else {}
     middle = {"past_middle": random.choice((0, 1, 2, 2, 2))} if ruleset == "craps-gr" else {}
-    return {"hit_end": random.choice((0, 1, 2, 2, 2, 3)), **middle, **faults, **more}
+    return {"hit_end": random.choice((0, 1, 2, 2, 2, 3)), **middle, **faults, **belarus}
 
 
 def shooter(random: Random) -> Given:

@@ -17,7 +17,7 @@ ON_36 = ("column", "corner", "dozen", "even", "high", "red", "split", "straight"
 
 
 def place(random: Random) -> Given:
-    """Any place of the cloth, its numbers in any order; seldom one that is none."""
+    """Return any place of the layout, its numbers in any order; rarely an invalid place."""
     name = random.choice(layout.TYPES)
     if random.random() < 0.01:
         return {"type": random.choice(("two_dozens", "split")), "numbers": [1, 5]}
@@ -87,7 +87,7 @@ def table_check(random: Random) -> Given:
 
 
 def accept(random: Random) -> Given:
-    """A stake offered now or too late, on a place of the cloth or beside it."""
+    """Return a stake offered in time or too late, on a valid or an invalid place of the layout."""
     bet = random.choice(
         ({"type": "straight", "numbers": [5]}, {"type": "split", "numbers": [5, 8]}, {"type": "red"}, place(random))
     )

@@ -1,4 +1,4 @@
-"""What every game's cases share: amounts of a case in the table's money, and what the store says of each bet."""
+"""Shared parts of every game's cases: a case's amounts in the table's money, and the stored results of each bet."""
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction

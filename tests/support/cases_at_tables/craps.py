@@ -167,11 +167,11 @@ class CrapsTable:
 
 
 def _check(table: CrapsTable, rolled: Sequence[Any], expect: Case) -> Differences:
-    """What a throw did otherwise than the case expects."""
+    """Return the differences between a throw at the table and the case."""
     thrown = next(event.data for event in rolled if event.type == "dice.rolled.v1")
-    found = []
+    differences = []
     if thrown.point_after != expect["point_after"]:
-        found.append(f"point {thrown.point_after} and not {expect['point_after']}")
+        differences.append(f"point {thrown.point_after} and not {expect['point_after']}")
     profits: dict[str, int] = {}
     for event in rolled:
         if event.type == "bet.settled.v1":
@@ -179,10 +179,10 @@ def _check(table: CrapsTable, rolled: Sequence[Any], expect: Case) -> Difference
     for result in expect["resolutions"]:
         profit = profits.get(table.names.get(result["bet"], ""))
         if result["outcome"] in DECISIVE and (profit is None or abs(profit - minor(result["profit"])) >= 1):
-            found.append(f"{result['bet']}: {profit} and not {minor(result['profit'])}")
+            differences.append(f"{result['bet']}: {profit} and not {minor(result['profit'])}")
         if result["outcome"] == "stands" and profit:
-            found.append(f"{result['bet']}: {profit}, and it stands")
-    return found
+            differences.append(f"{result['bet']}: {profit}, and it stands")
+    return differences
 
 
 def play_rolls(robot: RobotDealer, given: Case, expect: Case, events: Events) -> Differences:

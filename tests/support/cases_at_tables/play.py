@@ -1,7 +1,7 @@
-"""Settlement cases played at a table by a robot dealer; the store's events must pay what the case expects.
+"""Settlement cases played at a table by a robot dealer; the store's events must pay the amounts of the case.
 
-A case's unit is one of the currency. What is about no round of a table (limits, calculations), or cannot lie on a table
-so, is not played.
+A case's unit is one of the currency. Cases about no round (limits, calculations) are not played, nor bets that the
+table's layout does not allow.
 """
 
 from collections.abc import Callable
@@ -27,21 +27,21 @@ def table_of(case: Case) -> str:
 
 
 def differences(robot: RobotDealer, events: Events, case: Case) -> Differences | None:
-    """Return what the table paid otherwise than the case expects; None where the case is not played."""
+    """Return the differences between the table's payments and the case, or None if the case is not played."""
     given, expect = case["given"], case["expect"]
     game = str(case["ruleset"]).split("-")[0]
     player = PLAYERS.get((game, given["kind"]))
     if player is None:
         return None
     try:
-        found = player(robot, given, expect, events)
+        differing = player(robot, given, expect, events)
     except NotPlayable:
         return None
     except RefusedTap as refused:
         return [] if "error" in expect else [f"refused: {refused}"]
     finally:
         leave(robot, game, events)
-    return ["was taken"] if "error" in expect else found
+    return ["was taken"] if "error" in expect else differing
 
 
 def leave(robot: RobotDealer, game: str, events: Events) -> None:

@@ -1,4 +1,4 @@
-"""What is done at a wheel of fortune only."""
+"""Actions of the wheel of fortune only."""
 
 from typing import Annotated, ClassVar
 

@@ -1,4 +1,4 @@
-"""What happens at a wheel of fortune only."""
+"""Events of the wheel of fortune only."""
 
 from typing import ClassVar
 

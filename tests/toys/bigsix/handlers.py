@@ -58,7 +58,7 @@ def bets_closed(session: Session, event: BetsClosed) -> Session:
 
 
 def stop_wheel(case: TableCase, data: StopWheel) -> Events:
-    """The symbol decides every bet; a spin of too few turns is none, and a fact with an irregularity."""
+    """Settle every bet by the symbol. A spin of too few turns is refused, or is a fact with an irregularity."""
     session, game = case.session, rules(case.session.plays)
     case.phase("no_more_bets")
     check_symbol(game, data.symbol)

@@ -1,4 +1,4 @@
-"""What a wheel of fortune pays. Pure."""
+"""Payouts of a wheel of fortune. Pure."""
 
 from msgspec import Struct
 
@@ -8,7 +8,7 @@ from events.rules.versions import Numbers
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):
-    """`rulesets/bigsix.json`: how many places of the wheel show a symbol, and what it pays to one."""
+    """`rulesets/bigsix.json`: for each symbol, its number of places on the wheel and its payout to one."""
 
     name: str
     version: str
@@ -35,11 +35,11 @@ def check_symbol(rules: Rules, symbol: str) -> None:
 
 
 def check_turns(rules: Rules, turns: int) -> None:
-    """Raises Refused for a spin that is none."""
+    """Raises Refused for a spin of too few turns."""
     if turns < rules.least_turns:
         raise Refused(f"{rules.name} P.2", f"{turns} turns are no spin, {rules.least_turns} are", source="NJ 8.3")
 
 
 def profit(rules: Rules, symbol: str, laid_on: str, stake: int) -> int:
-    """What a stake on a symbol wins, or loses."""
+    """Return the win of a stake on a symbol, or its loss below zero."""
     return stake * rules.pays[symbol] if laid_on == symbol else -stake

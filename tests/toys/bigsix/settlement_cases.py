@@ -1,4 +1,4 @@
-"""The kinds of the big six: JSON in, the functions that settle, JSON out; and which clauses say so."""
+"""The kinds of cases of the big six: JSON in, the functions that settle, JSON out, with the clauses of each bet."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +24,7 @@ class _Spin(Struct, frozen=True):
 
 
 def spin(ruleset: str, given: Given) -> dict[str, Any]:
-    """What every bet of a spin wins or loses."""
+    """Return the win or loss of every bet of a spin."""
     case, game = read(given, _Spin), rules(ruleset)
     check_turns(game, case.turns)
     for symbol in (case.symbol, *(bet.symbol for bet in case.bets)):
