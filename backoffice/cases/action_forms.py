@@ -4,15 +4,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.case_files.case_queries import case_for, requests_of
+from backoffice.cases.bookmarks.defaults import subject_of
 from backoffice.cases.bookmarks.systems import video_systems
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page import Act, Choice, PageRequest, PendingRequest, Stage
 from backoffice.people.people_choices import _in_roles
 from backoffice.wording import stream_currencies
 from events.cases.access import READERS, is_subject
+from events.errors import Unknown
 from events.people.people import ROLES
 from events.streams.kinds import NEW
 
@@ -46,9 +49,20 @@ ON_CLOSED = ("case.note", "case.link", "case.grant", "case.reopen", "case.hand_o
 ON_OPEN = tuple(act.type for act in OF_A_CASE if act.type not in ("case.reopen", "case.destroy_key"))
 
 
-def at_new_case(_request: PageRequest) -> Stage:
-    """The stream that an opening begins."""
-    return Stage(NEW)
+def at_new_case(request: PageRequest) -> Stage:
+    """The stream that an opening begins, with a title for its evidence."""
+    title = _proposed_title(request)
+    return Stage(NEW, proposals={"case.open": {"title": title}} if title else {})
+
+
+def _proposed_title(request: PageRequest) -> str:
+    """Return a title for the alert, event or round that the address names; "" for none that the reader may see."""
+    try:
+        title = subject_of(request.text("events", 200), request.text("alerts", 200), request.reader).title
+    except Unknown:
+        return ""
+    round_name = request.text("rounds")
+    return title or (gettext("Round %s") % round_name if round_name else "")
 
 
 def at_case(request: PageRequest) -> Stage:

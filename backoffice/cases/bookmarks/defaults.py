@@ -63,7 +63,8 @@ def _of_alert(alert: str, reader: Reader) -> BookmarkSubject:
     times = [*_times(msgspec.json.decode(row.events, type=tuple[str, ...])), datetime.fromisoformat(row.raised)]
     table, day = row.table or "", row.gaming_day or ""
     name = f"{table}/{day}/{row.round}" if table and day and row.round else ""
-    title = ", ".join(filter(None, (gettext(RULES[row.name].title) if row.name in RULES else row.name, name or table)))
+    kind = gettext(RULES[row.name].title) if row.name in RULES else row.name
+    title = ", ".join(filter(None, (kind, *((name,) if name else (table, day)))))
     return BookmarkSubject("", alert, table, name, _capitalised(title), *_around(times))
 
 

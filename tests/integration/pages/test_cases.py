@@ -108,6 +108,45 @@ def test_a_case_goes_from_an_alert_to_its_closing(door: Door) -> None:
     assert "closed" in words(sven, url)
 
 
+PLACES_OF_EVIDENCE = (
+    ("/alerts/{alert}", "alerts={alert}"),
+    ("/tables/FR1/{day}/rounds/3", "rounds=FR1%2F{day}%2F3"),
+    ("/events/1", "events=athens%2Fpeople%401"),
+    ("/timelines/player/g-1", "people=g-1"),
+    ("/players/g-1", "people=g-1"),
+    ("/events?q=table:FR1", "note=table%3AFR1"),
+)
+
+
+@pytest.mark.parametrize(("page", "known"), PLACES_OF_EVIDENCE)
+def test_a_case_is_opened_from_every_page_of_evidence(door: Door, page: str, known: str) -> None:
+    evening.post_results(door.house)
+    places = {"alert": evening.MISPAY_ALERT, "day": DAY}
+    assert f"/cases/do/case.open?{known.format(**places)}" in source(at("sven"), page.format(**places))
+
+
+def proposed_title(person: str, query: str, language: str = "en") -> str:
+    """Return the title in the form of a new case."""
+    form = at(person).get(f"/cases/do/case.open?{query}", headers={"accept-language": language}).content.decode()
+    [title] = re.findall(r'<textarea[^>]*name="title"[^>]*>\s*(.*?)</textarea>', form, flags=re.DOTALL)
+    return str(title).strip()
+
+
+def test_the_title_of_a_case_is_proposed_for_its_evidence(door: Door) -> None:
+    alert = f"alerts={evening.MISPAY_ALERT}"
+    assert proposed_title("sven", alert) == f"Mispay, FR1/{DAY}/3"
+    assert proposed_title("sven", f"{alert}&title=Short+pays") == "Short pays", "the address has its own"
+    Alert.objects.filter(id=evening.MISPAY_ALERT).update(round=None)
+    assert proposed_title("sven", alert) == f"Mispay, FR1, {DAY}"
+    greek = proposed_title("sven", alert, "el")
+    assert greek.endswith(f", FR1, {DAY}")
+    assert "Mispay" not in greek
+    assert proposed_title("sven", f"rounds=FR1/{DAY}/3") == f"Round FR1/{DAY}/3"
+    assert proposed_title("sven", "events=athens/floor@1")
+    assert proposed_title("paul", alert) == "", "a pit boss reads no alert"
+    assert proposed_title("sven", f"alerts={'0' * 64}") == proposed_title("sven", "") == ""
+
+
 def test_several_roles_are_chosen_on_the_page(door: Door) -> None:
     more: dict[str, Any] = {"subject_roles": ["inspector", "count"]}
     form = {"title": "Chips on the floor", "category": "other", "severity": "low"}
