@@ -63,7 +63,7 @@ def test_what_nobody_looks_into_waits_for_surveillance_and_then_for_whose_it_is(
     lead, other = (signed_in(Client(), person) for person in ("ines", "olga"))
     count = Alert.objects.filter(status="open").count()
     line = f"{count} unassigned alerts"
-    assert f"{line} alerts high 1" in words(watch, "/inbox")
+    assert f"{line} alerts High 1" in words(watch, "/inbox")
     assert line not in words(lead, "/inbox")
     assert clears(lead) == "inspector or pit boss"
     assert "mispay: " in words(lead, "/inbox"), "an irregularity waits for who leads the table"
@@ -100,7 +100,7 @@ def test_an_alert_of_somebody_who_is_of_surveillance_no_more_waits_for_all_who_a
     house.ok("people", "", "adam", house.action("role.revoke", person="wim", role="surveillance"))
     evening.project(house)
     assert "Alert: mispay" in words(watch, "/inbox")
-    assert "previously assigned to wim" in words(watch, "/inbox")
+    assert "Previously assigned to wim" in words(watch, "/inbox")
     assert "Alert: mispay" not in words(signed_in(Client(), "ines"), "/inbox")
 
 

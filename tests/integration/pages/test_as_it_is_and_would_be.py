@@ -33,23 +33,23 @@ def rows(who: str, url: str, /, **form: str) -> dict[str, tuple[str, str]]:
 
 
 def test_who_takes_a_post_is_shown_beside_who_has_it(door: Door) -> None:
-    assert rows("paul", f"{BJ2}/do/staff.assign", post="dealer", person="nina") == {"dealer": ("dora", "nina")}
-    assert rows("paul", f"{BJ2}/do/staff.leave", post="inspector") == {"inspector": ("ines", "none")}
+    assert rows("paul", f"{BJ2}/do/staff.assign", post="dealer", person="nina") == {"Dealer": ("dora", "nina")}
+    assert rows("paul", f"{BJ2}/do/staff.leave", post="inspector") == {"Inspector": ("ines", "none")}
 
 
 def test_limits_stand_beside_those_that_are_posted(door: Door) -> None:
     found = rows("paul", f"{BJ2}/do/limits.post", minimum_minor="10.00", maxima_minor="main: 300.00")
-    (now, then) = found["minimum"]
+    (now, then) = found["Minimum"]
     assert then == "10.00 EUR"
     assert now not in ("", then)
-    (now, then) = found["maxima"]
+    (now, then) = found["Maxima"]
     assert then == "main: 300.00 EUR"
     assert now == "none"
 
 
 def test_a_role_stands_among_all_of_somebody(door: Door) -> None:
-    assert rows("adam", "/people/do/role.grant", person="dora", role="inspector")["roles"] == (
+    assert rows("adam", "/people/do/role.grant", person="dora", role="inspector")["Roles"] == (
         "dealer",
         "dealer, inspector",
     )
-    assert rows("adam", "/people/do/role.revoke", person="dora", role="dealer")["roles"] == ("dealer", "none")
+    assert rows("adam", "/people/do/role.revoke", person="dora", role="dealer")["Roles"] == ("dealer", "none")

@@ -49,14 +49,14 @@ def test_a_settlement_is_put_right_with_what_it_was_beside_it(door: Door) -> Non
     page = said("ines", f"{FR2}/do/settlement.correct", **form)
     for line in ("red (FR2-0-r)", "round 1, seat 1", "g-1"):
         assert line in page, line
-    for name, before, after in (("stake", "20.00", "40.00"), ("profit of the player", "20.00", "40.00")):
+    for name, before, after in (("Stake", "20.00", "40.00"), ("Profit of the player", "20.00", "40.00")):
         assert re.search(rf"{name} {before} EUR (→ )?{after} EUR", page), page
-    assert re.search(r"still to pay 0\.00 EUR (→ )?20\.00 EUR", page), page
+    assert re.search(r"Still to pay 0\.00 EUR (→ )?20\.00 EUR", page), page
     answer, _sent = done(at("ines"), f"{FR2}/do/settlement.correct", **form)
     assert answer.status_code == 302, complaints(answer)
     inbox = plain(source(at("sven"), "/inbox"))
     assert f"FR2 {DAY}" in inbox
-    assert re.search(r"still to pay 0\.00 EUR (→ )?20\.00 EUR", inbox), inbox
+    assert re.search(r"Still to pay 0\.00 EUR (→ )?20\.00 EUR", inbox), inbox
     [url] = forms(source(at("sven"), "/inbox"), "approval.give")
     answer, _sent = done(at("sven"), url)
     assert answer.status_code == 302, complaints(answer)
@@ -66,8 +66,8 @@ def test_a_settlement_is_put_right_with_what_it_was_beside_it(door: Door) -> Non
     assert f"Corrected by settlement corrected, event {corrected.position:,}" in first
     assert f"Corrects bet settled, event {settled.position:,}" in second
     again = said("ines", f"{FR2}/do/settlement.correct", **(form | {"amount_minor": "0"}))
-    assert re.search(r"stake 40\.00 EUR (→ )?0\.00 EUR", again), again
-    assert re.search(r"still to pay 20\.00 EUR (→ )?-20\.00 EUR", again), again
+    assert re.search(r"Stake 40\.00 EUR (→ )?0\.00 EUR", again), again
+    assert re.search(r"Still to pay 20\.00 EUR (→ )?-20\.00 EUR", again), again
 
 
 def test_what_is_no_whole_amount_in_proportion_is_said_by_the_rule(door: Door) -> None:
@@ -79,9 +79,9 @@ def test_what_is_no_whole_amount_in_proportion_is_said_by_the_rule(door: Door) -
 
 def test_a_payment_that_is_found_late_is_held_against_what_is_due(door: Door) -> None:
     page = said("paul", f"{FR2}/do/payment.report", **WON, won_in="1", amount_minor="5.00")
-    assert "due to the player 20.00 EUR" in page, page
-    assert re.search(r"paid 20\.00 EUR (→ )?25\.00 EUR", page), page
-    assert re.search(r"still to pay 0\.00 EUR (→ )?-5\.00 EUR", page), page
+    assert "Due to the player 20.00 EUR" in page, page
+    assert re.search(r"Paid 20\.00 EUR (→ )?25\.00 EUR", page), page
+    assert re.search(r"Still to pay 0\.00 EUR (→ )?-5\.00 EUR", page), page
     answer, _sent = done(at("paul"), f"{FR2}/do/payment.report", **WON, won_in="1", amount_minor="5.00")
     assert answer.status_code == 302, complaints(answer)
     paid = EventLog.objects.filter(type="payment.made.v1", table="FR2").order_by("-position").first()
@@ -99,8 +99,8 @@ def test_a_bet_that_lies_is_put_right_from_what_is_recorded_of_it(door: Door) ->
     assert answer.status_code == 302, complaints(answer)
     url = correcting("bet.corrected.v1")
     page = said("ines", url, reason="a chip more", amount_minor="30.00", player="g-2")
-    assert re.search(r"amount 25\.00 EUR (→ )?30\.00 EUR", page), page
-    assert re.search(r"player g-1 (→ )?g-2", page), page
+    assert re.search(r"Amount 25\.00 EUR (→ )?30\.00 EUR", page), page
+    assert re.search(r"Player g-1 (→ )?g-2", page), page
 
 
 def test_a_round_is_void_with_what_lies_and_what_was_paid_before_ones_eyes(door: Door) -> None:
@@ -109,5 +109,5 @@ def test_a_round_is_void_with_what_lies_and_what_was_paid_before_ones_eyes(door:
     house.ok("tables", "FR2", "dora", house.action("bet.place", **bet))
     evening.project(house)
     page = said("ines", f"{FR2}/do/round.void", round="3", reason="the ball was dropped")
-    for line in ("bets corrected 1", "stakes 20.00 EUR", "paid and kept by the players 0.00 EUR"):
+    for line in ("Bets corrected 1", "Stakes 20.00 EUR", "Paid and kept by the players 0.00 EUR"):
         assert line in page, page

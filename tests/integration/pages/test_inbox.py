@@ -39,14 +39,14 @@ def test_a_request_stands_there_as_before_and_after_until_somebody_agrees(door: 
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
     said = words(at("anna"), "/inbox")
     assert "change parameters blazing requested by mark" in said
-    assert "contribution rate 10 % → 9.5 %" in said
+    assert "Contribution rate 10 % → 9.5 %" in said
     (agree,) = forms(source(at("anna"), "/inbox"), "approval.give")
     answer, _sent = done(at("anna"), agree)
     assert answer["Location"] == "/inbox", complaints(answer)
     assert "parameters.changed.v1" in types(door.house)
     assert "No open items" in words(at("paul"), "/inbox") or "change parameters" not in words(at("paul"), "/inbox")
     became = words(at("mark"), "/inbox").partition("Recent decisions")[2]
-    assert "level mega" in became, "of two changes he sees which is which"
+    assert "Level mega" in became, "of two changes he sees which is which"
     assert "approved" in became
 
 
@@ -71,7 +71,7 @@ def test_who_agrees_with_an_old_second_factor_comes_back_to_what_he_agrees_to(do
     there = parse_qs(urlsplit(anna.get(agree)["Location"]).query)["next"][0]
     aged(anna, 0)
     said = words(anna, there)
-    assert "contribution rate 10 % 9.5 %" in said
+    assert "Contribution rate 10 % 9.5 %" in said
     assert "Back to edit" not in said, "there is nothing to be filled in"
     answer, _sent = done(anna, there)
     assert answer["Location"] == "/inbox", complaints(answer)
@@ -82,9 +82,9 @@ def test_who_refuses_says_why_and_who_asked_reads_it(door: Door) -> None:
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
     anna = at("anna")
     (refuse,) = forms(source(anna, "/inbox"), "approval.decline")
-    assert "requested by mark" in words(anna, refuse), "what is refused stands above the reason"
-    assert "contribution rate 10 % → 9.5 %" in words(anna, refuse)
-    assert "Request" not in words(anna, refuse), "whose number nobody needs"
+    assert "Requested by mark" in words(anna, refuse), "what is refused stands above the reason"
+    assert "Contribution rate 10 % → 9.5 %" in words(anna, refuse)
+    assert "Request form:" not in words(anna, refuse), "whose number nobody needs"
     answer, _sent = done(anna, refuse, reason="not before the audit")
     assert answer["Location"] == "/inbox", complaints(answer)
     assert "declined anna: not before the audit" in words(at("mark"), "/inbox")
