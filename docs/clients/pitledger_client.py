@@ -201,6 +201,19 @@ class AuthoriseHit(TypedDict):
     amount_minor: int
 
 
+class BetsOff(TypedDict):
+    """Bets that an action takes off the layout, for a screen without signal. A bet is meant if it has the data of one of `bets`; null: data that it has not. Where `values` are named, `field` of the action has one of them. `is_first`: the action is the first of its kind in the round, or a later one. Bets with the data of `unless` stay. With `becomes`, bets stay with these further data, and their chips lie at `spot`."""
+
+    do: str
+    bets: list[dict[str, Any]]
+    field: NotRequired[str]
+    values: NotRequired[list[Any]]
+    is_first: NotRequired[bool | None]
+    unless: NotRequired[dict[str, Any]]
+    becomes: NotRequired[dict[str, Any]]
+    spot: NotRequired[list[float] | None]
+
+
 BookmarkVideo = TypedDict("BookmarkVideo", {
     "camera": "str",
     "from": "str",
@@ -1465,7 +1478,7 @@ class RuleShoe(TypedDict):
 
 
 class Screen(TypedDict):
-    """A table for its screen: the layout, with the present content and choices of its screen. `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo` are the steps that can be undone, the latest first. `same_again` are the stakes of the last round that are lawful now, by player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where they are restricted. `place_units` are the units of places that are staked in multiples. `progressive_view` is the linked progressive, with the hits of this gaming day at this table; `slips` are the open fills and credits. `offline_round` is the round without signal, where `steps` do not have all of it."""
+    """A table for its screen: the layout, with the present content and choices of its screen. `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo` are the steps that can be undone, the latest first. `same_again` are the stakes of the last round that are lawful now, by player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where they are restricted. `place_units` are the units of places that are staked in multiples. `progressive_view` is the linked progressive, with the hits of this gaming day at this table; `slips` are the open fills and credits. `offline_round` is the round without signal, where `steps` do not have all of it; `offline_bets` are the bets that actions take off the layout without signal."""
 
     stream: str
     version: int
@@ -1514,6 +1527,7 @@ class Screen(TypedDict):
     progressive_view: NotRequired[ProgressiveView | None]
     slips: NotRequired[list[SlipView]]
     offline_round: NotRequired[OfflineRoundView | None]
+    offline_bets: NotRequired[list[BetsOff]]
 
 
 class ScreenAction(TypedDict):

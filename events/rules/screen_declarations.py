@@ -159,6 +159,27 @@ class OfflineRound(msgspec.Struct, frozen=True, kw_only=True):
     recorded: tuple[RecordedAction, ...] = ()
 
 
+class BetsOff(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Bets that an action takes off the layout, for a screen without signal.
+
+    A bet is meant if it has the data of one of `bets`; null: data that it has not. Where `values` are named, `field` of
+    the action has one of them. `is_first`: the action is the first of its kind in the round, or a later one. Bets with
+    the data of `unless` stay. With `becomes`, bets stay with these further data, and their chips lie at `spot`.
+    """
+
+    do: str
+    bets: tuple[Mapping[str, Any], ...]
+    field: str = ""
+    values: tuple[Any, ...] = ()
+    is_first: bool | None = None
+    unless: Mapping[str, Any] = {}
+    becomes: Mapping[str, Any] = {}
+    spot: tuple[float, float] | None = None
+
+
+ALL_AT_NEXT_ROUND = (BetsOff(do="round.open", bets=({},)),)
+
+
 def place_name(wager: str, numbers: Sequence[int] = (), which: int | None = None, number: int | None = None) -> str:
     """Return the name of a place: the wager with its numbers, its group or its number."""
     if numbers:
@@ -191,6 +212,10 @@ def _steps_alone(_session: Any) -> OfflineRound | None:
     return None
 
 
+def _all_at_next_round(_plays: Numbers) -> Sequence[BetsOff]:
+    return ALL_AT_NEXT_ROUND
+
+
 def _no_amounts(_session: Any) -> Mapping[str, tuple[int, ...]]:
     return {}
 
@@ -217,7 +242,8 @@ class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
     judged for all. `completes` gives, for a session, a place and a player, further data that the bet needs, such as the
     base bet of odds. `amounts` are the only stakes that a wager takes, where they are restricted. `unit` are the chips
     in whose multiples a place is staked. `colours` are the colour chips of each player who has some. `offline_round` is
-    the round without signal, where `steps` depend on what the house has recorded.
+    the round without signal, where `steps` depend on what the house has recorded. `offline_bets` are the bets that
+    results and rounds take off the layout without signal: without a declaration, all of them when a round is opened.
     """
 
     steps: Callable[[Any], Sequence[ScreenStep]]
@@ -232,3 +258,4 @@ class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
     unit: Callable[[Any, Place], StakeUnit] = _one_chip
     colours: Callable[[Any], Mapping[str, ColourChips]] = _no_colours
     offline_round: Callable[[Any], OfflineRound | None] = _steps_alone
+    offline_bets: Callable[[Numbers], Sequence[BetsOff]] = _all_at_next_round

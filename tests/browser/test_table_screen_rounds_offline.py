@@ -1,4 +1,4 @@
-"""Whole rounds of card games without signal, by fingers: the device has every step, and the house records each."""
+"""Whole rounds without signal, by fingers: the device has every step, and the house records each."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
+from tests.support.cases_at_tables.craps import CrapsTable
+from tests.support.cases_at_tables.tables import at_table, open_tables
 from tests.support.robot_dealer import RobotDealer
 from tests.support.table_screens import Screens, screens
 
@@ -19,6 +21,7 @@ SHOWN = ".large-steps .act, .large-steps .standing"
 @pytest.fixture(scope="module")
 def house(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[Screens]:
     with screens(django_db_blocker, browser) as opened:
+        open_tables(opened)
         yield opened
 
 
@@ -149,3 +152,102 @@ def test_a_coup_without_signal_has_its_cards_on_both_sides(house: Screens) -> No
     assert set(marks(events)) <= {"unpaid"}
     sides = [(event.data.to, event.data.card) for event in events if event.type == "card.dealt.v1"]
     assert sides == [("player", "2D"), ("banker", "7D"), ("player", "3H"), ("banker", "QS"), ("player", "KC")]
+
+
+def straight(robot: RobotDealer, *numbers: int) -> None:
+    for number in numbers:
+        robot.tap_at(f'[data-place="straight {number}"]')
+
+
+def test_spins_without_signal_have_each_its_own_bets(house: Screens) -> None:
+    """A number takes the bets off, but a stake en prison after zero; "same again" has the stakes of the last spin."""
+    robot = RobotDealer(house.at_work("FR1"))
+    begun = len(house.night.events("FR1"))
+    robot.step("round.open")
+    robot.stake("straight 7", MAIN, player_seat=1)
+    robot.stake("red", MAIN, player_seat=1)
+    robot.step("bet.instruct", {"bet": robot.bets()[-1], "on_zero": "prison"})
+    lose_signal(robot)
+    for number, numbers in ((0, ()), (4, (8, 9)), (17, ())):
+        if numbers:
+            do(robot, "round.open")
+            assert len(robot.bets()) == 1, "the stake en prison"
+            straight(robot, *numbers)
+            assert len(robot.bets()) == 3
+        elif number:
+            do(robot, "round.open")
+            assert robot.bets() == []
+            robot.tap(do="same-again")
+            assert len(robot.bets()) == 2
+        assert "Launch ball" in next_step(robot)
+        robot.tap_at('.large-steps [data-do="ball.launch"]')
+        assert next_step(robot).startswith("No more bets")
+        do(robot, "bets.close")
+        robot.tap_at(f'.dock-pad [data-number="{number}"]')
+        assert len(robot.bets()) == (0 if number else 1)
+        do(robot, "round.end")
+    find_signal(robot)
+    events = of_round(house, "FR1", begun)
+    placed = [(event.data.round, event.data.numbers) for event in events if event.type == "bet.placed.v1"]
+    first = placed[0][0]
+    assert placed == [(first, (7,)), (first, ()), *((first + more, (n,)) for more in (1, 2) for n in (8, 9))]
+    outcomes = [event.data.outcome for event in events if event.type == "bet.settled.v1"]
+    assert outcomes[:2] == ["lose", "prison"]
+    assert marks(events) == []
+
+
+def test_rolls_without_signal_leave_the_bets_that_stand(house: Screens) -> None:
+    """A come bet moves to its number and stays for the next round; a seven takes it."""
+    robot, events = at_table(house, "craps-gr")
+    table = CrapsTable(robot, events)
+    table.open()
+    for place in ("pass", "field"):
+        robot.stake(place, MAIN, player_seat=1)
+    table.ready()
+    lose_signal(robot)
+    robot.tap_at('[data-dice="2-4"]')
+    assert len(robot.bets()) == 1, "the pass line"
+    robot.choose_chip(MAIN)
+    robot.tap_at('[data-place="come"]')
+    robot.tap_at('[data-place="field"]')
+    for dice, bets in (("4-5", 2), ("3-3", 2)):
+        do(robot, "dice.offer")
+        robot.tap_at(f'[data-dice="{dice}"]')
+        assert len(robot.bets()) == bets
+    do(robot, "round.end")
+    do(robot, "round.open")
+    assert len(robot.bets()) == 1, "the come bet on 9"
+    robot.tap_at('[data-place="pass"]')
+    do(robot, "dice.offer")
+    robot.tap_at('[data-dice="3-4"]')
+    assert len(robot.bets()) == 1, "the pass line, which has won"
+    do(robot, "round.end")
+    find_signal(robot)
+    placed = [event.data.wager for event in events() if event.type == "bet.placed.v1"]
+    settled = [(event.data.wager, event.data.outcome) for event in events() if event.type == "bet.settled.v1"]
+    assert placed == ["pass", "field", "come", "field", "pass"]
+    assert settled == [("field", "lose"), ("field", "win"), ("pass", "win"), ("come", "lose"), ("pass", "win")]
+    assert set(marks(list(events()))) <= {"unpaid"}
+
+
+def test_every_further_tap_on_a_box_adds_the_chip(house: Screens) -> None:
+    """With signal and without: the sum is right although the house has not answered yet."""
+    robot = RobotDealer(house.at_work("BJ1"))
+    begun = len(house.night.events("BJ1"))
+    robot.step("round.open")
+    robot.choose_chip(MAIN)
+    for _tap in range(3):
+        robot.tap_at('[data-place="main"][data-seat="1"]')
+    robot.settled()
+    lose_signal(robot)
+    for _tap in range(3):
+        robot.tap_at('[data-place="main"][data-seat="2"]')
+    assert str(3 * MAIN // 100) == robot.page.locator(".cloth .chip.pending text").last.text_content()
+    find_signal(robot)
+    stakes = {}
+    for event in of_round(house, "BJ1", begun):
+        if event.type == "bet.placed.v1":
+            stakes[event.data.box] = event.data.amount_minor
+        if event.type == "bet.restaked.v1":
+            stakes[event.data.box] = event.data.stake_minor
+    assert stakes == {1: 3 * MAIN, 2: 3 * MAIN}

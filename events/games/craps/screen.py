@@ -4,12 +4,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from events.games.craps.limits import not_in_multiples
+from events.games.craps.offline_bets import offline_bets
 from events.games.craps.point_and_shooter import layout_of
 from events.games.craps.rules import POINTS, BetRule, rules
 from events.games.craps.table_picture import BEHIND, IN_BOX, cloth_fields
 from events.games.craps.words import WORDS
 from events.rules.picture_shapes import Field
-from events.rules.screen_declarations import GameScreen, Option, Pad, Place, ScreenStep, StakeUnit, place_name
+from events.rules.screen_declarations import (
+    GameScreen,
+    OfflineBlock,
+    OfflineRound,
+    OfflineStep,
+    Option,
+    Pad,
+    Place,
+    RecordedAction,
+    ScreenStep,
+    StakeUnit,
+    place_name,
+)
 from events.rules.versions import Numbers
 from events.tables.state import Bet, Session
 from events.text.translatable import marked as _
@@ -94,6 +107,10 @@ def unit_of(session: Session, place: Place) -> StakeUnit:
 
 def steps(session: Session) -> Sequence[ScreenStep]:
     """A round from the come-out to its decision."""
+    return [*_play(session), *_presses(session), *_others(session)]
+
+
+def _play(session: Session) -> Sequence[ScreenStep]:
     layout = layout_of(session)
     play: list[ScreenStep] = [] if layout.dice else [_dice(is_next=True)]
     play.append(ScreenStep(do="round.open", label=_("Open round")))
@@ -101,12 +118,19 @@ def steps(session: Session) -> Sequence[ScreenStep]:
         play.append(_APPOINT)
     if not layout.chosen and layout.dice:
         play.append(ScreenStep(do="dice.choose", label=_("Choose dice"), asks=("places",)))
-    play += [
+    return [
+        *play,
         ScreenStep(do="dice.offer", label=_("Offer dice")),
         ScreenStep(do="dice.roll", label=_("Enter roll"), asks=("dice",)),
         ScreenStep(do="round.end", label=_("End round")),
     ]
-    return [*play, *_presses(session), *_others(session)]
+
+
+def offline_round(session: Session) -> OfflineRound:
+    """Return a round of rolls; `recorded` tells a come-out roll from a later one."""
+    block = OfflineBlock(steps=tuple(OfflineStep(step=step) for step in _play(session)))
+    recorded = () if layout_of(session).point is None else (RecordedAction("dice.roll", {}),)
+    return OfflineRound(blocks=(block,), block=0, recorded=recorded)
 
 
 _APPOINT = ScreenStep(do="shooter.appoint", label=_("Appoint shooter"), by_state=True)
@@ -214,4 +238,6 @@ SCREEN = GameScreen(
     seats=SEATS,
     completes=base_of,
     unit=unit_of,
+    offline_round=offline_round,
+    offline_bets=offline_bets,
 )

@@ -3,16 +3,30 @@
 A field of the cloth is cut into quarters about its corners and edges: a place on a line reaches half-way to the next.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from events.games.roulette import table_picture
 from events.games.roulette.colour_chips import colours_of
 from events.games.roulette.layout import EVEN_CHANCES, GROUP_BETS, NUMBER_BETS, NUMBERS, TYPES, places, touches_zero
 from events.games.roulette.rules import rules
 from events.games.roulette.table_picture import HIGH, WIDE
+from events.games.roulette.wheel_and_limits import wheel_of
 from events.games.roulette.words import WORDS
 from events.rules.picture_shapes import Field
-from events.rules.screen_declarations import GameScreen, Option, Pad, Place, ScreenStep, place_name
+from events.rules.screen_declarations import (
+    ALL_AT_NEXT_ROUND,
+    BetsOff,
+    GameScreen,
+    OfflineBlock,
+    OfflineRound,
+    OfflineStep,
+    Option,
+    Pad,
+    Place,
+    ScreenStep,
+    place_name,
+)
 from events.rules.versions import Numbers
 from events.tables.state import Session
 from events.text.translatable import marked as _
@@ -71,7 +85,36 @@ def _label(wager: str, numbers: Sequence[int], which: int | None) -> str:
 def steps(session: Session) -> Sequence[ScreenStep]:
     """A spin from the first bet to the last payment, the choices that a zero gives, and the ways in which it goes
     wrong."""
-    return [*_STEPS, *_choices(session)]
+    return [*_SPIN, *_OTHERS, *_choices(session)]
+
+
+def offline_round(session: Session) -> OfflineRound:
+    """Return the present spin, or the next one, and the spin after it: the wheel turns the other way each time."""
+    turned = wheel_of(session).turned
+    is_launched = session.phase not in ("idle", "open")
+    other = {"cw": "ccw", "ccw": "cw"}
+    way = (turned if is_launched else other.get(turned or "")) or "cw"
+    return OfflineRound(blocks=tuple(OfflineBlock(steps=_spin(wheel)) for wheel in (way, other[way])), block=0)
+
+
+def _spin(wheel: str) -> tuple[OfflineStep, ...]:
+    """Return the steps of a spin whose wheel turns this way."""
+    return tuple(OfflineStep(step=step) for step in _SPIN if step.data.get("wheel", wheel) == wheel)
+
+
+def offline_bets(plays: Numbers) -> Sequence[BetsOff]:
+    """Return the bets that a number takes off the layout: all, but stakes en prison after a zero."""
+    zero = rules(plays).even_chances_on_zero
+    if zero.rule == "lose":
+        return (BetsOff(do="ball.land", bets=({},)), *ALL_AT_NEXT_ROUND)
+    others: list[Mapping[str, Any]] = [{"wager": wager} for wager in TYPES if wager not in EVEN_CHANCES]
+    choices = ("half", None) if zero.unasked == "half" else ("half",)
+    off = (*others, *({"on_zero": choice} for choice in choices), {"zeros": zero.zeros})
+    return (
+        BetsOff(do="ball.land", field="number", values=tuple(number for number in NUMBERS if number), bets=({},)),
+        BetsOff(do="ball.land", field="number", values=(0,), bets=off),
+        BetsOff(do="round.open", bets=off),
+    )
 
 
 def _choices(session: Session) -> Iterator[ScreenStep]:
@@ -85,13 +128,15 @@ def _choices(session: Session) -> Iterator[ScreenStep]:
         yield ScreenStep(do="bet.instruct", label=label, data={"bet": bet.id}, asks=("on_zero",), may_be_next=False)
 
 
-_STEPS = (
+_SPIN = (
     ScreenStep(do="round.open", label=_("Open round")),
     ScreenStep(do="ball.launch", label=_("Launch ball, wheel clockwise"), data={"wheel": "cw", "ball": "ccw"}),
     ScreenStep(do="ball.launch", label=_("Launch ball, wheel counter-clockwise"), data={"wheel": "ccw", "ball": "cw"}),
     ScreenStep(do="bets.close", label=_("No more bets")),
     ScreenStep(do="ball.land", label=_("Enter number"), asks=("number",)),
     ScreenStep(do="round.end", label=_("End round")),
+)
+_OTHERS = (
     ScreenStep(
         do="ball.land",
         label=_("Enter number of the last spin"),
@@ -146,5 +191,11 @@ PADS = {
     ),
 }
 SCREEN = GameScreen(
-    steps=steps, places=lambda plays: tuple(cloth_places(plays)), pads=PADS, same_place=TYPES, colours=colours_of
+    steps=steps,
+    places=lambda plays: tuple(cloth_places(plays)),
+    pads=PADS,
+    same_place=TYPES,
+    colours=colours_of,
+    offline_round=offline_round,
+    offline_bets=offline_bets,
 )

@@ -12,7 +12,17 @@ from events.money.currency import minor_digits
 from events.people import authority
 from events.rules.game_registry import at_tables
 from events.rules.picture_shapes import Disc, Drawn, Field, Note, Pane
-from events.rules.screen_declarations import GameScreen, Group, Option, Pad, Place, ScreenStep, Size
+from events.rules.screen_declarations import (
+    ALL_AT_NEXT_ROUND,
+    BetsOff,
+    GameScreen,
+    Group,
+    Option,
+    Pad,
+    Place,
+    ScreenStep,
+    Size,
+)
 from events.tables.screen.default_layout import plain_cloth, representatives
 from events.tables.screen.due_payments import DuePayment, ScreenAction, all_payments, due_payments, place_of
 from events.tables.screen.offline_rounds import OfflineRoundView, offline_view
@@ -118,7 +128,8 @@ class Screen(Layout, frozen=True, kw_only=True):
     completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where they are
     restricted. `place_units` are the units of places that are staked in multiples. `progressive_view` is the linked
     progressive, with the hits of this gaming day at this table; `slips` are the open fills and credits.
-    `offline_round` is the round without signal, where `steps` do not have all of it.
+    `offline_round` is the round without signal, where `steps` do not have all of it; `offline_bets` are the bets that
+    actions take off the layout without signal.
     """
 
     money: Money
@@ -138,6 +149,7 @@ class Screen(Layout, frozen=True, kw_only=True):
     progressive_view: ProgressiveView | None = None
     slips: tuple[SlipView, ...] = ()
     offline_round: OfflineRoundView | None = None
+    offline_bets: tuple[BetsOff, ...] = ()
 
 
 def screen_of(
@@ -182,6 +194,7 @@ def screen_of(
         place_units=_place_units(session, screen),
         same_again=same_again(session, events, judge),
         offline_round=offline_round,
+        offline_bets=tuple(screen.offline_bets(session.plays)) if screen is not None else ALL_AT_NEXT_ROUND,
     )
 
 

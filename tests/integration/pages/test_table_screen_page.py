@@ -44,7 +44,17 @@ OWN = {
     "step": {"isPending", "number", "block"},
     "place": {"seat", "key"},
     "view": {"js"},  # the name of a module
-    "bet": {"place", "restake", "withdraw"},  # actions
+    "bet": {
+        "place",
+        "restake",
+        "withdraw",
+        "instruct",
+        "correct",
+        "isNew",
+        "isPending",
+        "isLeaving",
+        "spot",
+    },  # actions
     "hit": {"authorise"},
     "option": {"place", "player", "seat"},
     "pane": {"label"},

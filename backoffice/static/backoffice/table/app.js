@@ -5,9 +5,8 @@ import { Pen } from "./pen.js";
 import { Queue } from "./queue.js";
 import { Storage } from "./storage.js";
 import { isOneTap } from "./pads.js";
-import { fieldOf, lastBet, multiples, playerAt, sessionFor, setField } from "./model.js";
+import { fieldOf, lastBet, lyingBets, multiples, playerAt, sameAgain, sessionFor, setField } from "./model.js";
 import { placeRefusal } from "./cloth.js";
-import { sinceOpening } from "./offline.js";
 import { openHits } from "./progressive.js";
 
 /** The state with the members that the house leaves out where they are as usual, and a refusal for each place. */
@@ -67,6 +66,16 @@ export class App {
     const others = (one) => Number(one.role !== "dealer");
     const me = [...(this.state?.me ?? [])].sort((a, b) => others(a) - others(b));
     return this.relief ? [this.relief, ...me.filter((one) => one.role !== this.relief.role)] : me;
+  }
+
+  /** The bets that lie on the layout, with what was tapped and not shown by the house yet. */
+  get bets() {
+    return lyingBets(this.layout, this.queue.waiting, this.queue);
+  }
+
+  /** The stakes that can be laid again: by player, and under "" those of all. */
+  get sameStakes() {
+    return sameAgain(this.layout, this.queue.waiting, this.queue);
   }
 
   get isInRound() {
@@ -240,9 +249,7 @@ export class App {
     const stake = only && !only.includes(minor) ? only[0] : minor;
     const unit = this.layout.place_units?.find((one) => one.place === place.place);
     const about = seat ? { player: playerAt(seat), [seat.field ?? "seat"]: seat.seat } : {};
-    const since = sinceOpening(this.queue.waiting); // a bet of the round before stays as it was
-    const lying = since ? { ...this.layout, bets: [] } : this.layout;
-    const before = place.again === "bet.restake" ? lastBet(lying, since ?? this.queue.waiting, place, seat, about.player) : null;
+    const before = place.again === "bet.restake" ? lastBet(this.bets, place, seat, about.player) : null;
     const action = before
       ? { type: place.again, data: { bet: before.bet, amount_minor: before.amount_minor + minor } }
       : { type: place.do, data: { ...place.data, ...own, bet: this.betName(), amount_minor: stake, ...about } };
@@ -256,7 +263,7 @@ export class App {
 
   takeBack(place) {
     const seat = place.seat ?? this.seat;
-    const bet = lastBet(this.layout, this.queue.waiting, place, place.seat, seat && playerAt(seat));
+    const bet = lastBet(this.bets, place, place.seat, seat && playerAt(seat));
     if (!bet) return this.notice({ message: word("nothing_here") });
     navigator.vibrate?.([15, 30, 15]);
     return this.act([{ type: "bet.withdraw", data: { bet: bet.bet } }]);
@@ -317,7 +324,7 @@ export class App {
   }
 
   sameAgain(player = "") {
-    const bets = this.layout.same_again?.[player] ?? [];
+    const bets = this.sameStakes[player] ?? [];
     if (!bets.length) return this.notice({ message: word("no_same_again") });
     return this.act(bets.map((data) => ({ type: "bet.place", data: { ...data, bet: this.betName() } })));
   }

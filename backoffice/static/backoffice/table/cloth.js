@@ -1,6 +1,6 @@
 // The cloth, drawn as the replay draws it: the house sends the shapes, the places and what lies on them.
 import { Component, card, colourOf, html, money, word } from "./view.js";
-import { leaving, pendingBets, placeOf } from "./model.js";
+import { placeOf } from "./model.js";
 
 const TARGET_PX = 48;
 const LONG_MS = 500;
@@ -33,6 +33,9 @@ function chip(c) {
     <title>${c.player}: ${money(c.amount_minor)}${c.isPending ? ", " + word("pending") : ""}</title>
     <circle r="16" /><text dy=".35em">${c.is_due ? "+" : ""}${money(c.amount_minor)}</text></g>`;
 }
+
+/** How a bet is drawn that was tapped since: with its amount, and where the house says that it has moved to. */
+const shownAt = (bet) => (bet.isPending || bet.spot ? { amount_minor: bet.amount_minor, isPending: bet.isPending, ...(bet.spot && { x: bet.spot[0], y: bet.spot[1] }) } : {});
 
 /** What is printed stays as it is: it is drawn once. */
 class Ground extends Component {
@@ -202,12 +205,12 @@ export class Pane extends Component {
     return true;
   }
 
-  render({ pane, layout, waiting, isOffline, isEnlarged }) {
+  render({ pane, layout, bets, isOffline, isEnlarged }) {
     this.places = placesOf(layout, pane.code);
     const mark = `${layout.ruleset}|${pane.code}|${(pane.fields ?? []).length}|${(layout.seats ?? []).map((seat) => seat.seat)}`;
-    const gone = leaving(waiting);
     const colours = Object.fromEntries((layout.seats ?? []).map((seat) => [seat.seat, seat.colour]));
-    const chips = (pane.chips ?? []).map((one) => ({ ...one, colour: colours[one.place], isPending: gone.has(one.bet) }));
+    const lying = new Map(bets.map((bet) => [bet.bet, bet]));
+    const chips = (pane.chips ?? []).filter((one) => one.is_due || lying.has(one.bet)).map((one) => ({ ...one, ...(one.is_due ? {} : shownAt(lying.get(one.bet))), colour: colours[one.place] }));
     const wide = isEnlarged && enlargedWidth(pane, this.places);
     return html`<div class="pane pane-${pane.code} ${wide ? "enlarged" : ""}" style=${{ "--pane-width": pane.width, "--pane-height": pane.height, "--enlarged": wide ? `${wide}px` : undefined }}>
       <svg class="cloth" viewBox="0 0 ${pane.width} ${pane.height}" role="group" aria-label=${pane.label ?? word("layout")} ref=${(svg) => (this.svg = svg ?? this.svg)}
@@ -216,22 +219,22 @@ export class Pane extends Component {
         <${Ground} pane=${pane} mark=${mark} />
         ${(pane.marks ?? []).map(stroke)}${(pane.discs ?? []).map(disc)}${(pane.cards ?? []).map(face)}${(pane.dice ?? []).map(die)}
         <${Places} places=${this.places} mark=${mark} scale=${this.state.scale} refused=${isOffline ? "" : refusedKeys(layout, this.places)} />
-        <g class="chips">${chips.map(chip)}${this.onTheirWay(layout, waiting, chips).map(chip)}</g>
+        <g class="chips">${chips.map(chip)}${this.onTheirWay(layout, bets, chips).map(chip)}</g>
       </svg></div>`;
   }
 
   /** Stakes that the house has not shown yet, in a fan over what lies at the place. */
-  onTheirWay(layout, waiting, shown) {
+  onTheirWay(layout, bets, shown) {
     const known = new Set(shown.map((one) => one.bet));
     const piles = new Map();
-    return pendingBets(waiting).filter((bet) => !known.has(bet.bet)).flatMap((bet) => {
+    return bets.filter((bet) => bet.isNew && !known.has(bet.bet)).flatMap((bet) => {
       const place = this.places.find((one) => one.place === placeOf(layout, bet)?.place && (!one.seat || bet[one.seat.field ?? "seat"] === one.seat.seat));
       if (!place) return [];
       const height = piles.get(place.key) ?? 0;
       piles.set(place.key, height + 1);
       const seat = (layout.seats ?? []).find((one) => bet[one.field ?? "seat"] === one.seat);
       return [{ x: place.x + place.width / 2 + 4 * height, y: place.y + place.height / 2 - 4 * height, amount_minor: bet.amount_minor,
-        bet: bet.bet, player: bet.player, colour: seat?.colour, isPending: true }];
+        bet: bet.bet, player: bet.player, colour: seat?.colour, ...shownAt(bet) }];
     });
   }
 }

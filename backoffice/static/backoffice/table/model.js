@@ -17,26 +17,69 @@ export function placeOf(layout, bet) {
   return (layout.places ?? []).find((place) => liesAt(bet, place));
 }
 
-/** Entries that the house has not shown yet, as actions of one kind. */
-export function unseen(waiting, type) {
-  return waiting.flatMap((entry) => entry.actions.filter((action) => action.type === type).map((action) => ({ ...action.data, entry })));
+const CHANGES = ["bet.restake", "bet.instruct", "bet.correct"]; // actions that give a bet other data
+const OPENS = "round.open";
+const STAKE = ["wager", "amount_minor", "player", "seat", "box", "numbers", "which", "on_zero", "after_win", "number"];
+
+/** Whether a bet has these data; null: a value that it has not. */
+const has = (bet, data) => Object.entries(data).every(([name, value]) => same(bet[name] ?? null, value ?? null));
+
+/** The bets that an action leaves on the layout, as the house has declared it for a time without signal. */
+function afterAction(layout, bets, { type, data }, isFirst) {
+  const ends = (layout.offline_bets ?? []).filter((end) => end.do === type && (end.is_first ?? isFirst) === isFirst
+    && (!end.values?.length || end.values.some((value) => same(value, data[end.field]))));
+  const isMet = (end, bet) => end.bets.some((one) => has(bet, one)) && !(end.unless && has(bet, end.unless));
+  const left = bets.filter((bet) => !ends.some((end) => !end.becomes && isMet(end, bet)));
+  return left.map((bet) => {
+    const move = ends.find((end) => end.becomes && isMet(end, bet));
+    return move ? { ...bet, ...move.becomes, spot: move.spot } : bet;
+  });
 }
 
-/** Bets that are shown before the house has shown them; without those taken back meanwhile. */
-export function pendingBets(waiting) {
-  const gone = new Set(unseen(waiting, PLACE_KINDS.withdraw).map((data) => data.bet));
-  return unseen(waiting, PLACE_KINDS.place).filter((data) => !gone.has(data.bet));
+/** A bet with the data of an action that changes it, as far as it names them. */
+const changed = (bet, data) => ({ ...bet, ...Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null && value !== undefined)), isPending: true });
+
+/**
+ * The bets that lie on the layout: those that the house has shown, with what was tapped since. Without signal a result
+ * takes bets off, as far as the house has declared it.
+ */
+export function lyingBets(layout, waiting, { isOffline }) {
+  let bets = (layout.bets ?? []).map((bet) => ({ ...bet }));
+  let done = (layout.offline_round?.recorded ?? []).map((action) => action.do);
+  for (const action of waiting.flatMap((entry) => entry.actions)) {
+    const { type, data } = action;
+    if (type === OPENS) done = [];
+    if (isOffline) bets = afterAction(layout, bets, action, !done.includes(type));
+    done.push(type);
+    if (type === PLACE_KINDS.place && !bets.some((bet) => bet.bet === data.bet)) bets.push({ ...data, isPending: true, isNew: true });
+    else if (type === PLACE_KINDS.withdraw) bets = bets.filter((bet) => !(bet.isNew && bet.bet === data.bet)).map((bet) => (bet.bet === data.bet ? { ...bet, isPending: true, isLeaving: true } : bet));
+    else if (CHANGES.includes(type)) bets = bets.map((bet) => (bet.bet === data.bet ? changed(bet, data) : bet));
+  }
+  return bets;
+}
+
+/** Stakes to be laid again, by player and under "" those of all: without signal, those of a round that ended without it. */
+export function sameAgain(layout, waiting, { isOffline }) {
+  const opened = waiting.findLastIndex((entry) => entry.actions.some((action) => action.type === OPENS));
+  if (!isOffline || opened < 0) return layout.same_again ?? {};
+  const before = waiting.slice(0, opened);
+  const begun = before.findLastIndex((entry) => entry.actions.some((action) => action.type === OPENS));
+  const own = begun < 0 && layout.phase !== "settled" ? (layout.bets ?? []).filter((bet) => bet.placed_in === layout.round) : [];
+  const stakes = lyingBets({ bets: own }, before.slice(Math.max(begun, 0)), { isOffline: false })
+    .filter((bet) => !bet.isLeaving && !bet.base)
+    .map((bet) => Object.fromEntries(STAKE.filter((name) => bet[name] !== undefined && bet[name] !== null).map((name) => [name, bet[name]])));
+  const ofPlayer = (player) => stakes.filter((stake) => stake.player === player);
+  return stakes.length ? { "": stakes, ...Object.fromEntries(stakes.map(({ player }) => [player, ofPlayer(player)])) } : {};
 }
 
 /** Names of bets that are being taken back. */
 export function leaving(waiting) {
-  return new Set(unseen(waiting, PLACE_KINDS.withdraw).map((data) => data.bet));
+  return new Set(waiting.flatMap((entry) => entry.actions).filter((action) => action.type === PLACE_KINDS.withdraw).map((action) => action.data.bet));
 }
 
 /** The last bet of a player at a place that can be taken back, also one that is still on its way. */
-export function lastBet(layout, waiting, place, seat, player) {
-  const gone = leaving(waiting);
-  const known = [...(layout.bets ?? []), ...pendingBets(waiting)].filter((bet) => !gone.has(bet.bet) && liesAt(bet, place, seat));
+export function lastBet(bets, place, seat, player) {
+  const known = bets.filter((bet) => !bet.isLeaving && liesAt(bet, place, seat));
   const own = known.filter((bet) => bet.player === player);
   return (own.length ? own : known).at(-1);
 }

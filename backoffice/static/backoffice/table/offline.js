@@ -21,12 +21,20 @@ function actionsOfRound(layout, waiting) {
   const gone = leaving(waiting);
   const recorded = since ? [] : (layout.offline_round?.recorded ?? []).map(({ do: type, data }) => ({ type, data }));
   const tapped = (since ?? waiting).flatMap((entry) => entry.actions);
-  return { tapped, all: [...recorded, ...tapped].filter((action) => !gone.has(action.data.bet)) };
+  return [...recorded, ...tapped].filter((action) => !gone.has(action.data.bet));
 }
 
 /** Whether no bet of a progressive counts in this round: it was not armed, and cannot be without the house. */
 export function isProgressiveClosed(layout, waiting) {
-  return Boolean(layout.progressive_view) && !actionsOfRound(layout, waiting).all.some((action) => action.type === ARMS);
+  return Boolean(layout.progressive_view) && !actionsOfRound(layout, waiting).some((action) => action.type === ARMS);
+}
+
+/** The panes without what a result or a round that was tapped without signal has overtaken. */
+export function withoutStale({ panes = [], offline_bets: ends = [] }, waiting) {
+  const results = new Set(ends.map((end) => end.do));
+  if (!waiting.some((entry) => entry.actions.some((action) => results.has(action.type)))) return panes;
+  const isOver = sinceOpening(waiting) !== null;
+  return panes.map((pane) => ({ ...pane, cards: [], dice: [], discs: [], marks: [], chips: isOver ? pane.chips?.filter((chip) => !chip.is_due) : pane.chips }));
 }
 
 /** Steps of the round in order, those of each seat or box with its number. */
@@ -40,14 +48,15 @@ function expanded({ offline_round: offline, seats = [] }) {
 /** Whether the action that a step follows was done often enough. */
 const isOffered = ({ after }, actions) => !after || actions.filter((action) => action.type === after.do && fits(after.data, action)).length >= after.times;
 
-/** Where play stands after an action: at its next step from here on, else at the last one before; unchanged where it is no step. */
+/** Where play stands after an action: at its next step from here on, else at the last one before; after the last step of all, at the first. Unchanged where it is no step. */
 function taken(play, at, action) {
   const weight = (step) => (step.do === action.type && fits(step.data, action) ? Object.keys(step.data ?? {}).length : -1);
   const best = Math.max(-1, ...play.map(weight));
   if (best < 0) return at;
   const isIt = (step) => weight(step) === best;
   const ahead = play.findIndex((step, number) => number > at && isIt(step));
-  return ahead >= 0 ? ahead : play.findLastIndex(isIt);
+  if (ahead >= 0) return ahead;
+  return at === play.length - 1 ? play.findIndex(isIt) : play.findLastIndex(isIt);
 }
 
 /** The number of the step that was next when the signal was lost. */
@@ -61,12 +70,12 @@ function startOf(play, steps, offline) {
 /** All steps, none of them refused: the one that follows the last tapped is large. */
 export function offlineSteps(layout, waiting) {
   const steps = (layout.steps ?? []).map((step, number) => ({ ...step, number, refusal: null }));
-  const { tapped, all } = actionsOfRound(layout, waiting);
+  const all = actionsOfRound(layout, waiting);
   const round = expanded(layout).map((step, number) => ({ ...step, number: OWN_NUMBERS + number }));
   const others = steps.filter((step) => step.group === "play" && !round.some((own) => isStep(own, step)));
   const play = [...others, ...round.filter((step) => isOffered(step, all))];
   const start = Math.max(0, startOf(play, steps, layout.offline_round));
-  const at = tapped.reduce((place, action) => taken(play, place, action), start - 1);
+  const at = waiting.flatMap((entry) => entry.actions).reduce((place, action) => taken(play, place, action), start - 1);
   const turns = [...play.slice(at + 1), ...play.slice(0, at + 1)];
   const next = turns.find((step) => step.may_be_next !== false);
   const isFirst = (step, place) => step === next || !(next && isStep(next, step)) && play.findIndex((one) => isStep(one, step)) === place;

@@ -2,8 +2,8 @@
 import { Component, clock, colourOf, html, money, word } from "./view.js";
 import { Pane } from "./cloth.js";
 import { Pad, isOneTap } from "./pads.js";
-import { hasDrawnPlaces, isAside, isWide, pendingBets, playerAt, stepsNow } from "./model.js";
-import { isProgressiveClosed, offlineSteps, sinceOpening } from "./offline.js";
+import { hasDrawnPlaces, isAside, isWide, liesAt, playerAt, stepsNow } from "./model.js";
+import { isProgressiveClosed, offlineSteps, withoutStale } from "./offline.js";
 import { OpenHits } from "./progressive.js";
 import { Sheet } from "./sheets.js";
 
@@ -12,9 +12,9 @@ const CHOICES_MAX = 4; // options of a next step that stand there as buttons of 
 export function Table({ app }) {
   const { layout, queue } = app;
   const steps = queue.isOffline ? offlineSteps(layout, queue.waiting) : stepsNow(layout, queue.waiting);
-  const since = layout.offline_round && sinceOpening(queue.waiting); // bets of these games do not outlive their round
-  const panes = (layout.panes ?? []).map((pane) => (since ? { ...pane, chips: [], cards: [] } : pane));
-  const draw = (pane) => html`<${Pane} key=${pane.code} pane=${pane} layout=${layout} waiting=${since || queue.waiting} isOffline=${queue.isOffline} isEnlarged=${app.isEnlarged}
+  const { bets } = app;
+  const panes = queue.isOffline ? withoutStale(layout, queue.waiting) : layout.panes ?? [];
+  const draw = (pane) => html`<${Pane} key=${pane.code} pane=${pane} layout=${layout} bets=${bets} isOffline=${queue.isOffline} isEnlarged=${app.isEnlarged}
     tapped=${(place) => app.tapPlace(place)} taken=${(place) => app.takeBack(place)} />`;
   return html`<div class="screen ${queue.isOffline ? "is-offline" : ""} ${isWide(layout) ? "wide" : ""}" data-table=${layout.table} data-phase=${layout.phase} data-round=${layout.round}>
     <${Bar} app=${app} />
@@ -22,7 +22,7 @@ export function Table({ app }) {
     <main class="felt" aria-label=${word("layout")}>
       <h1 class="away">${layout.table}</h1>
       <div class="panes">${panes.filter((pane) => !isAside(layout, pane)).map(draw)}</div>
-      <${Boxes} app=${app} />
+      <${Boxes} app=${app} bets=${bets} />
     </main>
     <aside class="side" aria-label=${word("next_steps")}>
       ${panes.filter((pane) => isAside(layout, pane)).map(draw)}
@@ -70,15 +70,14 @@ function blocked(app) {
 }
 
 /** The places of boxes or seats: one row for each wager, one column for each seat. */
-function Boxes({ app }) {
-  const { layout, queue } = app;
+function Boxes({ app, bets }) {
+  const { layout } = app;
   const places = (layout.places ?? []).filter((place) => place.seated && !place.spots);
   const seats = layout.seats ?? [];
   if (!places.length || !seats.length) return null;
-  const coming = pendingBets(queue.waiting);
   return html`<div class="boxes" role="group" aria-label=${word("boxes")} style=${{ "--seats": seats.length }}>
     <div class="box-row head">${seats.map((seat) => html`<span class="box-name">${seat.label ?? seat.seat}<small>${seat.is_taken ? seat.player : ""}</small></span>`)}</div>
-    ${places.map((place) => html`<div class="box-row" key=${place.place}>${seats.map((seat) => html`<${Spot} app=${app} place=${place} seat=${seat} coming=${coming} />`)}</div>`)}</div>`;
+    ${places.map((place) => html`<div class="box-row" key=${place.place}>${seats.map((seat) => html`<${Spot} app=${app} place=${place} seat=${seat} bets=${bets} />`)}</div>`)}</div>`;
 }
 
 class Spot extends Component {
@@ -95,12 +94,11 @@ class Spot extends Component {
     clearTimeout(this.timer);
   }
 
-  render({ app, place, seat, coming }) {
-    const here = (bet) => (bet[seat.field ?? "seat"] ?? bet.box ?? bet.seat) === seat.seat && Object.entries(place.data).every(([name, value]) => JSON.stringify(bet[name]) === JSON.stringify(value));
-    const lying = (app.layout.bets ?? []).filter(here);
-    const pending = coming.filter((bet) => here(bet) && !lying.some((one) => one.bet === bet.bet));
-    const sum = [...lying, ...pending].reduce((total, bet) => total + bet.amount_minor, 0);
-    return html`<button type="button" class="spot ${colourOf(seat)} ${pending.length ? "pending" : ""} ${sum ? "has" : ""}" data-do=${place.do} data-place=${place.place} data-seat=${seat.seat}
+  render({ app, place, seat, bets }) {
+    const here = bets.filter((bet) => liesAt(bet, place, seat));
+    const isPending = here.some((bet) => bet.isPending);
+    const sum = here.reduce((total, bet) => total + bet.amount_minor, 0);
+    return html`<button type="button" class="spot ${colourOf(seat)} ${isPending ? "pending" : ""} ${sum ? "has" : ""}" data-do=${place.do} data-place=${place.place} data-seat=${seat.seat}
       aria-label="${seat.label ?? seat.seat}, ${place.label}${sum ? `, ${money(sum)}` : ""}" onPointerDown=${() => this.down()} onPointerUp=${() => this.up()} onPointerLeave=${() => this.up()}
       onContextMenu=${(event) => event.preventDefault()} onClick=${() => this.isLong || app.tapPlace({ ...place, seat })}>
       <span>${place.label}</span><b class="num">${sum ? money(sum) : ""}</b></button>`;
@@ -164,7 +162,7 @@ function Dock({ app, steps }) {
 
 function Chips({ app }) {
   const { layout } = app;
-  const again = layout.same_again ?? {};
+  const again = app.sameStakes;
   const seats = layout.seats ?? [];
   const isSeated = (layout.places ?? []).some((place) => place.seated);
   const all = again[""] ?? [];
