@@ -1,4 +1,4 @@
-"""Slips and the cage: what is on its way, and what it should hold by tender (NJ 1.22, 1.23)."""
+"""Slips in transit, and the expected content of the cage by tender (NJ 1.22, 1.23)."""
 
 from tests.accountant.moves import Json, Seen, worth
 from tests.accountant.tables import content
@@ -107,7 +107,7 @@ class Cage:
         return sign * worth(pieces)
 
     def _moves(self, kind: str, data: Json, event: Json, number: int) -> dict[str, int]:
-        """What an event moves in it, by tender."""
+        """Return the change that an event makes in the cage, by tender."""
         if kind == "chips.issued.v1":
             return {"chips": self._chips(data["chips"], 1 if data["way"] == "brought in" else -1)}
         if kind == "cage.cashed_out.v1":

@@ -1,4 +1,4 @@
-"""A house of the tests' in which chance acts: what is refused is refused, what is taken is noted for later."""
+"""A house that acts by chance. Refused actions are skipped, and taken actions are noted for later steps."""
 
 from collections import Counter
 from random import Random
@@ -28,7 +28,7 @@ CLOSED = "day.closed.v1"
 
 
 class Chance(House):
-    """A house in which chance does everything; `done` counts what was taken and what was refused."""
+    """A house that chooses each action by chance. `done` counts the taken and the refused actions."""
 
     def __init__(self, seed: int, store: EventStore | None = None) -> None:
         super().__init__(store)
@@ -51,7 +51,10 @@ class Chance(House):
     # --- doing --------------------------------------------------------------------------------------------------------
 
     def do(self, stream: str, name: str, person: str, kind: str, /, day: str | None = None, **data: Any) -> Any:
-        """What became of it; nothing where it is refused. What needs another person asks the next who may."""
+        """Return the events of an action, or none if it is refused.
+
+        A second person approves where the action needs it.
+        """
         intent = data.pop("_intent", "ask")
         action = self.action(kind, _intent=intent, **data)
         events = self._sent(Target(stream, name, day), person, action)
@@ -107,11 +110,11 @@ class Chance(House):
 
     @property
     def books(self) -> Books:
-        """What is known after all that is stored."""
-        found = kept(self.store, PROPERTY)
-        with found.guard:
-            found.catch_up(self.store)
-            return found.books
+        """Return the books after all stored events."""
+        books_keeper = kept(self.store, PROPERTY)
+        with books_keeper.guard:
+            books_keeper.catch_up(self.store)
+            return books_keeper.books
 
     def state(self, table: str) -> Session | None:
         """A table's last day."""

@@ -1,8 +1,8 @@
-"""Another accountant: every figure of a gaming day's report, summed from exported events by a program of its own.
+"""A second accountant: a separate program sums every figure of a gaming day's report from exported events.
 
-It knows nothing of ours: it reads lines of JSON, goes through all of them again for each question, and adds up. What
-the figures mean it has from the clauses: NY 5315.1, MD .02 for the tray, NJ 1.21 to 1.23 for counts and slips, WA 620
-for boxes. The journal is held against all other accounts elsewhere.
+It shares no code with the system. It reads lines of JSON, reads all of them again for each question, and adds up. The
+figures are those of these clauses: NY 5315.1, MD .02 for the tray, NJ 1.21 to 1.23 for counts, WA 620 for boxes. Other
+tests check the journal's remaining accounts.
 """
 
 import json
@@ -51,15 +51,15 @@ class Accountant:
         return Day(self._basis(day, position)[0], day, self.found).accounts()
 
     def failing(self, day: str, position: int) -> set[str]:
-        """What of the checklist does not hold."""
+        """Return the items of the checklist that fail."""
         return Day(self._basis(day, position)[0], day, self.found).failing()
 
     def _basis(self, day: str, position: int) -> tuple[list[Seen], list[Json]]:
-        """What the report is made of, and the amendments."""
+        """Return the events of the report, and the amendments."""
         closed = self._of("day.closed.v1", day, position)
         amended = self._of("day.amended.v1", day, position)
         until = closed[0]["data"]["position"] if closed else position
-        named = {event for one in amended for event in one["data"]["events"]}
+        named = {event for amendment in amended for event in amendment["data"]["events"]}
         return [(at, event) for at, event in self.all if at <= until or identity(event) in named], amended
 
     def _of(self, kind: str, day: str, position: int) -> list[Json]:
@@ -71,7 +71,7 @@ class Accountant:
 
 
 def identity(event: Json) -> str:
-    """What people name it by."""
+    """Return the id by which people name an event."""
     return str(event["id"])
 
 
@@ -93,18 +93,18 @@ class Day:
         }
 
     def accounts(self) -> dict[str, str]:
-        """What of the journal follows from the figures, as long as every entry stands on its own day."""
-        said = self.figures()
-        tables = [table for table in said["tables"] if table["recorded"]]
-        found = {f"Income:Tables:{table['table']}": -table["day"]["event_win_minor"] * MICRO for table in tables}
-        vouchers = sum(table["day"]["buyins"]["promotional_minor"] for table in said["tables"])
-        envy = sum(slip["issued_minor"] for slip in said["slips"] if slip["kind"] == "envy")
-        found |= {"Expenses:Promotional": vouchers * MICRO, "Expenses:Envy": envy * MICRO}
+        """Return the accounts that follow from the figures, while each entry belongs to its own day."""
+        report = self.figures()
+        tables = [table for table in report["tables"] if table["recorded"]]
+        micros = {f"Income:Tables:{table['table']}": -table["day"]["event_win_minor"] * MICRO for table in tables}
+        vouchers = sum(table["day"]["buyins"]["promotional_minor"] for table in report["tables"])
+        envy = sum(slip["issued_minor"] for slip in report["slips"] if slip["kind"] == "envy")
+        micros |= {"Expenses:Promotional": vouchers * MICRO, "Expenses:Envy": envy * MICRO}
         for reason, amount in self._variances().items():
-            found[f"Expenses:Progressive:Adjustments:{reason}"] = amount * MICRO
+            micros[f"Expenses:Progressive:Adjustments:{reason}"] = amount * MICRO
         for pool in pools(self.events):
-            found |= pool.accounts(self.day)
-        return {account: decimal(micro) for account, micro in found.items() if micro}
+            micros |= pool.accounts(self.day)
+        return {account: decimal(micro) for account, micro in micros.items() if micro}
 
     def _variances(self) -> dict[str, int]:
         """Sum the amounts paid on the day because a sign showed too much, by the reason."""
@@ -134,23 +134,25 @@ class Day:
         return {item for item, is_wrong in wrong.items() if is_wrong}
 
     def _hits_that_wait(self) -> set[tuple[str, str, int]]:
-        """Rounds with a hit, by the end of the day, that can be locked with nobody else's any more: their deal is not
-        complete, and they are not void."""
+        """Return the rounds whose hits can still change at the end of the day.
+
+        Their deal is not complete, and they are not void. No other hit can join them in an award.
+        """
         declared, over = set(), set()
         for _, event in self.events:
             data = event["data"]
-            of = (data.get("table"), data.get("gaming_day"), data.get("round"))
+            round_id = (data.get("table"), data.get("gaming_day"), data.get("round"))
             if event["type"] == "hit.declared.v1" and data["gaming_day"] <= self.day:
-                declared.add(of)
+                declared.add(round_id)
             elif event["type"] in ("deal.completed.v1", "round.voided.v1"):
-                over.add(of)
+                over.add(round_id)
         return declared - over
 
     def _count(self, kind: str) -> int:
         return sum(event["type"] == kind for _, event in self.events)
 
     def _is_uncounted(self, name: str) -> bool:
-        """A box that was put and nobody has counted; of a table without names for its boxes, the one there must be."""
+        """Tell whether a box was put and not counted. A day without box names has one box after its first buy-in."""
         events, settled = self.tables_of(self.day)[name], self._settled(name)
         table = Table(events, recorded=True, settled=settled)
         if table.with_boxes:
@@ -161,19 +163,19 @@ class Day:
     # --- reading ------------------------------------------------------------------------------------------------------
 
     def tables_of(self, day: str) -> dict[str, list[Seen]]:
-        """The events of each table's day from its opening on; a day that was declared void is none."""
-        found: dict[str, list[Seen]] = {}
+        """Return the events of each table's day from its opening. Void days are left out."""
+        events_by_table: dict[str, list[Seen]] = {}
         for at, event in self.events:
             _, kind, *name = event["subject"].split("/")
             if kind != "tables" or name[1] != day:
                 continue
             if event["type"] == "session.opened.v1":
-                found[name[0]] = []
+                events_by_table[name[0]] = []
             elif event["type"] == "session.voided.v1":
-                found.pop(name[0], None)
-            if name[0] in found:
-                found[name[0]].append((at, event))
-        return found
+                events_by_table.pop(name[0], None)
+            if name[0] in events_by_table:
+                events_by_table[name[0]].append((at, event))
+        return events_by_table
 
     def _currency(self) -> str:
         """The house of these days has set none: euros."""
@@ -200,14 +202,14 @@ class Day:
         return {**about, "shifts": shifts, "day": together(shifts)}
 
     def _settled(self, table: str) -> dict[str, Json]:
-        """What the count room has found last in each box of the table's day."""
-        found: dict[str, Json] = {}
+        """Return the last count of each box of the table's day."""
+        counts: dict[str, Json] = {}
         for at, event in self.events:
             data = event["data"]
             if event["type"] == "count.settled.v1" and (data["table"], data["gaming_day"]) == (table, self.day):
-                first = found.get(data["drop_box"], {}).get("first_at", at)
-                found[data["drop_box"]] = {**data["found"], "first_at": first}
-        return found
+                first = counts.get(data["drop_box"], {}).get("first_at", at)
+                counts[data["drop_box"]] = {**data["found"], "first_at": first}
+        return counts
 
     # --- slips --------------------------------------------------------------------------------------------------------
 
@@ -251,7 +253,7 @@ class Day:
     # --- discrepancies ------------------------------------------------------------------------------------------------
 
     def _discrepancies(self) -> list[Json]:
-        """What was found, its figures made anew, and whether accounting has said how it came about."""
+        """Return the discrepancies with recalculated figures, and whether accounting has explained each."""
         explained = [event["data"]["discrepancy"] for _, event in self.events if event["type"] == EXPLAINED]
         ids = [event["id"] for _, event in self.events if self._is_found(event)]
         return [{**self.found[id_], "explained": id_ in explained} for id_ in ids]

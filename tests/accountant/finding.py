@@ -1,4 +1,4 @@
-"""Where something was found otherwise than expected, from the facts alone (NJ 1.21)."""
+"""Discrepancies between expected and counted amounts, from the events alone (NJ 1.21)."""
 
 from tests.accountant.cage import Cage, slips
 from tests.accountant.moves import CLOSES, COUNTS, Json, Seen, counted, differ, moved, worth
@@ -6,7 +6,7 @@ from tests.accountant.tables import TENDERS, Table, content, late_in
 
 
 class Finding:
-    """Goes through the facts once, and says where something was found otherwise than expected."""
+    """Reads the events once, and notes each discrepancy."""
 
     def __init__(self, events: list[Seen]) -> None:
         self.events = events
@@ -76,7 +76,7 @@ class Finding:
         self.under[stream] = data["drop_box"] if kind == "drop.put.v1" else None
 
     def _opener(self, data: Json, stream: str) -> None:
-        """Piece by piece against the last closer; a new table has none."""
+        """Compare the opener with the last closer by denomination. A new table has no closer."""
         day, closer = self.closers.get(data["table"], ("", None))
         if closer is not None and day < data["gaming_day"] and differ(closer, data["opener"]):
             self._note("opener", data["table"], data["gaming_day"], worth(closer), worth(data["opener"]))
@@ -113,7 +113,7 @@ class Finding:
     # --- in cage and count room ---------------------------------------------------------------------------------------
 
     def _credit(self, number: int, data: Json, stream: str) -> None:
-        """One a slip: what was received, or where that agrees, what was sent."""
+        """Note one discrepancy a slip at most: of the received chips, or else of the sent chips."""
         slip = slips(self.events[:number]).get(("credit", data["year"], data["slip"]))
         if slip is None:  # chips by a slip that the cage has not issued, or that is settled
             day, table = stream.rpartition("/")[2], data["table"] or None
@@ -135,7 +135,10 @@ class Finding:
             self._note("cage", None, day, sum(before.now.values()), sum(found.values()))
 
     def _box(self, number: int, data: Json) -> None:
-        """Against what was put into it, in all tenders at once; vouchers that were staked over it may be in it too."""
+        """Compare the count with the recorded buy-ins of all tenders.
+
+        The box may also hold vouchers that were staked.
+        """
         found = content(data["found"])
         recorded = self._recorded(number, data)
         least, most = recorded["promotional"], recorded["promotional"] + self._staked(number, data)

@@ -1,6 +1,6 @@
-"""Gaming days as they come: tables of every game, shifts, boxes, slips, a cage and counters, with mistakes everywhere.
+"""Random gaming days: tables of every game, shifts, boxes, slips, a cage and counters, with mistakes everywhere.
 
-Everything goes through the desk. What is refused is refused; what is taken is what the accounts must add up.
+Every action goes through the desk. The accounts must include all taken actions and no refused action.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ OVERRIDABLE: tuple[Item, ...] = (
 
 
 class Seat:
-    """What the steps of the games look at: the table as it stands."""
+    """The state of a table, for the steps of the games."""
 
     def __init__(self, state: Session) -> None:
         self.state = state
@@ -68,7 +68,7 @@ class Floor(Winners):
         return self.random.choice((*PLAYS, "FR1"))
 
     def lead(self, table: str, kind: str, /, **data: Any) -> Any:
-        """What a supervisor does, or a dealer."""
+        """Send an action of a supervisor or a dealer."""
         return self.do("tables", table, "ines", kind, **data)
 
     def at_table(self) -> None:
@@ -281,7 +281,7 @@ class Floor(Winners):
         return (found[0].cash, found[0].marker, found[0].promotional) if found else (0, 0, 0)
 
     def _counted(self, right: tuple[int, int, int]) -> dict[str, Any]:
-        """Sometimes markers lie there in the place of cash, more vouchers than anybody bought in or staked, chips."""
+        """Return a count with faults: markers instead of cash, more vouchers than were used, or chips."""
         cash, marker, promotional = right
         cash = max(0, cash + self.off())
         if cash >= 10_000 and self.random.random() < 0.15:
@@ -396,18 +396,18 @@ class Floor(Winners):
         self.do("tables", said.table, "paul", "settlement.correct", day, **data)
 
     def close_day(self) -> None:
-        """Whatever stands in the way is overridden, where anybody may."""
+        """Override every item of the checklist that people can override, and close the day."""
         day = self.random.choice(DAYS)
         for item in OVERRIDABLE:
             self.do("days", "", "anna", "day.override", day, item=item, reason="it is so")
         self.do("days", "", "anna", "day.close", day)
 
     def amend(self) -> None:
-        """Some of what came after the close counts for the day."""
+        """Amend the day with some of the events that came after its close."""
         if not self.late:
             return
         day = self.random.choice(self.late)[0]
-        mine = [event for of, event in self.late if of == day]
+        mine = [event for day_of, event in self.late if day_of == day]
         named = [event for event in mine if self.random.random() < 0.5] if self.random.random() < 0.5 else mine
         if named:
             self.do("days", "", "anna", "day.amend", day, events=named[:100], reason="found later")

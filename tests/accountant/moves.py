@@ -1,4 +1,4 @@
-"""What each event moves: in the tray, by six causes and no other (MD .02), and on the layout."""
+"""The effect of each event: on the tray, by six causes and no other (MD .02), and on the layout."""
 
 from typing import Any
 
@@ -24,14 +24,14 @@ def differ(one: dict[str, int], other: dict[str, int]) -> bool:
 
 
 def counted(event: Json) -> int:
-    """What a count has found in the tray: the colours that players hold are not the house's."""
+    """Return the counted value of the tray. Colour chips held by players do not belong to the house."""
     data = event["data"]
     pieces = data.get("opener", data.get("closer", data.get("chips")))
     return worth(pieces) - int(data.get("colours_minor", 0))
 
 
 def moved(event: Json) -> int:
-    """What an event moves in the tray (MD .02): six causes, and no other."""
+    """Return the change that an event makes in the tray (MD .02): six causes, and no other."""
     kind, data = event["type"], event["data"]
     if kind == "buyin.made.v1":
         return -int(data["amount_minor"])
@@ -47,7 +47,7 @@ def moved(event: Json) -> int:
 
 
 def lost(event: Json) -> int:
-    """A stake that was lost, in chips: a voucher is none."""
+    """Return the chips of a lost stake, without its vouchers."""
     if event["type"] == PUT_RIGHT:
         return _now_and_before(event["data"])
     sign = {"bet.settled.v1": 1, "settlement.voided.v1": -1}.get(event["type"], 0)
@@ -56,7 +56,7 @@ def lost(event: Json) -> int:
 
 
 def _now_and_before(data: Json) -> int:
-    """How far the chips that were lost by a bet change when its settlement is put right."""
+    """Return the change in lost chips when a settlement is corrected."""
     vouchers = data.get("vouchers_minor", 0)
     before = max(0, -data["profit_before_minor"]) - (vouchers - data.get("promotional_minor", 0))
     return int(max(0, -data["profit_minor"]) - vouchers - before)
@@ -89,13 +89,13 @@ def lies(event: Json) -> int:
 
 
 def tray(events: list[Seen]) -> int:
-    """What lies in it now: what was counted last, and what has come and gone since. The count of the close stands."""
-    found = 0
+    """Return the value of the tray: the last count and all later moves. A count at the close is final."""
+    amount = 0
     for _, event in events:
         if event["type"] in COUNTS:
-            found = counted(event)
+            amount = counted(event)
             if event["type"] in CLOSES:
-                return found
+                return amount
         else:
-            found += moved(event)
-    return found
+            amount += moved(event)
+    return amount

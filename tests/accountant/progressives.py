@@ -1,4 +1,4 @@
-"""Progressives: what every armed round feeds, what a hit takes, what is owed: by multiplication."""
+"""Progressives by multiplication: the contributions of armed rounds, the awards and the liability."""
 
 from tests.accountant.moves import Json, Seen
 
@@ -45,8 +45,8 @@ class Pool:
             self._move(data["gaming_day"], one["level"], fed=fed, reserve=reserved)
 
     def _lock(self, level: str, day: str) -> None:
-        """The winner takes whole cents; the reserve gives of the new seed what it has."""
-        [seed] = [one["seed_minor"] * MICRO for one in self.levels if one["level"] == level]
+        """Award a level. The winner gets whole cents, and the reserve pays as much of the new seed as it can."""
+        [seed] = [each["seed_minor"] * MICRO for each in self.levels if each["level"] == level]
         taken = self.meters[level] // MICRO * MICRO
         given = min(seed, self.reserves[level])
         self._move(day, level, locked=taken, unpaid=taken, seeds=seed, reserve=-given)
@@ -67,14 +67,14 @@ class Pool:
         }
 
     def accounts(self, day: str) -> dict[str, int]:
-        """What is owed, by account; and what the day has fed."""
+        """Return the liability by account, and the contributions of the day."""
         owed = {
-            one["level"]: one["meter_micro"] + sum(SIGNS[what] * amount for what, amount in self._moves(one, day))
-            for one in self.levels
+            terms["level"]: terms["meter_micro"] + sum(SIGNS[what] * amount for what, amount in self._moves(terms, day))
+            for terms in self.levels
         }
         fed = sum(amount for on, _, what, amount in self.moved if on == day and what == "fed")
-        reserved = sum(self._reserved(one, day) for one in self.levels)
-        begun = sum(one["reserve_micro"] for one in self.levels)
+        reserved = sum(self._reserved(terms, day) for terms in self.levels)
+        begun = sum(terms["reserve_micro"] for terms in self.levels)
         return {
             **{f"Liabilities:Progressive:{self.name}:{level}": -micro for level, micro in owed.items()},
             f"Liabilities:Progressive:{self.name}:reserve": -begun - self._until(day, "reserve"),
@@ -87,9 +87,9 @@ class Pool:
         return [(what, amount) for on, of, what, amount in self.moved if on <= day and of == level and what in SIGNS]
 
     def _reserved(self, one: Json, day: str) -> int:
-        """What was put by for new seeds."""
-        found = [a for on, of, what, a in self.moved if (on, of, what) == (day, one["level"], "reserve")]
-        return sum(amount for amount in found if amount > 0)
+        """Return the amount that the day set aside for new seeds."""
+        amounts = [a for on, of, what, a in self.moved if (on, of, what) == (day, one["level"], "reserve")]
+        return sum(amount for amount in amounts if amount > 0)
 
     def _until(self, day: str, what: str) -> int:
         return sum(amount for on, _, of, amount in self.moved if on <= day and of == what)

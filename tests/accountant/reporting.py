@@ -60,7 +60,7 @@ class Reported(Floor):
         self.fact(table, step, **data)
 
     def _of_boxes(self) -> None:
-        """Put over another, put again, taken without one; counted though nobody has taken it."""
+        """Put, remove or count boxes in an impossible order: one over another, one twice, or one that was never put."""
         table = self.table()
         if (state := self.state(table)) is None:
             return

@@ -99,7 +99,7 @@ class Table:
         return sign * int(event["data"].get("promotional_minor", 0))
 
     def _undecided(self, number: int) -> int:
-        """What lay at the end of the shift, whatever was decided later."""
+        """Return the unsettled bets at the end of a shift, before any later result."""
         lying = 0
         for shift in self.shifts[: number + 1]:
             for event in shift:
@@ -111,44 +111,46 @@ class Table:
     # --- boxes --------------------------------------------------------------------------------------------------------
 
     def boxes(self) -> list[Json]:
-        """Each with the shift in which it was put, and what was bought in over it by shift (`late`: in later ones);
-        what was bought in over none goes into the one that is put next, or that is taken and nobody put. One that is
-        put again, or was left hanging and is taken later, is the same box."""
-        found: list[Json] = []
+        """Return the boxes, each with its shift and the buy-ins over it by shift (`late` for later shifts).
+
+        Buy-ins without a box count for the next box that is put, or for a removed box that was never put. A box that is
+        put twice, or is removed late, is the same box.
+        """
+        day_boxes: list[Json] = []
         under: Json | None = None
         for number, events in enumerate(self.shifts):
             loose = dict.fromkeys(TENDERS, 0)
             for event in events:
                 data = event["data"]
-                self._counted_by(self.positions[id(event)], number, found)
-                known = next((box for box in found if box["name"] == data.get("drop_box")), None)
+                self._counted_by(self.positions[id(event)], number, day_boxes)
+                known = next((box for box in day_boxes if box["name"] == data.get("drop_box")), None)
                 if event["type"] == "drop.put.v1" and known is not None:
                     under = known
                 elif event["type"] == "drop.put.v1":
                     under = {"name": data["drop_box"], "shift": number, "late": {}, **loose}
                     loose = dict.fromkeys(TENDERS, 0)
-                    found.append(under)
+                    day_boxes.append(under)
                 elif event["type"] == "drop.removed.v1" and known is not None and known is not under:
                     continue
                 elif event["type"] == "drop.removed.v1" and under is not None:
                     under["name"], under = data["drop_box"], None
                 elif event["type"] == "drop.removed.v1":
-                    found.append({"name": data["drop_box"], "shift": number, "late": {}, **loose})
+                    day_boxes.append({"name": data["drop_box"], "shift": number, "late": {}, **loose})
                     loose = dict.fromkeys(TENDERS, 0)
                 elif event["type"] == "buyin.made.v1":
                     self._into(under, loose, number)[data["tender"]] += data["amount_minor"]
-            self._counted_by(self.cuts[number] if number < len(self.cuts) else None, number, found)
-        return found
+            self._counted_by(self.cuts[number] if number < len(self.cuts) else None, number, day_boxes)
+        return day_boxes
 
     def _counted_by(self, position: int | None, shift: int, boxes: list[Json]) -> None:
-        """A box that was counted by then, and that nobody had put or taken, is one of this shift."""
+        """Add the boxes that were counted in this shift, but never put or removed."""
         known = {box["name"] for box in boxes}
-        for name, said in self.settled.items():
-            if name not in known and (position is None or said["first_at"] < position):
+        for name, count in self.settled.items():
+            if name not in known and (position is None or count["first_at"] < position):
                 boxes.append({"name": name, "shift": shift, "late": {}, **dict.fromkeys(TENDERS, 0)})
 
     def _into(self, under: Json | None, loose: dict[str, int], number: int) -> dict[str, int]:
-        """The box that is under the table, whoever's shift it is of."""
+        """Return the amounts of the box under the table, even if it belongs to an earlier shift."""
         if under is None:
             return loose
         if under["shift"] == number:
@@ -157,8 +159,11 @@ class Table:
         return late
 
     def _drop(self, number: int, bought: dict[str, int]) -> tuple[Json, bool]:
-        """Return the content of its boxes as counted, the rest as recorded; and whether all of them are counted. Later
-        shifts have what they put into a box as recorded, and a difference is the shift's whose box it is."""
+        """Return the drop, and whether all boxes of the shift are counted.
+
+        Counted boxes give their counted content, and others their recorded buy-ins. Buy-ins into an earlier shift's box
+        stay with their shift. A difference belongs to the shift of the box.
+        """
         if not self.with_boxes:
             return self._undivided(number, bought)
         mine = [box for box in self.boxes() if box["shift"] == number]
@@ -183,14 +188,17 @@ class Table:
         return {name: amount - late_in(box, name.removesuffix("_minor")) for name, amount in content(found).items()}
 
     def _undivided(self, number: int, bought: dict[str, int]) -> tuple[Json, bool]:
-        """A day of one box: earlier shifts hold what was recorded, a difference is the last one's."""
+        """Return the drop of a day with one box.
+
+        Earlier shifts get recorded buy-ins, and the last shift gets the difference.
+        """
         recorded = {f"{tender}_minor": bought[tender] for tender in TENDERS} | {"chips_minor": 0}
-        found = self._one_count()
-        if found is None:
+        content = self._one_count()
+        if content is None:
             return recorded, False
         if number == len(self.shifts) - 1:
             before = {tender: sum(self.bought(shift, tender) for shift in self.shifts[:-1]) for tender in TENDERS}
-            recorded = {name: found[name] - before.get(name.removesuffix("_minor"), 0) for name in found}
+            recorded = {name: content[name] - before.get(name.removesuffix("_minor"), 0) for name in content}
         return recorded, self.ends[number] is not None
 
     def _one_count(self) -> Json | None:
@@ -224,7 +232,7 @@ OF_BETS = ("lost", "due", "paid", "commission", "promotional_stakes", "undecided
 
 
 def without_bets(figures: Json) -> Json:
-    """Of a table that is counted only nobody knows what hangs on bets."""
+    """Return the figures without those that depend on bets: the table is only counted."""
     gone: Json = {f"{name}_minor": None for name in OF_BETS}
     parts = {**figures["parts"], **dict.fromkeys(("mispay_minor", "inventory_minor", "rest_minor"))}
     return {**figures, **gone, "parts": parts}

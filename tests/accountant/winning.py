@@ -1,4 +1,4 @@
-"""What happens to the progressive by chance: somebody wins it, is paid or waits, and somebody reads its sign."""
+"""Random events of the progressive: hits, paid and unpaid awards, and readings of its sign."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -74,14 +74,14 @@ class Winners(Chance):
             self.paid.add(hit)
 
     def read_sign(self) -> None:
-        """Somebody misreads it, and a variance is open until it is read again."""
+        """Read the sign with a mistake. The variance is open until a later reading."""
         if self.cases and self.random.random() < 0.6:
             self._close_variance(self.cases.pop())
         read = self.do("progressives", "blazing", "anna", "meter.read", level="minor", read_minor=1)
         self.cases += [event.data.case for event in read if event.type == "variance.opened.v1"]
 
     def _close_variance(self, case: str) -> None:
-        """It is read again, or somebody got too little and is paid."""
+        """Close the variance by a new reading, or by a payment to a player who got too little."""
         if self.random.random() < 0.6:
             again: dict[str, Any] = {"case": case, "way": "misread", "read_minor": 1, "reason": "misread"}
             self.do("progressives", "blazing", "mark", "variance.close", **again)

@@ -1,4 +1,4 @@
-"""What conformance tests share."""
+"""Fixtures of the conformance tests."""
 
 from collections.abc import Iterator
 

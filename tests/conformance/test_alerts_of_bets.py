@@ -1,5 +1,7 @@
-"""The alerts over payments, late stakes and limits, each as it is specified (docs/reference/alerts.md): played through
-the desk, with the near misses on both sides. What is planted is found once, and nothing besides.
+"""Alerts about payments, late stakes and limits, as docs/reference/alerts.md specifies them.
+
+Each case is played through the desk, with the near misses on both sides. Each planted fault raises one alert, and
+nothing else raises one.
 """
 
 from decimal import Decimal
@@ -50,7 +52,7 @@ def test_mispay_is_judged_when_the_round_ends_and_topped_up_later_it_is_still_on
 
 
 def test_mispay_is_put_right_in_a_later_round(house: AtWork) -> None:
-    """By what is missing, or was too much, as a fact; anything else is reported by a pit boss."""
+    """A fact pays the shortfall or takes back the excess. A pit boss must report any other amount."""
     at = wheel(house)
     at("round.open")
     placed(at, "short", "over")
@@ -58,7 +60,7 @@ def test_mispay_is_put_right_in_a_later_round(house: AtWork) -> None:
     at.fact("payment.make", bet="short", amount_minor=600)
     at.fact("payment.make", bet="over", amount_minor=1_500)
     at("round.end")
-    assert sorted(one.sum or 0 for one in house.new()) == [-400, 500]
+    assert sorted(alert.sum or 0 for alert in house.new()) == [-400, 500]
     at("round.open")
     placed(at, "over")
     for bet, amount in (("short", -100), ("over", -500)):  # the one was not paid too much, the other is another's now

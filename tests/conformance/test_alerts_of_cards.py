@@ -1,5 +1,7 @@
-"""The alerts over cards, dice and the progressive, each as it is specified (docs/reference/alerts.md): played through
-the desk, with the near misses on both sides. What is planted is found once, and nothing besides.
+"""Alerts about cards, dice and the progressive, as docs/reference/alerts.md specifies them.
+
+Each case is played through the desk, with the near misses on both sides. Each planted fault raises one alert, and
+nothing else raises one.
 """
 
 from typing import Any
@@ -58,7 +60,7 @@ def test_wrong_card_of_blackjack_misdealt_and_a_round_that_is_ended_without_one(
 
 
 def test_impossible_card_is_one_a_card_beyond_the_packs(house: AtWork) -> None:
-    """Six packs: the seventh and the eighth 8D, the second of them put aside as misdealt."""
+    """With six packs, the seventh and the eighth 8D raise one alert each. The second is removed as misdealt."""
     at = boxes(house)
     for _ in range(3):
         at("round.open")

@@ -1,5 +1,7 @@
-"""The alerts over staff, approvals and clocks, each as it is specified (docs/reference/alerts.md): played through
-the desk, with the near misses on both sides. What is planted is found once, and nothing besides.
+"""Alerts about staff, approvals and clocks, as docs/reference/alerts.md specifies them.
+
+Each case is played through the desk, with the near misses on both sides. Each planted fault raises one alert, and
+nothing else raises one.
 """
 
 from typing import Any
@@ -67,7 +69,7 @@ def test_staff_whose_posts_are_wrong(house: AtWork, posts: dict[str, str], found
 
 
 def test_staff_two_posts_that_are_no_dealer_and_inspector(house: AtWork) -> None:
-    """Before the first round that is an irregularity; what was found earlier does not hide what is found later."""
+    """Before the first round the fault is an irregularity. An earlier alert does not hide a later one."""
     at = wheel(house)
     at.fact("staff.assign", "ines", post="assistant", person="dora")
     assert house.new() == [Seen("irregularity", "ines", None, "irregularity.recorded")]

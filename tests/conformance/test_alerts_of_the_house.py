@@ -1,5 +1,7 @@
-"""The alerts over slips, chance, counts and cash, each as it is specified (docs/reference/alerts.md): played through
-the desk, with the near misses on both sides. What is planted is found once, and nothing besides.
+"""Alerts about slips, chance, counts and cash, as docs/reference/alerts.md specifies them.
+
+Each case is played through the desk, with the near misses on both sides. Each planted fault raises one alert, and
+nothing else raises one.
 """
 
 from collections.abc import Iterator
@@ -79,7 +81,7 @@ def test_slip_numbers_of_a_house_without_a_cage_are_a_business_years(house: AtWo
     ],
 )
 def test_slip_of_a_fill_whose_receipt_is_another(house: AtWork, table: At, pieces: Any, found: list[str]) -> None:
-    """What differs by no more than the house reports is no discrepancy to look into."""
+    """A difference below the house's reporting band raises no alert."""
     table("fill.receive", "ines", slip=slip(house, "fill"), chips=pieces)
     assert [one.name for one in house.new()] == found
 
@@ -196,7 +198,7 @@ def day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Day]:
 
 @pytest.mark.parametrize("rounds", [12, 13])
 def test_luck_of_a_player_at_the_close_of_the_day(day: Day, rounds: int) -> None:
-    """What one wins the other loses: the table's hold is as it should be, and who lost is no more to be looked at."""
+    """Two players win and lose the same amounts. The table's hold stays normal, and only the winner gets an alert."""
     day.begin()
     for _ in range(rounds):
         day.deal("round.open")

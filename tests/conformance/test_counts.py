@@ -1,5 +1,7 @@
-"""What regulators require of the count of drop boxes, clause by clause: WAC 230-15-610 to 620 are wa_610 and so on,
-NIGC 542.31 is nigc_542_31, MS 13-8-4.14 is ms_4_14.
+"""Requirements of regulators for the count of drop boxes, clause by clause.
+
+Tests of WAC 230-15-610 to 620 are named wa_610 and so on. Those of NIGC 542.31 and MS 13-8-4.14 are named nigc_542_31
+and ms_4_14.
 """
 
 import re
@@ -236,7 +238,7 @@ def test_wa_620_a_recount_of_what_was_settled_keeps_both_and_moves_the_differenc
 
 
 def on_the_day(house: Cashiers, person: str, kind: str, **data: Any) -> Any:
-    """What is answered to an action on a day that is not the cage's any more."""
+    """Return the reply to an action on a day that is no longer the cage's day."""
     who = Who(person=person, roles=frozenset(), factor_s=0)
     [reply] = house.desk.do(Command(Target("days", "", DAY), (house.action(kind, **data),), who, "atomic"))
     return reply

@@ -1,5 +1,8 @@
-"""What regulators ask of a gaming day as a whole, clause by clause: the win by its formula, the series of slips, the
-accounting copy, adjustments; and the trade's own invariants over it."""
+"""Requirements of regulators for a whole gaming day, clause by clause.
+
+They cover the formula of the win, the series of slips, the accounting copy and adjustments. Invariants of the trade are
+tested too.
+"""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,5 +1,7 @@
-"""What regulators ask of drop, win and hold, clause by clause: named apart by day, month and year, and looked into when
-they stray."""
+"""Requirements of regulators for drop, win and hold, clause by clause.
+
+Reports show the figures by day, month and year. The house investigates unusual figures.
+"""
 
 from fractions import Fraction
 from typing import Any

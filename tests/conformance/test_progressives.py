@@ -1,7 +1,7 @@
-"""What regulators require of a progressive, clause by clause, and every paragraph of source document 004 about it.
+"""Requirements of regulators for a progressive, clause by clause, and the paragraphs of source document 004 about it.
 
-The name of a test is the clause: NJ 13:69D-1.52 is nj_1_52, ARSD 20:18:17:24.02 is sd_24_02, WAC 230-15-695 is
-wa_695, NMAC 15.1.24.19 is nm_15_1_24_19, OAC 3772-10-21 is oh_3772_10_21; 004 L.. are the lines of document 004.
+The name of a test is the clause: NJ 13:69D-1.52 is nj_1_52, ARSD 20:18:17:24.02 is sd_24_02, WAC 230-15-695 is wa_695.
+NMAC 15.1.24.19 is nm_15_1_24_19, and OAC 3772-10-21 is oh_3772_10_21. Names with 004_l.. give lines of document 004.
 """
 
 import json
@@ -661,15 +661,15 @@ def test_004_l55_61_winners_at_one_table_share_the_sum_as_it_stands(casino: Casi
 
 
 def test_004_l63_69_at_different_tables_the_first_opened_gets_it_the_next_what_shows_then(casino: Casino) -> None:
-    """Both rounds were armed before: the second gets the seed; what is fed afterwards is the next cycle's."""
+    """Both rounds were armed before. The second hit gets the seed, and later stakes belong to the next cycle."""
     first, second = casino.arm("BJ1", (1, "ann", 500)), casino.arm("BJ2", (1, "bob", 500))
-    two, one = casino.hit("BJ2", second, 1), casino.hit("BJ1", first, 1)
+    second_hit, first_hit = casino.hit("BJ2", second, 1), casino.hit("BJ1", first, 1)
     casino.play("BJ3", (1, "cy", 1_000))
     casino.dealt("BJ1", first)
-    assert casino.fold.status(one) == "pending", "the one before is not dealt"
+    assert casino.fold.status(first_hit) == "pending", "the one before is not dealt"
     assert casino.fold.waits_for("mega") == (f"{PROPERTY}/tables/BJ2/{DAY}", second)
     casino.dealt("BJ2", second)
-    shares = [casino.fold.lock(hit) for hit in (two, one)]
+    shares = [casino.fold.lock(hit) for hit in (second_hit, first_hit)]
     assert [lock.share for lock in shares if lock] == [5_000_100, 2_500_000]
     assert casino.fold.level("mega").meter == (2_500_000 + 100) * MICRO
 

@@ -1,5 +1,6 @@
-"""What regulators require of fills and credits, clause by clause: NJ 13:69D-1.22 and 1.23 are nj_1_22 and nj_1_23,
-LAC 42:III.2717 is la_2717, NIGC 542.31 is nigc_542_31.
+"""Requirements of regulators for fills and credits, clause by clause.
+
+NJ 13:69D-1.22 and 1.23 are nj_1_22 and nj_1_23. LAC 42:III.2717 is la_2717, and NIGC 542.31 is nigc_542_31.
 """
 
 from collections.abc import Iterator
@@ -176,7 +177,10 @@ def test_nigc_542_31_who_counts_the_cage_learns_nothing_from_the_slips_that_it_i
 
 @pytest.mark.parametrize("intent", ["check", "ask", "fact"])
 def test_nigc_542_31_who_counts_a_tray_learns_nothing_from_what_he_asks_of_it(house: Cashiers, intent: str) -> None:
-    """More than the tray should hold is answered like less: the books may be wrong, what was given was there."""
+    """An amount above the expected tray is answered like a smaller one.
+
+    The books may be wrong, but the chips were there.
+    """
     house.issue("credit", {"2500": 1})
     house.issue("credit", {"2500": 10_000})
     for kind, less, more in (

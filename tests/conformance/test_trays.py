@@ -1,4 +1,4 @@
-"""What regulators ask of a table's counts, boxes and shifts, clause by clause."""
+"""Requirements of regulators for a table's counts, boxes and shifts, clause by clause."""
 
 from typing import Any
 

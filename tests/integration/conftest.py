@@ -1,4 +1,4 @@
-"""What no test of real parts depends on: how fast the machine is just now."""
+"""Limits for the tests of real parts, so that they do not depend on the machine's present speed."""
 
 import pytest
 

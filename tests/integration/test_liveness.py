@@ -1,4 +1,4 @@
-"""A slow part is left alone, and one that hangs, is paused or dies again and again is not: with small programs."""
+"""A slow part is left alone. A part that hangs, is paused or dies repeatedly is restarted: with small programs."""
 
 import io
 import os

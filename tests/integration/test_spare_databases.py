@@ -1,4 +1,4 @@
-"""A PostgreSQL database that was used is as good as new to whoever gets it next, and one that is not is nobody's."""
+"""A used PostgreSQL database is reset for its next test. One that cannot be reset is not used again."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -230,7 +230,7 @@ def test_what_is_down_is_tried_again_and_runs_once_it_is_mended(tmp_path: Path) 
 
 
 def test_what_is_down_is_tried_at_once_where_somebody_asks(tmp_path: Path) -> None:
-    """As a rebuild does, which has removed what was in the projector's way."""
+    """A rebuild does this after it removed the cause of the projector's failure."""
     parts = [program("failing", tmp_path, FAILING), program("polite", tmp_path)]
     with Supervisor(parts, tmp_path, output=io.StringIO(), down_again_s=3_600) as supervisor:
         assert supervisor.down()

@@ -1,6 +1,6 @@
-"""Every address as every role, by login and by badge, and as nobody, over HTTP through the door: `make matrix`.
+"""Every address as every role, by login and by badge, and without sign-in, over HTTP through the door: `make matrix`.
 
-The same by the resolver, in this process, is in every run: `tests/integration/pages/test_who_sees_what.py`.
+`tests/integration/pages/test_who_sees_what.py` checks the same in one process in every run.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What people do about tables, about one another and about themselves."""
+"""The work of people at tables, with other people and with their own accounts."""
 
 import re
 from typing import Any
@@ -80,7 +80,7 @@ def limits_and_staff(house: House) -> None:
 
 
 def correct_a_bet(house: House) -> None:
-    """From its event: what was recorded is put right while it lies."""
+    """Correct a bet from its event, while the bet is on the layout."""
     with house.somebody("ines", "/events?table=FR2&type=bet.placed.v1") as ines:
         ines.look()
         ines.page.locator("table.log tbody a").first.click()
@@ -95,7 +95,7 @@ def correct_a_bet(house: House) -> None:
 
 
 def void_a_round(house: House) -> None:
-    """An inspector asks, surveillance agrees; the page of the table says so."""
+    """Void a round: an inspector requests it, surveillance approves it, and the table's page shows it."""
     with house.somebody("ines", FR2) as ines:
         ines.press("Void round")
         ines.fill(round="3", reason="the ball was touched")

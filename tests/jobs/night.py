@@ -31,7 +31,7 @@ EVERY_S = 0.1
 
 
 def left_to_do(house: House) -> None:
-    """The evening; a Minor that is locked and not authorised, one that nobody declared, a bet that lies."""
+    """Play the evening, and leave work to do: a Minor without authorisation, an undeclared Minor, an unsettled bet."""
     act = house.action
     evening.play(house)
     evening.finish_blackjack(house)
@@ -63,15 +63,15 @@ class Night:
         self._following.start()
 
     def secret_of(self, person: str) -> str:
-        """Of the authenticator app that somebody has from now on; they know their password."""
+        """Set a known password for a person, and return the secret of their new authenticator app."""
         return self._thread.submit(self._let_in, person).result()
 
     def session_of(self, person: str) -> str:
-        """The key of a session of somebody who has just shown their password and their app."""
+        """Return the session key of a person who has just signed in with password and app."""
         return self._thread.submit(self._session_of, person).result()
 
     def older(self, person: str, seconds: float) -> None:
-        """What they showed at signing in is so much older now."""
+        """Age a person's sign-in by this number of seconds."""
         self._thread.submit(self._older, person, seconds).result()
 
     def away(self, person: str) -> None:
@@ -130,12 +130,12 @@ class Night:
             found["seen_at"] = 0.0
 
     def _sessions_of(self, person: str) -> Iterator[dict[str, Any]]:
-        """What each holds; what is changed in it is saved."""
+        """Yield the data of each session of a person, and save its changes."""
         for session in Session.objects.using(self._alias):
-            found = SessionStore().decode(session.session_data)
-            if found.get(auth.SESSION_KEY) == person:
-                yield found
-                session.session_data = SessionStore().encode(found)
+            values = SessionStore().decode(session.session_data)
+            if values.get(auth.SESSION_KEY) == person:
+                yield values
+                session.session_data = SessionStore().encode(values)
                 session.save(using=self._alias)
 
 

@@ -1,4 +1,4 @@
-"""Somebody at a screen: signed in by password and app, looking at each page with the eyes of the house's own rules."""
+"""A person at a screen: signs in by password and app, and checks each page by the house's own rules."""
 
 import os
 import re
@@ -44,7 +44,7 @@ class Visitor:
 
     @property
     def text(self) -> str:
-        """What the page says, in one line."""
+        """Return the text of the page in one line."""
         return re.sub(r"\s+", " ", self.page.inner_text("main"))
 
     def go(self, path: str) -> None:
@@ -95,16 +95,16 @@ class Visitor:
         self._see(".banner.good")
 
     def _see(self, wanted: str) -> None:
-        """What was to come. A refusal in its place is told as the page says it."""
+        """Wait for an element. If the page shows a refusal instead, fail with its text."""
         self.page.locator(wanted).or_(self.page.locator("main .banner.bad:not(#cut-off)")).first.wait_for()
         self.page.wait_for_load_state()  # what is looked for may come before the rest
         assert self.page.locator(wanted).count(), self.text
 
     def matter(self, words: str) -> "Locator":
-        """A line of the inbox or of what is open."""
-        found = self.page.locator("main tr", has_text=words).first
-        found.wait_for()
-        return found
+        """Return a row of the inbox or of the open items."""
+        table_row = self.page.locator("main tr", has_text=words).first
+        table_row.wait_for()
+        return table_row
 
 
 class House:
@@ -115,19 +115,19 @@ class House:
 
     @contextmanager
     def nobody(self) -> Iterator[Visitor]:
-        """A browser in which nobody has signed in; in the end its console has said nothing."""
+        """Yield a browser without sign-in. At its end, its console must be empty."""
         width, height = SIZES[self.setting.size]
         options: dict[str, Any] = {"viewport": {"width": width, "height": height}, "locale": "en-GB"}
         context = self.browser.new_context(color_scheme=self.setting.scheme, **options)  # type: ignore[arg-type]  # a Literal
         page = context.new_page()
         page.set_default_timeout(90_000)
-        said: list[str] = []
-        page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: said.append(f"error: {error}"))
+        messages: list[str] = []
+        page.on("console", lambda message: messages.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: messages.append(f"error: {error}"))
         try:
             with showing(page):
                 yield Visitor(page, self.web, self.setting)
-            assert [line for line in said if not EXPECTED.search(line)] == []
+            assert [line for line in messages if not EXPECTED.search(line)] == []
         finally:
             context.close()
 

@@ -1,4 +1,4 @@
-"""What people do about jackpots: change and correct, agree and refuse, read signs, pay, open."""
+"""The work of people at jackpots: correct, approve and refuse, read signs, pay, open."""
 
 from tests.jobs.people import House
 from tests.support.house import DAY, progressive
@@ -41,7 +41,7 @@ def refuse(house: House) -> None:
 
 
 def withdraw(house: House) -> None:
-    """Who asked takes it back."""
+    """The requester withdraws the request."""
     with house.somebody("paul", f"{BLAZING}/do/meter.adjust") as paul:
         paul.fill(level="major", amount_minor="12.00", reason="malfunction")
         paul.act()
@@ -71,7 +71,7 @@ def agree_again_with_a_factor(house: House) -> None:
 
 
 def come_back_to_a_form(house: House) -> None:
-    """Away from the desk for long, somebody is signed out; signed in again, they find what they had filled in."""
+    """A person is signed out after a long absence. After a new sign-in, the form still has their values."""
     with house.somebody("mark", f"{BLAZING}/do/meter.adjust") as mark:
         mark.fill(level="mega", amount_minor="4.75", reason="malfunction")
         house.night.away("mark")
@@ -98,7 +98,7 @@ def pay_a_jackpot(house: House) -> None:
 
 
 def declare_a_missed_hit(house: House) -> None:
-    """A hit that nobody declared is red in the inbox; an inspector declares it, surveillance agrees."""
+    """An undeclared hit is red in the inbox. An inspector declares it, and surveillance approves."""
     with house.somebody("ines", "/inbox") as ines:
         ines.look()
         ines.press("Declare late hit", ines.matter("Undeclared hit: minor at BJ2"))
@@ -157,7 +157,7 @@ def open_a_progressive(house: House) -> None:
 
 
 def liability_and_what_if(house: House) -> None:
-    """The accountant sees what is owed, and what another seed would have meant."""
+    """The accountant sees the liability, and the result of another seed."""
     with house.somebody("anna", BLAZING) as anna:
         anna.press("Liability")
         anna.page.locator("#funds").wait_for()

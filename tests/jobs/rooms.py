@@ -1,4 +1,4 @@
-"""What the rooms count and change: a table by thumb, the cage, a box counted blind by two, a setting of the house."""
+"""Counts and changes of the rooms: a table by thumb, the cage, a blind count by two, a setting of the house."""
 
 from tests.jobs.people import House, Visitor
 from tests.support.browser import follow
@@ -17,7 +17,7 @@ def pieces(visitor: Visitor, **numbers: str) -> None:
 
 
 def lead_a_table(house: House) -> None:
-    """By thumb: a box is put, the tray counted with a second person, and the difference stands there."""
+    """By thumb: put a box, count the tray with a second person, and see the difference."""
     with house.somebody("ines", TABLE) as ines:
         ines.look()
         ines.press("Place drop box")

@@ -28,23 +28,23 @@ def played(seed: int) -> tuple[list[dict[str, Any]], list[Alert]]:
 
 
 def mispaid(events: list[dict[str, Any]]) -> Counter[tuple[str, int, str, int]]:
-    """Session, round, bet and what was paid too much, at each end of a round; of a void one all that was paid."""
+    """Return session, round, bet and excess payment at each end of a round. Void rounds count every payment."""
     due, paid, seen = Counter[Any](), Counter[Any](), set[Any]()
     found = Counter[tuple[str, int, str, int]]()
     for event in events:
-        type_, said, stream = event["type"].rpartition(".v")[0], event["data"], event["subject"]
-        bet = (stream, said.get("won_in") or said.get("round"), said.get("bet"))
+        type_, data, stream = event["type"].rpartition(".v")[0], event["data"], event["subject"]
+        bet = (stream, data.get("won_in") or data.get("round"), data.get("bet"))
         if type_ in ("bet.settled", "settlement.voided"):
-            due[bet] += max(0, said["profit_minor"]) * (1 if type_ == "bet.settled" else -1)
+            due[bet] += max(0, data["profit_minor"]) * (1 if type_ == "bet.settled" else -1)
         elif type_ == "settlement.corrected":
-            due[bet] += said.get("due_minor", 0)
+            due[bet] += data.get("due_minor", 0)
         elif type_ == "payment.made":
-            paid[bet] += said["amount_minor"]
+            paid[bet] += data["amount_minor"]
         elif type_ == "round.voided":
-            due = Counter({one: n for one, n in due.items() if one[:2] != bet[:2]})
+            due = Counter({key: n for key, n in due.items() if key[:2] != bet[:2]})
         if type_ in ("round.ended", "round.voided", "session.closed", "session.rolled"):
-            wrong = [one for one in {*due, *paid} - seen if one[0] == stream and due[one] != paid[one]]
-            found.update((*one, paid[one] - due[one]) for one in wrong)
+            wrong = [key for key in {*due, *paid} - seen if key[0] == stream and due[key] != paid[key]]
+            found.update((*key, paid[key] - due[key]) for key in wrong)
             seen.update(wrong)
     return found
 

@@ -112,7 +112,7 @@ def test_an_unknown_bet_is_refused_with_the_clause(game: baccarat.BaccaratRules,
 
 
 def refusal(call: Callable[[], object]) -> Refused | None:
-    """What the call refuses, if it does."""
+    """Return the refusal of the call, if it refuses."""
     try:
         call()
     except Refused as refused:

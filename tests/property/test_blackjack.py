@@ -1,4 +1,4 @@
-"""What holds in every round of blackjack, Trilux and Blazing 7's."""
+"""Properties of every round of blackjack, Trilux and Blazing 7's."""
 
 from fractions import Fraction
 from itertools import permutations
@@ -24,7 +24,7 @@ CARD = st.sampled_from(cards.PACK)
 
 
 class Table:
-    """A round played from a shoe: each box in turn does what the drawn choices say, of what it is offered."""
+    """A round played from a shoe. Each box takes one of its offered actions, as the drawn choices say."""
 
     def __init__(self, shoe: list[str], stakes: list[int], choices: list[int]) -> None:
         self.shoe, self.choices = iter(shoe), iter(choices)
@@ -75,18 +75,21 @@ def amount(shown: int | str) -> Fraction:
 @settings(max_examples=150, deadline=None)
 @given(tables())
 def test_chips_are_conserved(table: Table) -> None:
-    """What the boxes win the house loses: the net is the sum of the parts, and no stake loses more than itself."""
+    """The house loses the winnings of the boxes.
+
+    The net is the total of the parts, and no stake loses more than itself.
+    """
     answer = settle(table.given)
     parts = [amount(hand["profit"]) for box in answer["boxes"] for hand in box["hands"]]
     parts += [amount(box["trilux"]["profit"]) for box in answer["boxes"]]
     assert amount(answer["net"]) == sum(parts)
-    for box, told in zip(table.boxes, answer["boxes"], strict=True):
+    for box, box_answer in zip(table.boxes, answer["boxes"], strict=True):
         doubles = sum(action["do"] == "double" for action in box["actions"])
         splits = sum(action["do"] == "split" for action in box["actions"])
         laid = box["stake"] * (1 + splits + doubles)
-        assert len(told["hands"]) == 1 + splits
-        assert -laid <= sum(amount(hand["profit"]) for hand in told["hands"]) <= max(laid, laid * Fraction(3, 2))
-    dealt = [card for told in answer["boxes"] for hand in told["hands"] for card in hand["cards"]]
+        assert len(box_answer["hands"]) == 1 + splits
+        assert -laid <= sum(amount(hand["profit"]) for hand in box_answer["hands"]) <= max(laid, laid * Fraction(3, 2))
+    dealt = [card for box_answer in answer["boxes"] for hand in box_answer["hands"] for card in hand["cards"]]
     drawn = [card for box in table.boxes for action in box["actions"] for card in action["cards"]]
     assert sorted(dealt) == sorted([*(card for box in table.boxes for card in box["cards"]), *drawn])
 

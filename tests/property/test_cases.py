@@ -1,4 +1,4 @@
-"""Cases under any sequence of actions: what holds after each of them, whoever acts."""
+"""Cases under any sequence of actions of any person: checks after each action."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,7 +63,7 @@ def house(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[House]:
 
 
 class Played:
-    """A case at the desk of a house, with what is known of it before and after each action."""
+    """A case at the desk of a house, with its known facts before and after each action."""
 
     def __init__(self, house: House) -> None:
         self.house = house

@@ -1,4 +1,4 @@
-"""A certificate that anybody was at is refused, or says exactly what it said: whatever byte or event was touched."""
+"""An edited certificate is refused or states the same facts, for every edited byte or event."""
 
 import copy
 import hashlib
@@ -25,7 +25,7 @@ SCRIPT = Path(offline.__file__)
 
 
 class Made:
-    """A valid certificate in a cycle of its own, the house that made it, and what it says."""
+    """A valid certificate in a cycle of its own, with its facts and the house that made it."""
 
     def __init__(self, folder: Path) -> None:
         self.house = House(folder)
@@ -156,7 +156,7 @@ def test_the_end_of_the_stream_left_out(made: Made, kind: str) -> None:
 
 
 def test_a_stream_that_nothing_vouches_for(tmp_path: Path) -> None:
-    """The heads know the hit and not its lock: whoever makes up the end of the stream, and the lock, is refused."""
+    """The heads include the hit but not its award. An invented end of the stream with an award is refused."""
     house = House(tmp_path)
     house.rounds(2)
     house.jackpot(1)
@@ -166,9 +166,9 @@ def test_a_stream_that_nothing_vouches_for(tmp_path: Path) -> None:
     before, after = (json.loads(raw) for raw in house.heads.after(0)[-2:])
     house.reconcile()
     stored, stream = house.store.after(0, 10_000), f"{PROPERTY}/progressives/{NAME}"
-    tree = Tree(leaf_hash(one.position, one.type, digest(one.raw)) for one in stored[: after["size"]])
+    tree = Tree(leaf_hash(event.position, event.type, digest(event.raw)) for event in stored[: after["size"]])
     listed = stored[before["size"] : after["size"]]
-    shown = [one for one in stored if one.stream == stream or (one in listed and one.type in offline.TELLING)]
+    shown = [event for event in stored if event.stream == stream or (event in listed and event.type in offline.TELLING)]
     whole = {
         "type": "pitledger.certificate.v1",
         "property": PROPERTY,
@@ -176,10 +176,10 @@ def test_a_stream_that_nothing_vouches_for(tmp_path: Path) -> None:
         "hit": hit,
         "heads": {"before": before, "after": after},
         "range": {
-            "leaves": [(one.position, one.type, digest(one.raw).hex()) for one in listed],
+            "leaves": [(event.position, event.type, digest(event.raw).hex()) for event in listed],
             "proof": [hash_.hex() for hash_ in tree.proof(plan_range(before["size"], after["size"], after["size"]))],
         },
-        "events": [{"position": one.position, "event": one.raw.decode()} for one in shown],
+        "events": [{"position": event.position, "event": event.raw.decode()} for event in shown],
     }
     with pytest.raises(offline.Wrong, match="nothing vouches"):
         offline.verify(whole, [house.by.public])
@@ -190,7 +190,7 @@ def test_a_stream_that_nothing_vouches_for(tmp_path: Path) -> None:
 
 
 def alone(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    """The script as an auditor runs it: without this checkout, without what is installed here."""
+    """Run the script as an auditor does, without this checkout and its installed packages."""
     script = folder / "verify_certificate.py"
     script.write_bytes(SCRIPT.read_bytes())
     command = [sys.executable, "-I", "-S", str(script), *arguments]

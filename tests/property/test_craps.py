@@ -1,4 +1,4 @@
-"""What holds for craps whatever lies on the table and whatever falls."""
+"""Properties of craps for any bets and any throws."""
 
 from contextlib import suppress
 from typing import Any, Literal
@@ -23,7 +23,7 @@ LATER = {"come", "dont_come"}
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[CrapsRules, BettingTable]:
-    """A table with up to a dozen bets that may lie there, odds with their flat bets."""
+    """Draw a table with up to a dozen valid bets. Odds bets come with their flat bets."""
     game, point = draw(st.sampled_from(GAMES)), draw(POINT)
     bets: list[CrapsBet] = []
     for place in range(draw(st.integers(0, 8))):

@@ -24,7 +24,7 @@ def chain(length: int) -> tuple[Tablet, list[dict[str, str]]]:
 
 
 def taken(entries: list[dict[str, str]]) -> tuple[int, str]:
-    """How far a list of entries is taken, and why not further; repeats of what was taken are passed over."""
+    """Return the number of accepted entries, and the reason against the next. Repeated accepted entries are skipped."""
     seq, prev, seen = 0, first_digest(DEVICE), dict[int, str]()
     numbers = frozenset(read(entry["body"]).seq for entry in entries)
     for signed in entries:

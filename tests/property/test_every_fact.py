@@ -1,8 +1,8 @@
-"""Every action that something can have happened by, in every state of its stream, reported as a fact.
+"""Every possible fact, in every state of its stream.
 
-It is recorded: with an irregularity wherever asking for it is refused; every figure of every day stays exact by two
-accountants, every identity of the journal holds, the state that is read again is the one that was live, and the table
-goes on. What is refused is on the list of `events/controls/impossible_facts.py`, or cannot be read.
+The fact is recorded, with an irregularity if asking for it is refused. Two accountants then have every figure exact,
+and the journal keeps its identities. The state from a replay equals the live state, and the table continues. Refused
+facts are on the list of `events/controls/impossible_facts.py`, or cannot be read.
 """
 
 import json
@@ -71,7 +71,7 @@ def test_a_fact_is_recorded_or_on_the_list(state: str, tmp_path: Path, monkeypat
 
 
 def test_the_number_of_facts_that_are_tried(capsys: pytest.CaptureFixture[str]) -> None:
-    """Last of the file: it says what was tried."""
+    """The last test of the file prints the number of attempts."""
     with capsys.disabled():
         print(f"\n{tried.total():,} facts in {len(tried)} states")
 
@@ -86,10 +86,10 @@ def said(action: str, store: MemoryStore) -> tuple[dict[str, Any], ...]:
 
 
 def wrong(store: MemoryStore, kind: str, name: str, action: str, data: dict[str, Any]) -> str:
-    """Return the fault of a fact, tried on a house of its own; "" if there is none."""
-    asked, house = forked(store), forked(store)
+    """Return the fault of a fact, tried in a house of its own, or "" for a correct fact."""
+    asking_house, house = forked(store), forked(store)
     try:
-        allowed = tell(asked, kind, name, action, data, "ask")
+        allowed = tell(asking_house, kind, name, action, data, "ask")
         before = house.store.position()
         reply = tell(house, kind, name, action, data, "fact")
         if isinstance(reply, Problem):
@@ -99,12 +99,12 @@ def wrong(store: MemoryStore, kind: str, name: str, action: str, data: dict[str,
     except AssertionError as error:
         return f"{type(error).__name__}: {str(error)[:600]}"
     finally:
-        asked.desk.close()
+        asking_house.desk.close()
         house.desk.close()
 
 
 def tell(house: House, kind: str, name: str, action: str, data: dict[str, Any], intent: str) -> Any:
-    """By somebody who may; of a day that is closed others agree."""
+    """Send a fact as a permitted person. Other people approve it if its day is closed."""
     person = next(person for person, role in PEOPLE.items() if role in authority.may(kind, action))
     person = "carl" if action == "count.verify" else person
     corrects = f"{PROPERTY}/tables/{name}/{DAY}@3" if action == "bet.correct" else None
@@ -134,7 +134,7 @@ def agreed(house: House, kind: str, name: str, person: str, asked: ApprovalReque
 
 
 def is_listed(action: str, problem: Problem) -> bool:
-    """Whether the refusal says a reason of the list, or the fact cannot be read or names nothing that there is."""
+    """Tell whether a refusal is on the list, or the fact is unreadable or names a missing count."""
     names_nothing = problem.status == 404 and action.startswith("count.")
     return problem.status in UNREADABLE or names_nothing or problem.code in impossible_facts.CODES
 
@@ -147,13 +147,13 @@ def recorded(house: House, kind: str, name: str, reply: Answer, *, is_allowed: b
 
 
 def inexact(house: House) -> str:
-    """Which figure is not exact after it."""
+    """Return the figures that are no longer exact."""
     ledger = Ledger()
     for stored in everything(house.store):
         if (fact := happened(stored, PROPERTY)) is not None:
             ledger.take(fact)
     holds(ledger)
-    rests = [one for day in (DAY, NEXT) for one in _rests(ledger, day)]
+    rests = [line for day in (DAY, NEXT) for line in _rests(ledger, day)]
     return f"rest {rests}" if any(rests) else "\n".join(_differing(house))
 
 

@@ -1,5 +1,7 @@
-"""The journal of a table's days at every event, whatever is asked and reported at a table of any game: every identity
-holds, rounds leave nothing unpaid behind, and what is counted later is put where it belongs."""
+"""The journal of a table's days after every event, for any actions at a table of any game.
+
+Every identity holds, and rounds leave no unpaid winnings. Later counts are posted on the right day.
+"""
 
 from random import Random
 

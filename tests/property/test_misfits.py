@@ -1,4 +1,4 @@
-"""What does not fit: the read model judges by its rows, the progressive's fold by its memory; they say the same."""
+"""Facts that do not fit: the read model judges by its rows, the progressive's fold by its memory. Both agree."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -145,7 +145,7 @@ def test_the_read_model_refuses_what_the_fold_refuses(using: str, said: list[tup
 
 
 def _judge(fold: Fold, events: list[Any]) -> list[tuple[int, str]]:
-    """(position, clause) of what the fold refuses. Nobody reconciles: hits stay pending."""
+    """Return position and clause of each fact that the fold refuses. Hits stay pending without reconciliation."""
     facts = (
         fact_of(event.position, event.stream, event.type, decode(event.type, event.raw).data, timelines.NAME)
         for event in events
@@ -154,7 +154,7 @@ def _judge(fold: Fold, events: list[Any]) -> list[tuple[int, str]]:
 
 
 def _project(using: str, events: list[Any], size: int) -> None:
-    """Afresh, in batches of a size."""
+    """Empty the read models and apply the events in batches of a size."""
     emptied: list[type[Model]] = [Reader, PoisonedEvent, *Progressives.models]
     for model in emptied:
         model._default_manager.using(using).all().delete()

@@ -86,7 +86,7 @@ _WHOLE: dict[str, dict[str, list[Any]]] = {}
 
 
 def _whole(using: str) -> dict[str, list[Any]]:
-    """What one batch of everything gives."""
+    """Return the read models after one batch of all events."""
     if using not in _WHOLE:
         _WHOLE[using] = project(using, [(0, len(HISTORY.events))], restart=False)
     return _WHOLE[using]

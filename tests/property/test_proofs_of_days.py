@@ -59,18 +59,21 @@ def test_a_reader_sums_what_the_report_says_of_days_that_are_only_reported(
 def test_a_house_of_before_whose_days_did_not_follow_one_another_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Some of what came to a closed day is posted on one that had begun too early: the day between has other trays."""
+    """Earlier versions could post late events of a closed day on a later day that had begun too early.
+
+    The trays of the day between then differ.
+    """
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setattr(days, "_must_follow", lambda *_: None)
     monkeypatch.setattr(cage_streams._Cage, "_must_follow", lambda *_: None)
     left = [found["not_recomputed"] for found, _ in read(70, keys.signer(tmp_path), is_whole=True)]
-    assert any(one.startswith("Assets:Chips:Tables:") for names in left for one in names)
+    assert any(account.startswith("Assets:Chips:Tables:") for names in left for account in names)
 
 
 def read(
     seed: int, by: keys.Signer, *, is_whole: bool, kind: type[Floor] = Floor, steps: int = STEPS
 ) -> Iterator[tuple[dict[str, Any], bool]]:
-    """What the reader found in the files of a floor, and whether each begins with the house."""
+    """Yield the result of reading each proof of a floor, and whether the proof begins with the house's first event."""
     floor, heads = kind(seed), MemoryHeads()
     for number in range(steps):
         floor.step()
@@ -82,17 +85,17 @@ def read(
     last = floor.store.position()
     for position in (last, *(floor.random.randint(1, last) for _ in range(POSITIONS - 1))):
         for made in proofs(floor, heads, position):
-            found = verify_day.verify(made.lines(floor.store), [by.public])
-            assert found["status"] == made.made.basis.status
-            yield found, made.before is None
+            result = verify_day.verify(made.lines(floor.store), [by.public])
+            assert result["status"] == made.made.basis.status
+            yield result, made.before is None
     assert [*otherwise(floor.store, PROPERTY)] == [], "every closing says what its events make"
     floor.close()
 
 
 def early(store: EventStore) -> Callable[[], str]:
-    """A clock as early as any could be: nothing is recorded of a day more than two days before it.
+    """Return the earliest possible clock. Events belong at most to the day after tomorrow.
 
-    A day's closing is of the next one, too, for what comes to it from then on is posted there.
+    The closing of a day also belongs to the next day, as later events of the closed day are posted there.
     """
     last = max(a_day for stored in everything(store) for a_day in _days(stored))
     return lambda: (date.fromisoformat(last) - timedelta(days=2)).isoformat() + "T12:00:00.000Z"

@@ -99,7 +99,7 @@ def total(figures: Counted, **wanted: str) -> dict[str, int]:
 def check_page(role: Role, page: PersonResults, figures: Counted) -> None:
     """Compare every game and every day of a page with the count.
 
-    A player has a round also where a bet of an earlier round is only at risk: there the count has none.
+    A player's page also has rounds with only an earlier bet at risk. The count does not have them.
     """
     person, sign = page.person, 1 if role == "dealer" else -1
 
@@ -145,7 +145,7 @@ def at_most(mean: float, variance: float, third: float, value: float, steps: int
 
 
 def check_interval(line: ResultLine, moments: tuple[float, float, float], sign: int) -> bool:
-    """Compare an interval with the curve of the same moments; False where there is none."""
+    """Compare an interval with the curve of the same moments. Return False for a line without an interval."""
     if line.low_minor is None or line.high_minor is None or line.chance is None:
         return False
     mean, variance, third = sign * moments[0], moments[1], sign * moments[2]

@@ -21,7 +21,7 @@ COUNT = Who(person="cora", roles=frozenset({"count"}), factor_s=0)
 
 
 def until_it_can_roll(random: Random, table: Given) -> None:
-    """Onward to the end of the round; what is due is paid, what was left unpaid too."""
+    """Play to the end of the round, and pay all winnings due, also those of earlier rounds."""
     for turn in range(1, 400):
         for late in table.state.unpaid:
             table.lead("payment.make", bet=late.bet.id, amount_minor=late.amount)
@@ -34,7 +34,7 @@ def until_it_can_roll(random: Random, table: Given) -> None:
 
 
 def of_the_day(state: Session) -> Session:
-    """What is not a day's own."""
+    """Return the state without the fields of one day."""
     day: dict[str, Any] = {
         "stream": "", "gaming_day": "", "shift": "", "status": "open", "round": 0, "opener_minor": 0, "is_moved": True,
         "slips": frozenset(), "settled": (), "paid": {}, "returned": {}, "acted": (), "used": frozenset(),

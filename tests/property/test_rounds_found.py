@@ -1,6 +1,6 @@
-"""A finished round is found whatever lies between the rounds: streams with every event type at every place.
+"""The search finds a finished round with any events between the rounds: streams with every event type at every place.
 
-What the search answers is compared with a scan of the whole stream, for every round and every type of event.
+For every round and every type of event, the answer is compared with a scan of the whole stream.
 """
 
 from collections.abc import Iterator

@@ -1,5 +1,8 @@
-"""A table's day by shift at every event of days of any game: what it expects is what the decider expects, what lies
-undecided is what lies there, shifts add up to the day, and nothing is left unexplained."""
+"""A table's day by shift, after every event of days of any game.
+
+The expected tray and the unsettled bets are those of the decider. Shifts add up to the day, and no shift has an
+unexplained part.
+"""
 
 from random import Random
 
@@ -37,7 +40,7 @@ class Followed:
         return self.boxes[-1]
 
     def follow(self) -> TableShifts:
-        """Take what has happened since; at each event the lines add up."""
+        """Apply the new events. After each event, the lines add up."""
         for event in self.table.events[self.taken :]:
             self.day = table_shifts.evolve(self.day, event)
             assert self.day is not None
@@ -88,7 +91,7 @@ def play(random: Random, followed: Followed, name: str) -> None:
 
 
 def content(random: Random, day: TableShifts, name: str) -> Content:
-    """What is found in a box: what was recorded, or something else."""
+    """Return the content of a box: the recorded amounts, or others."""
     [box] = [box for shift in day.shifts for box in shift.boxes if box.name == name]
     out = random.choice((0, 0, -1_000, 300))
     recorded = box.recorded

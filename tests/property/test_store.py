@@ -100,7 +100,7 @@ def test_every_backend_does_what_the_model_does(script: Sequence[Step]) -> None:
 
 
 class Tampered(MemoryStore):
-    """A store whose events somebody has changed behind its back."""
+    """A store with events that were changed without its knowledge."""
 
     def __init__(self, events: list[Stored]) -> None:
         super().__init__()

@@ -1,5 +1,7 @@
-"""What holds at every table, whatever people ask and report: chips, replay, snapshots, shoes, clauses, and the same
-settlement live as `settle` gives for the same round."""
+"""Properties of every table, for any actions and facts: chips, replay, snapshots, shoes and clauses.
+
+The live settlement equals the answer of `settle` for the same round.
+"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -50,7 +52,7 @@ def any_bet(random: Random, table: Given) -> str:
 
 
 def common(random: Random, table: Given, name: int) -> Step:
-    """What may come at any table at any moment, lawful or not."""
+    """Return a step that may come at any table at any moment, permitted or not."""
     due = random.choice([*table.state.due, *table.state.paid, *(late.bet.id for late in table.state.unpaid), "none"])
     amount = table.state.due[due].amount if due in table.state.due else 500
     choices: list[Step] = [
@@ -148,7 +150,7 @@ def at_blackjack(random: Random, table: Given, name: int) -> Step:
 
 
 def onward(random: Random, table: Given) -> Step:
-    """What takes the round further, whatever the game."""
+    """Return the step that advances the round, in any game."""
     state = table.state
     if state.due:
         name, due = next(iter(state.due.items()))
@@ -265,7 +267,7 @@ def some_step(random: Random, table: Given, choose: Chooser, number: int) -> Ste
 
 
 def no_bet_twice(table: Given, since: int) -> None:
-    """A bet that was decided and left lies on the layout no more; one that stays lies there with what remains."""
+    """Assert that a decided bet leaves the layout, or stays with the remaining stake."""
     for event in table.events[since:]:
         if isinstance(event, BetSettled) and not any(
             isinstance(later, SettlementVoided) and later.bet == event.bet for later in table.events[since:]

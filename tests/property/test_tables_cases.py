@@ -22,7 +22,7 @@ SEEDS = st.integers(0, 2**32).map(Random)
 
 
 def agrees(said: BetSettled, exact: object) -> None:
-    """What is due live is the exact profit, but for the fraction of a minor unit that the house's rounding takes."""
+    """Assert that the live profit is the exact profit, less the fraction of a minor unit that rounding takes."""
     assert isinstance(exact, int | str)
     taken = Fraction(exact) - said.profit_minor
     assert 0 <= taken < 1
@@ -150,17 +150,17 @@ def test_a_coup_is_settled_as_its_case(ruleset: str, random: Random) -> None:
 @settings(max_examples=60, deadline=None)
 @given(random=SEEDS)
 def test_throws_are_settled_as_their_case(ruleset: str, random: Random) -> None:
-    """The whole session again as a case: what was taken, taken down, switched and thrown."""
+    """The whole session as a case: bets placed, taken down and switched, and throws."""
     table = craps_table(ruleset)
-    told: list[dict[str, Any]] = []
+    case_events: list[dict[str, Any]] = []
     rolls: list[dict[str, BetSettled]] = []
     for number in range(40):
         if table.state.phase == "idle":
             table.ask("round.open")
             if table.state.play.dice_pass:
                 table.ask("shooter.appoint", seat=1, player="Ann")
-        _play(random, table, number, told, rolls)
-    case = answer({"ruleset": ruleset, "given": {"kind": "session", "events": told}})
+        _play(random, table, number, case_events, rolls)
+    case = answer({"ruleset": ruleset, "given": {"kind": "session", "events": case_events}})
     thrown = [step for step in case["events"] if "total" in step]
     assert all(step.get("accepted", True) for step in case["events"])
     assert case["on_table"] == sorted(table.state.bets)

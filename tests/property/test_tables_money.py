@@ -1,5 +1,7 @@
-"""The read models of a table's day: whatever is asked and reported at a table of any game, both wins are what the
-session's own float says, and every stake is decided or lies on the layout."""
+"""The read models of a table's day, for any actions and facts at a table of any game.
+
+Both wins follow from the session's own tray, and every stake is settled or on the layout.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -54,7 +56,7 @@ class InMemory(Target, frozen=True, kw_only=True):
 
 
 def projected(table: Given) -> tuple[TableDay, list[WagerDay]]:
-    """What the projectors make of the table's events, each through its bytes."""
+    """Return the rows that the projectors make of the table's events, each read from its bytes."""
     history = History()
     for event in table.events:
         history.append(table.state.stream.partition("/")[2], event)
@@ -86,7 +88,7 @@ def settled(table: Given) -> list[Any]:
 
 
 def holds(table: Given) -> None:
-    """What is always true of the rows, in the middle of a round or at the end of the day."""
+    """Assert the properties of the rows that hold at any time, within a round or at the end of the day."""
     day, wagers = projected(table)
     moved = day.opener_minor + day.fills_minor - day.credits_minor
     moved -= day.buyins_cash_minor + day.buyins_marker_minor + day.buyins_promotional_minor
@@ -95,10 +97,12 @@ def holds(table: Given) -> None:
     if not day.irregularities:
         assert day.due_minor - day.paid_minor == sum(due.amount for due in table.state.due.values())
     stand = settled(table)
-    assert day.lost_minor - day.due_minor == -sum(said.profit_minor for said in stand)
-    assert day.kept_millionths == sum(said.kept_millionths for said in stand)
-    decided = [said for said in stand if said.outcome != "void"]
-    assert sum(row.handle_minor for row in wagers) == sum(said.amount_minor - said.remaining_minor for said in decided)
+    assert day.lost_minor - day.due_minor == -sum(settlement.profit_minor for settlement in stand)
+    assert day.kept_millionths == sum(settlement.kept_millionths for settlement in stand)
+    decided = [settlement for settlement in stand if settlement.outcome != "void"]
+    assert sum(row.handle_minor for row in wagers) == sum(
+        settlement.amount_minor - settlement.remaining_minor for settlement in decided
+    )
     for name in OF_BOTH:
         assert sum(getattr(row, name) for row in wagers) == getattr(day, name), name
     assert day.corrections == len(of(table, BetCorrected)) + len(of(table, SettlementVoided))
@@ -107,7 +111,7 @@ def holds(table: Given) -> None:
 
 
 def laid(table: Given) -> Counter[str]:
-    """How many bets of each kind were laid, by what is known of them now."""
+    """Return the number of placed bets of each kind, with later corrections."""
     kinds: dict[int, str] = {}
     latest: dict[str, int] = {}
     for place, event in enumerate(table.events):
@@ -128,7 +132,7 @@ def chips(amount: int) -> dict[str, int]:
 
 
 def money_moves(random: Random, table: Given, slip: int) -> None:
-    """A fill, a credit and a voucher, where the float has room for them."""
+    """Send a fill, a credit and a voucher, if the tray has enough chips."""
     table.lead("fill.receive", slip=slip, chips=chips(random.randrange(1, 500_000)))
     if table.state.float_minor > 100_000:
         table.lead("credit.send", slip=slip + 1, chips=chips(random.randrange(1, 50_000)))
@@ -145,9 +149,9 @@ def mispay(random: Random, table: Given) -> None:
 
 
 def play_out(random: Random, table: Given) -> None:
-    """Nothing new is laid; what can be taken back is, and what lies is played until it is decided.
+    """Place no new bets. Withdraw bets where possible, and play the others until they are settled.
 
-    A round that nobody can finish (at blackjack one without a bet) is void.
+    A round that cannot end, such as blackjack without a bet, is voided.
     """
     for turn in range(1, 600):
         if table.state.phase == "idle" and not table.state.bets:

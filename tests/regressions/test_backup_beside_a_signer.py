@@ -1,4 +1,4 @@
-"""While the house is copied its signer goes on: a backup takes only what is whole, and what fits together."""
+"""The signer works during a backup. The backup takes only complete heads that fit its databases."""
 
 import sqlite3
 from contextlib import closing
@@ -52,14 +52,17 @@ def test_what_is_half_written_is_not_copied(data: Path, tmp_path: Path) -> None:
 def test_who_looked_is_copied_as_far_as_the_heads_in_the_copy_say(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
 ) -> None:
-    """Somebody looks between two databases, and a head says so: `verify` of what is restored finds nothing cut off."""
-    copy, kept = database_copies.copy_file, f"sqlite:///{data}/events.sqlite3"
+    """A person searches between two database copies, and a head includes the search.
+
+    `verify` of the restored copy passes.
+    """
+    copy, store_url = database_copies.copy_file, f"sqlite:///{data}/events.sqlite3"
 
     def somebody_looks(path: Path, to: Path) -> None:
         add(SEARCH, "/events?q=", person="anna")
-        with closing(open_store(kept)) as store:
+        with closing(open_store(store_url)) as store:
             say(store, 1)
-            make_head(store, open_heads(kept), PROPERTY, keys.signer(data), looked=end)
+            make_head(store, open_heads(store_url), PROPERTY, keys.signer(data), looked=end)
         copy(path, to)
 
     monkeypatch.setattr(database_copies, "copy_file", somebody_looks)
@@ -67,10 +70,10 @@ def test_who_looked_is_copied_as_far_as_the_heads_in_the_copy_say(
         call_command("backup", str(tmp_path / "night"))
     last = open_heads(f"sqlite:///{tmp_path}/night/events.sqlite3").last()
     assert last is not None
-    said, copied = decode(last).looked, end_at(f"sqlite:///{tmp_path}/night/access.sqlite3")
-    assert isinstance(said, Looked)
+    signed_lines, copied = decode(last).looked, end_at(f"sqlite:///{tmp_path}/night/access.sqlite3")
+    assert isinstance(signed_lines, Looked)
     assert copied is not None
-    assert copied.lines >= said.lines > 0
+    assert copied.lines >= signed_lines.lines > 0
 
 
 def test_a_copy_that_found_no_room_leaves_nothing_behind(

@@ -27,7 +27,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def agree(desk: Desk, request: str, content: str) -> object:
-    """Accounting's agreement, which makes the house pay: always under the same key."""
+    """Approve as accounting, always under the same key. The approval makes the house pay."""
     data = msgspec.Raw(msgspec.json.encode({"request": request, "content": content}))
     action = Action(type="approval.give", key="anna-agrees", data=data)
     who = Who(person="anna", roles=frozenset(), factor_s=0)

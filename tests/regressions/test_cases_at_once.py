@@ -58,7 +58,7 @@ def keyed(key: str, kind: str, **data: Any) -> Action:
 
 
 def answered(house: House, name: str, person: str, action: Action) -> Reply:
-    """As long as somebody else is quicker, again."""
+    """Return the reply to an action. It is sent again while other processes are faster."""
     while True:
         try:
             [reply] = house.send("cases", name, person, action)

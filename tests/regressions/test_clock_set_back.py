@@ -1,4 +1,4 @@
-"""A clock that is set back hides nothing that people went on without: neither heads nor what they saw of who looked."""
+"""A clock that is set back hides no heads and no lines of the access log from readers that continue."""
 
 from pathlib import Path
 

@@ -1,4 +1,7 @@
-"""Craps at the table as in `settle`: chips, whose odds, come bets in their box, and rounds that nobody plays."""
+"""Craps at the table, with the cases of `settle`.
+
+They cover chips, the owners of odds bets, come bets in their box, and rounds without a shooter.
+"""
 
 from typing import Any
 
@@ -130,7 +133,7 @@ class TestARoundThatNobodyPlays:
 
 
 def test_odds_that_were_taken_behind_another_players_bet_play_on() -> None:
-    """Sessions recorded before keep what they have: nothing is judged again when it is read."""
+    """Odds recorded before this rule keep their validity. A replay does not judge them again."""
     table = on(6)
     ours = table.ask("bet.place", **bet("o", "pass_odds", 500, base="p")).last(BetPlaced)
     theirs = replace(ours, player="Bob", bet="q")
@@ -140,7 +143,7 @@ def test_odds_that_were_taken_behind_another_players_bet_play_on() -> None:
 
 
 class TestTheFractionOfACommission:
-    """craps-by B.7, B.8: whole minor units are asked for; what comes back is what was paid."""
+    """craps-by B.7, B.8: the table takes whole minor units, and gives back the paid amount."""
 
     def test_is_not_asked_for(self) -> None:
         table = (

@@ -29,7 +29,7 @@ CHIPS = {"100": 10}
 
 
 class Failing(MemoryStore):
-    """Raises what it was told to, one error an append, before anything is written."""
+    """A store that raises its list of errors, one at each append, before it writes anything."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -193,7 +193,7 @@ def test_a_command_that_breaks_the_desk_does_not_take_others_with_it(
 
 
 def test_what_is_played_is_what_the_floor_says_when_the_table_opens(house: House) -> None:
-    """Not what it said when somebody tried to open it before."""
+    """A session opens with the floor's latest settings, even if an earlier attempt failed under older ones."""
     opener = {"100": 10}
     house.no("tables", "BJ1", "dora", house.action("session.open", gaming_day=DAY, opener=opener))
     opening = house.action("session.open", gaming_day=DAY, opener=opener)
@@ -257,20 +257,20 @@ def test_a_role_revoked_before_a_progressives_append_is_not_in_force_in_it(
 
 
 def test_what_was_decided_before_a_revocation_is_stored_before_it(house: House) -> None:
-    """Nobody who reads the store may find an action after the event that took the right to it away."""
+    """The store never has a person's action after the event that revoked the person's role."""
 
     def request(kind: Any, name: str, person: str, action: Action) -> tuple[Command, Future[list[Reply]]]:
         return Command(Target(kind, name), (action,), Who(person=person, roles=frozenset(), factor_s=0)), Future()
 
-    asked = [
+    commands = [
         request("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="p", amount_minor=100)),
         request("people", "", "adam", house.action("role.revoke", person="dora", role="dealer")),
         request("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="p", amount_minor=100)),
         request("tables", "BJ1", "ines", house.action("session.open", gaming_day=DAY, opener=CHIPS)),
         request("floor", "", "paul", house.action("table.install", pit="A", table="BJ1", game="roulette", ruleset="x")),
     ]
-    Desk(house.store, PROPERTY).serve(asked)
-    replies = [future.result()[0] for _, future in asked]
+    Desk(house.store, PROPERTY).serve(commands)
+    replies = [future.result()[0] for _, future in commands]
     before, revoked, after, opened, refused = replies
     assert isinstance(before, Answer)
     assert isinstance(revoked, Answer)
@@ -330,7 +330,7 @@ def test_a_hit_that_is_void_is_in_no_late_hits_way(house: House) -> None:
 
 
 class Waiting(MemoryStore):
-    """Waits before it appends what comes while `gate` is closed; counts how many do so at once."""
+    """A store whose appends wait while `gate` is closed. It counts the waiting threads."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -371,7 +371,7 @@ def test_what_is_sent_while_the_writer_stops_is_done_when_it_has_stopped() -> No
 
 
 class Watched(MemoryStore):
-    """Counts the transactions, and the looks at what is outdated."""
+    """A store that counts transactions and checks for outdated streams."""
 
     appended = looked = 0
 
@@ -385,7 +385,7 @@ class Watched(MemoryStore):
 
 
 def test_who_may_nothing_at_a_progressive_cuts_no_dealers_batch_short() -> None:
-    """Whoever flooded names of progressives had each of the dealers' appends for himself."""
+    """Forbidden actions at many progressives do not split the dealers' batch: all buy-ins go into one append."""
     store = Watched()
     busy = House(store)
     busy.open_table("FR1")
@@ -395,10 +395,10 @@ def test_who_may_nothing_at_a_progressive_cuts_no_dealers_batch_short() -> None:
 
     buyins = [busy.action("buyin.make", seat=1, player="p", amount_minor=100) for _ in range(3)]
     voids = [busy.action("hit.void", hit="h", reason="r") for _ in range(3)]
-    dealers = [asked("tables", "FR1", "dora", one) for one in buyins]
-    others = [asked("progressives", f"no-{n}", "dora", one) for n, one in enumerate(voids)]
+    dealers = [asked("tables", "FR1", "dora", sent) for sent in buyins]
+    others = [asked("progressives", f"no-{n}", "dora", sent) for n, sent in enumerate(voids)]
     desk, store.appended, store.looked = Desk(store, PROPERTY), 0, 0
-    desk.serve([one for pair in zip(dealers, others, strict=True) for one in pair])
+    desk.serve([sent for pair in zip(dealers, others, strict=True) for sent in pair])
     assert all(isinstance(future.result()[0], Answer) for _, future in dealers)
     assert [reply.status for _, future in others if isinstance(reply := future.result()[0], Problem)] == [403] * 3
     assert (store.appended, store.looked) == (1, 1)
@@ -406,7 +406,7 @@ def test_who_may_nothing_at_a_progressive_cuts_no_dealers_batch_short() -> None:
 
 
 def test_whoever_was_let_in_by_another_process_a_moment_ago_is_not_refused(house: House) -> None:
-    """What a refusal at a progressive rests on, the roles, is looked at before it is said."""
+    """The desk reads the latest roles before it refuses an action at a progressive."""
     other = Desk(house.store, PROPERTY)
     change = house.action("parameters.change", level="mega", cap_minor=9_000_000)
     try:

@@ -1,4 +1,4 @@
-"""Earlier rounds are found however many events lie behind them, and whoever acted in one never decides its hit."""
+"""The desk finds earlier rounds behind any number of events. People who acted in a round cannot decide its hit."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

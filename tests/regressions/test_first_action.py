@@ -1,7 +1,7 @@
-"""The first action of a process waits for nothing that every action needs: that is loaded when the desk is opened.
+"""The first action of a process does not wait for data that every action needs: opening the desk loads it.
 
-On an old house, whose progressives are at hand from a snapshot, nobody had loaded the rules of the games before, and a
-dealer waited for them after every start.
+In an old house with snapshots of its progressives, the rules of the games were not loaded at the start. A dealer then
+waited for them after every restart.
 """
 
 import subprocess

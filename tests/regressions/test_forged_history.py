@@ -1,4 +1,4 @@
-"""Somebody at the store's tables, without the house's key: what he does is not put right silently, nor signed."""
+"""An intruder edits the store's tables without the house's key. No edit is repaired silently or signed."""
 
 import hashlib
 import json
@@ -43,7 +43,7 @@ class Intruder:
         house.close()
 
     def sign(self, store: Any = None) -> bool:
-        """What the worker does; whether there is a new head. A process that knows nothing of the others."""
+        """Sign a head as a new worker process does, and tell whether there is a new head."""
         fresh = store or open_store(self.url)
         try:
             return make_head(fresh, open_heads(self.url), PROPERTY, keys.signer(self.data))[0] is not None
@@ -78,7 +78,7 @@ class Intruder:
         return {name: table for name, table in self.rows(named) if not name.endswith("_order")}
 
     def cut_off(self, head: int) -> None:
-        """As it was at this head: without what lies behind it, and without what its actions left."""
+        """Cut the store back to this head: remove later events, their keys and later heads."""
         position = json.loads(open_heads(self.url).after(head - 1, 1)[0])["position"]
         written = "SELECT 1 FROM pitledger_events WHERE originator_id = stream AND originator_version = first"
         self.do(
@@ -233,7 +233,10 @@ def test_heads_by_another_key_behind_ours_are_not_gone_on_from(intruder: Intrude
 def test_without_the_public_key_s_file_the_key_itself_says_which_is_the_house_s(
     intruder: Intruder, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whoever takes that file away, and what the signer remembers, has no heads of his own taken for the house's."""
+    """An intruder removes the public key's file and the signer's memory.
+
+    Heads with another key are still not trusted.
+    """
     other = keys.signer(intruder.data / "theirs")
     (intruder.data / "keys" / "heads.pub").unlink()
     (intruder.data / "keys" / f"last-head.{PROPERTY}.json").unlink()

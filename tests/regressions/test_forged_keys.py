@@ -1,6 +1,6 @@
-"""Somebody at the table of action keys, which no chain and no head covers: what he does to keys is named.
+"""An intruder edits the table of action keys, which no chain and no head covers. `verify` names the edits.
 
-A house with slips and two gaming days, on both databases.
+The house has slips and two gaming days, and runs on both databases.
 """
 
 from collections.abc import Callable, Iterator
@@ -166,11 +166,11 @@ def test_a_key_that_stands_for_more_than_its_action_made_is_named(forged: Forged
 
 
 def test_keys_of_what_was_removed_follow_from_that(forged: Forged) -> None:
-    """Its key stands for an event that is missing: the event is what is wrong."""
+    """A key whose event was removed is no finding of its own. The finding names the removed event."""
     event = forged.event("fill.received.v1")
     forged.rows(f"DELETE FROM pitledger_events WHERE {forged.place} = {event.position}")
-    (found,) = forged.found()
-    assert (found.kind, found.event) == ("chain", f"{event.stream}@{event.version}")
+    (finding,) = forged.found()
+    assert (finding.kind, finding.event) == ("chain", f"{event.stream}@{event.version}")
 
 
 def test_what_is_appended_while_keys_are_counted_is_no_finding(forged: Forged, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""A share that a process made from a forged fold, and paid: whoever looks at it is told what the facts make."""
+"""A process locked and paid a share from a forged fold. Pages show the share that the events give."""
 
 import json
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ EXTRA_MINOR = 1_000_000
 
 
 class Forged:
-    """A Mega locked, authorised and paid from a fold that somebody made 10,000.00 richer."""
+    """A Mega that was locked, authorised and paid from a fold with a forged extra 10,000.00."""
 
     def __init__(self, url: str) -> None:
         self.casino = casino = Casino(open_store(url))

@@ -1,4 +1,4 @@
-"""Snapshots that somebody wrote by hand, or that came from another history, decide nothing: money is by the events."""
+"""Forged snapshots, and snapshots of another history, decide nothing: money follows from the events."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -53,19 +53,19 @@ def casino(url: str) -> Iterator[Casino]:
 
 
 def written(store: EventStore, snapshot: Snapshot) -> None:
-    """What somebody with the database and without the key does: a row, whatever is in it."""
+    """Write a snapshot row, as an intruder with the database but without the key does."""
     assert isinstance(store, RecordedStore)
     with store._appending() as here:
         here.save_snapshot(snapshot)
 
 
 def row(store: EventStore, stream: str, evolve: str) -> Snapshot:
-    """The row as it lies there."""
+    """Return the stored row of a snapshot."""
     assert isinstance(store, RecordedStore)
     with store._reading() as here:
-        found = here.snapshot(stream, name_of(evolve))
-    assert found is not None
-    return found
+        snapshot_row = here.snapshot(stream, name_of(evolve))
+    assert snapshot_row is not None
+    return snapshot_row
 
 
 def richer(store: EventStore) -> bytes:
@@ -168,7 +168,7 @@ def test_whoever_has_no_key_believes_none_and_keeps_none(
 
 
 def test_a_process_notices_that_its_store_holds_another_history(casino: Casino, url: str) -> None:
-    """What it folded before is not counted on top of what came from the backup."""
+    """A process does not add its earlier fold to events from a restored backup."""
     fed = service.current(casino.store, PROPERTY, NAME).level("mega").fed
     opened = history.opening(casino.store, PROPERTY, NAME)[0]
     without(url, opened)

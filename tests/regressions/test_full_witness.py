@@ -1,4 +1,4 @@
-"""The witness's disk is full: it says so, keeps nothing by half, and goes on when there is room."""
+"""The witness reports a full disk, keeps no partial line, and continues when there is space."""
 
 import errno
 import io

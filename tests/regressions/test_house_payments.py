@@ -1,4 +1,4 @@
-"""What no meter can put right is paid by the house: once, by a numbered slip, by cage and another department."""
+"""The house pays amounts that no meter can correct: once, by a numbered slip, by the cage and another department."""
 
 import re
 from collections.abc import Iterator

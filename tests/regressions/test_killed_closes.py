@@ -1,5 +1,7 @@
-"""Whoever closes a gaming day, or restates it, is killed in the middle, or ten do it at once: it is closed once, on its
-own figures, and restated once."""
+"""Processes are killed while they close or restate a gaming day, or ten processes do it at once.
+
+The day is closed once, with its own figures, and restated once.
+"""
 
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -141,14 +143,14 @@ def test_a_restatement_that_was_killed_is_done_or_not_and_asked_again_it_is_done
 def test_who_restates_a_day_that_another_process_closed_folds_it_before_anybody_waits(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Begun at a snapshot from after the close; under the lock nothing but what came in the meantime is read."""
-    agreed = to_be_restated(url)
+    """The fold begins at a snapshot after the close. Under the lock, the process reads only newer events."""
+    approval = to_be_restated(url)
     house = again(opened(url))
     accounts = report_fold_cache.kept(house.store, PROPERTY)
     accounts.catch_up(house.store)
     accounts.closed = {}  # as who begins at such a snapshot has it
     monkeypatch.setattr(day_reports, "made_of", lambda *_: pytest.fail("the store is folded while everybody waits"))
-    assert isinstance(house.send("days", "", "sid", agreed)[0], Answer)
+    assert isinstance(house.send("days", "", "sid", approval)[0], Answer)
     house.close()
 
 
@@ -165,7 +167,7 @@ def test_of_ten_who_close_it_at_once_one_does_and_the_others_are_told(url: str) 
 
 
 def close(house: House, number: int) -> Reply:
-    """As long as somebody else is quicker, again."""
+    """Return the reply to a close. It is sent again while other processes are faster."""
     while True:
         try:
             return house.send("days", "", "anna", house.action("day.close", _key=f"close-{number}"))[0]

@@ -1,4 +1,4 @@
-"""A verification that was killed: nothing of it lies about, and the next goes on from where it came to."""
+"""A killed verification leaves no files, and the next one continues from its last position."""
 
 import json
 import os
@@ -26,7 +26,7 @@ KILLED_S = 120
 
 
 def ended(program: str, by: signal.Signals, **environment: str) -> int:
-    """What a process came to that verifies until it is sent this signal."""
+    """Return the exit code of a verification that receives this signal."""
     words = [sys.executable, "-c", _BEGIN + program, str(int(by))]
     env = {**os.environ, **environment}
     done = subprocess.run(words, env=env, cwd=ROOT, capture_output=True, text=True, timeout=KILLED_S, check=False)

@@ -95,14 +95,14 @@ def test_after_the_count_and_on_a_later_day_by_another_desk(house: House) -> Non
 
 
 def test_whoever_wants_to_report_one_may_ask_first_what_would_be(house: House) -> None:
-    """It is only ever a fact: to be told that it must be reported as one helps nobody who asks."""
+    """A pit boss can check a payment report before sending it, although a report is always a fact."""
     won(house, is_paid=True)
     house.ok("tables", "FR1", "dora", house.action("round.open"))
     before = house.store.position()
-    [would] = house.send("tables", "FR1", "paul", house.action("payment.report", _intent="check", **WON))
-    assert isinstance(would, Checked)
+    [checked] = house.send("tables", "FR1", "paul", house.action("payment.report", _intent="check", **WON))
+    assert isinstance(checked, Checked)
     assert house.store.position() == before
-    assert [event.type for event in would.events] == types_of(report(house))
+    assert [event.type for event in checked.events] == types_of(report(house))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_on_a_bet_that_nobody_recorded_it_is_a_mispay_with_nothing_due(house: Ho
 
 @pytest.mark.parametrize("factor_s", [None, 10_000])
 def test_a_badge_that_was_found_reports_no_payment(house: House, factor_s: int | None) -> None:
-    """What leaves the float by somebody's word wants their second factor."""
+    """A reported payment takes chips from the tray, so the reporter needs a second factor."""
     won(house, is_paid=True)
     house.ok("tables", "FR1", "dora", house.action("round.open"))
     action = house.action("payment.report", _intent="fact", **WON)

@@ -23,7 +23,7 @@ LATE = {"round": 1, "box": 1, "level": "mega"}
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
-    """A house whose first round at BJ1 has a Mega that nobody declared."""
+    """A house whose first round at BJ1 has an undeclared Mega."""
     postgres = request.param == "postgres"
     store = open_store(request.getfixturevalue("postgres_url") if postgres else f"sqlite:///{tmp_path}/events.sqlite3")
     house = House(store)
@@ -76,7 +76,7 @@ def declared(house: House, gaming_day: str | None = None) -> Any:
 
 
 def is_locked(house: House, hit: str) -> None:
-    """It is a group of its own, with the whole meter, since nobody shares it."""
+    """Assert that the hit gets the whole meter, as no other hit shares it."""
     assert service.reconcile(house.store, PROPERTY, NAME) == 1
     lock = service.current(house.store, PROPERTY, NAME).lock(hit)
     assert lock is not None

@@ -1,4 +1,4 @@
-"""One administrator makes nobody who turns keys: surveillance agrees to the role, and to a link for who has one."""
+"""One administrator alone cannot add a key holder. Surveillance approves the role, and sign-in links of its holders."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -47,7 +47,7 @@ def disagree(house: House, person: str, asked: AnyEnvelope) -> Problem:
 
 
 def test_two_ghosts_of_one_administrator_approve_nothing(house: House) -> None:
-    """What one alone could do: two more people, with the roles of two departments, who agree to what he asks."""
+    """Roles that one administrator grants alone to two invented people give them no right to approve."""
     for ghost, role in (("g-1", "progressive manager"), ("g-2", "accountant")):
         assert ask(house, "role.grant", person=ghost, role=role).type == "approval.requested.v1"
     new = house.action("parameters.change", level="mega", cap_minor=9_000_000)
@@ -96,7 +96,7 @@ def test_an_auditor_who_is_asked_about_a_rest_is_made_by_two(house: House) -> No
 
 
 def test_the_last_of_surveillance_stays(house: House) -> None:
-    """Else an administrator would send home whoever must agree, and go on alone."""
+    """Otherwise an administrator could remove the last person who must approve, and act alone."""
     revoke = {"person": "sven", "role": "surveillance"}
     assert "the last" in house.no("people", "", "adam", house.action("role.revoke", **revoke)).detail
     house.grant("will", "surveillance")

@@ -76,7 +76,7 @@ class TestTheMaximumDifference:
 
 
 class TestTheMaximumOfTrilux:
-    """It is at most fifty times its minimum: already when it is posted, not only when somebody bets."""
+    """The maximum is at most fifty times its minimum. The desk checks this when the limits are posted."""
 
     def test_is_held_against_its_own_minimum(self) -> None:
         table = between_rounds("blackjack", "blackjack-trilux")

@@ -67,7 +67,7 @@ def test_a_progressive_that_is_asked_for_is_not_open_yet(store: EventStore) -> N
 
 
 def test_a_table_that_was_linked_to_nothing_before_does_not_open(store: EventStore) -> None:
-    """It was installed when nobody looked."""
+    """The table was linked to a missing progressive before links were checked."""
     house = House(store)
     _linked_to_nothing(house)
     opening = house.action("session.open", gaming_day=DAY, opener=OPENER)

@@ -1,4 +1,4 @@
-"""One terminal, or one person, does not hold up or fill what all the others share."""
+"""One terminal or person does not delay or fill resources that all others share."""
 
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from concurrent.futures import Future
@@ -19,7 +19,7 @@ from tests.support.house import PROPERTY, House
 
 
 class Counting(MemoryStore):
-    """Counts what is asked of it."""
+    """A store that counts appends, and queries for keys and streams."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -113,14 +113,14 @@ def test_who_repeats_old_keys_costs_the_others_an_append_once(house: House) -> N
 
 
 def test_what_was_done_before_is_not_done_again_to_refuse_the_rest_of_a_request(house: House) -> None:
-    """The float holds what is asked for now, unless the old purchase is taken from it twice."""
+    """The tray covers the new buy-in, unless the desk subtracts the earlier buy-in twice."""
     old, other = (house.action("buyin.make", seat=1, player="p", amount_minor=1_000_000) for _ in range(2))
     house.ok("tables", "FR1", "dora", old)
     house.ok("tables", "BJ1", "dora", other)
-    more = [house.action("buyin.make", seat=1, player="p", amount_minor=1_500_000) for _ in range(2)]
+    new_buyins = [house.action("buyin.make", seat=1, player="p", amount_minor=1_500_000) for _ in range(2)]
     dora = Who(person="dora", roles=frozenset())
-    fr1: Asked = (Command(Target("tables", "FR1"), (old, more[0]), dora), Future())
-    bj1: Asked = (Command(Target("tables", "BJ1"), (other, more[1]), dora), Future())
+    fr1: Asked = (Command(Target("tables", "FR1"), (old, new_buyins[0]), dora), Future())
+    bj1: Asked = (Command(Target("tables", "BJ1"), (other, new_buyins[1]), dora), Future())
     served(house, fr1)
     served(house, bj1, by_dora("FR1", buyin(house, "x")))
     for _, future in (fr1, bj1):
@@ -196,9 +196,9 @@ def test_nobody_is_refused_by_what_another_process_has_changed(house: House) -> 
 
 
 def test_gaming_days_that_nobody_opened_leave_nothing_in_memory(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each left a session there for ever, for anybody with a badge."""
+    """Each such gaming day once left a session in memory permanently, for any holder of a badge."""
     monkeypatch.setattr(stream_cache, "MAX_KNOWN", 8)
-    nobody = Who(person="nobody", roles=frozenset())
+    stranger = Who(person="nobody", roles=frozenset())
     for number in range(20):
         day = f"2026-10-{number + 1:02}"
         opening = house.action("session.open", gaming_day=day, opener={"100": 1})
@@ -206,7 +206,7 @@ def test_gaming_days_that_nobody_opened_leave_nothing_in_memory(house: House, mo
             (Target("tables", "FR1", day), buyin(house, f"k{number}")),
             (Target("tables", "FR1"), opening),
         ):
-            assert isinstance(house.desk.do(Command(target, (action,), nobody))[0], Problem)
+            assert isinstance(house.desk.do(Command(target, (action,), stranger))[0], Problem)
     assert house.desk.streams.cache.size <= 8
 
 

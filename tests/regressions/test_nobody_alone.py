@@ -34,10 +34,10 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
 
 
 def ask(house: House, person: str, kind: str, /, **data: Any) -> AnyEnvelope:
-    """Something that somebody else must agree to; the request."""
-    asked = house.ok("progressives", NAME, person, house.action(kind, **data))[-1]
-    assert asked.type == "approval.requested.v1"
-    return asked
+    """Send an action that another person must approve, and return its request."""
+    request = house.ok("progressives", NAME, person, house.action(kind, **data))[-1]
+    assert request.type == "approval.requested.v1"
+    return request
 
 
 def agree(house: House, person: str, asked: Any, where: tuple[str, str] = ("progressives", NAME)) -> list[AnyEnvelope]:
@@ -51,7 +51,7 @@ def disagree(house: House, person: str, asked: Any, where: tuple[str, str] = ("p
 
 
 def deal(house: House, by: dict[str, str] | None = None, person: str = "dora") -> None:
-    """A Minor on box 1, as `person` deals it; `by` names others by the type of what they do."""
+    """Deal a Minor on box 1 as `person`. `by` names other people by the type of their action."""
     house.open_table("BJ1")
     by = by or {}
     bets: list[tuple[str, dict[str, Any]]] = [
@@ -155,16 +155,16 @@ def test_who_authorised_does_not_pay(house: House) -> None:
 
 
 def test_who_acted_in_a_round_neither_voids_it_nor_finds_a_hit_in_it_late(house: House) -> None:
-    """Also by a desk that knows the table only from what is stored."""
+    """The same holds at a desk that reads the table only from the store."""
     deal(house, {"card.deal": "ines"})
     late = house.action("hit.declare_late", round=1, box=1, level="minor")
-    asked = ask(house, "paul", "hit.void", hit=HIT, reason="keyed wrongly")
-    agree(house, "sven", asked)
+    void_request = ask(house, "paul", "hit.void", hit=HIT, reason="keyed wrongly")
+    agree(house, "sven", void_request)
     house.desk.streams.cache.forget()
     house.desk.streams.cache._known.clear()
     assert "ines is the round's dealer, or armed" in house.no("tables", "BJ1", "ines", late).detail
-    found = house.agreed("tables", "BJ1", ("paul", "sven"), late)
-    assert found[-1].type == "hit.declared_late.v1"
+    declared = house.agreed("tables", "BJ1", ("paul", "sven"), late)
+    assert declared[-1].type == "hit.declared_late.v1"
     house.ok("tables", "BJ1", "dora", house.action("round.open"))
     void = house.action("round.void", round=2, reason="a card was exposed")
     assert house.agreed("tables", "BJ1", ("ines", "sven"), void)[-1].type == "round.voided.v1"
@@ -174,16 +174,16 @@ def test_who_acted_in_a_round_neither_voids_it_nor_finds_a_hit_in_it_late(house:
 
 
 def test_who_read_a_sign_wrongly_does_not_have_the_difference_paid(house: House) -> None:
-    """A wrong reading is worth what it says: somebody else than its reader agrees, and surveillance above the limit."""
+    """Paying a variance needs approval by another person than the reader, and by surveillance above the limit."""
     paid = {"case": "mega-1", "way": "paid", "reason": "x", "player": "friend", "gaming_day": DAY}
     house.ok("progressives", NAME, "anna", house.action("meter.read", level="mega", read_minor=5_000_000 + 900_000))
-    asked = ask(house, "cage", "variance.close", **paid)
-    assert disagree(house, "anna", asked).detail == "anna read the sign. Another person must decide."
-    assert agree(house, "cora", asked)[-1].type == "variance.closed.v1"
+    request = ask(house, "cage", "variance.close", **paid)
+    assert disagree(house, "anna", request).detail == "anna read the sign. Another person must decide."
+    assert agree(house, "cora", request)[-1].type == "variance.closed.v1"
     house.ok("progressives", NAME, "anna", house.action("meter.read", level="mega", read_minor=10**12))
-    asked = ask(house, "cage", "variance.close", **paid | {"case": "mega-2"})
-    assert types_of(agree(house, "cora", asked)) == ["approval.given.v1"]
-    assert types_of(agree(house, "sven", asked)) == ["approval.given.v1", "variance.closed.v1"]
+    request = ask(house, "cage", "variance.close", **paid | {"case": "mega-2"})
+    assert types_of(agree(house, "cora", request)) == ["approval.given.v1"]
+    assert types_of(agree(house, "sven", request)) == ["approval.given.v1", "variance.closed.v1"]
 
 
 def test_a_request_does_not_count_roles_that_who_asked_is_no_longer_in(house: House) -> None:

@@ -1,5 +1,6 @@
-"""A table opens with other pieces than it closed with: said at once, by the bands of the house. And whoever counts is
-told by no question what is expected.
+"""A table whose opener differs from its last closer shows a discrepancy at once, by the bands of the house.
+
+Counters learn the expected amount from no question.
 """
 
 from collections.abc import Callable, Iterator

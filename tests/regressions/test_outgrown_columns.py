@@ -1,4 +1,4 @@
-"""What is allowed once may be asked again and again: no sum of it outgrows the columns of the read models."""
+"""Repeated allowed actions never make totals that outgrow the columns of the read models."""
 
 import pytest
 

@@ -1,7 +1,7 @@
-"""Nobody decides his own matter: every action that decides, for every way to be concerned, at a real desk.
+"""No person decides a case of their own: every deciding action, for each way to be concerned, at a real desk.
 
-The actions come from the declarations (`Rule.excluded`), so a new rule needs its matter here. Every person concerned
-holds every role that could decide, and tries it with a badge and signed in: asks for it, agrees to it, declines it.
+The actions come from the declarations (`Rule.excluded`), so a new rule needs its case here. Every concerned person
+holds every role that could decide. They try to request, approve and decline, with a badge and signed in.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -34,7 +34,7 @@ OTHERS = {  # who have nothing to do with any of it, one a role
 
 
 class Matter(msgspec.Struct, frozen=True):
-    """A decision: of which stream, by which action, and the people whom it is about, by what they have done."""
+    """A decision: its stream, its action, and the people concerned, by their part in it."""
 
     rule: str
     target: Target
@@ -62,7 +62,7 @@ def grant(house: House, person: str, *roles: str) -> None:
 
 
 def make_everybody_able(house: House, people: Mapping[str, str]) -> None:
-    """Grant all people every role that could decide: only the matter itself stands in the way."""
+    """Grant all people every role that could decide, so that only the case itself excludes them."""
     for person in {*people.values()}:
         grant(house, person, *DECIDING)
 
@@ -71,7 +71,7 @@ def make_everybody_able(house: House, people: Mapping[str, str]) -> None:
 
 
 def of_a_hit(house: House) -> tuple[dict[str, str], int]:
-    """A Minor on box 1 of BJ1: each part of its round is done by another person; who did what, and the share."""
+    """Play a Minor on box 1 of BJ1, with another person for each part of the round. Return the people and the share."""
     people = {"dealt": "dan", "armed": "amy", "completed": "cody", "declared": "deb", "on duty": "dora"}
     house.open_table("BJ1")
     for person in people.values():
@@ -138,7 +138,10 @@ def late_hits(house: House) -> Iterator[Matter]:
 
 
 def rounds(house: House) -> Iterator[Matter]:
-    """A round of roulette that is played and then put right; each part is done by another person."""
+    """Yield the decisions about a round of roulette that is played and then corrected.
+
+    Another person does each part.
+    """
     house.open_table("FR1")
     people = {"launched": "lou", "landed": "lee", "on duty": "dora"}
     for person in people.values():
@@ -162,7 +165,7 @@ def without(people: Mapping[str, str], *names: str) -> dict[str, str]:
 
 
 def days_voided(house: House) -> Iterator[Matter]:
-    """A gaming day that was opened by mistake: its dealer does not say so."""
+    """Yield the void of a gaming day that was opened by mistake. Its dealer cannot void it."""
     house.open_table("FR1")
     yield Matter("session.void", Target("tables", "FR1"), {"reason": "wrong day"}, {"on duty": "dora"}, "petra")
 
@@ -285,13 +288,15 @@ def test_whoever_it_is_about_decides_nothing_of_it(
 
 
 def _cells_of(house: House, matter: Matter, person: str) -> int:
-    """Ask, by badge and signed in; then agree to and decline what somebody else has asked. How many were tried."""
+    """Ask by badge and signed in, then approve and decline another person's request. Return the number of attempts."""
     cells = 0
     for factor in DOORS.values():
         must_refuse(do(house, person, matter.target, factor, matter.action, **matter.data), matter, person)
         cells += 1
-    asked = do(house, matter.asks, matter.target, None, matter.action, **matter.data)  # by a badge: it stays a request
-    request = _request(asked)
+    first_reply = do(
+        house, matter.asks, matter.target, None, matter.action, **matter.data
+    )  # by a badge: it stays a request
+    request = _request(first_reply)
     if request is None:
         return cells
     answers = {"approval.give": {"content": request["content"]}, "approval.decline": {"reason": "no"}}

@@ -12,7 +12,7 @@ def red(name: str, player: str = "Ann", amount: int = 1_000) -> dict[str, Any]:
 
 
 def spun(table: Given, number: int, *bets: dict[str, Any]) -> Given:
-    """A whole spin, up to what is due."""
+    """Play a whole spin up to its due payments."""
     table.ask("round.open")
     for bet in bets:
         table.ask("bet.place", **bet)

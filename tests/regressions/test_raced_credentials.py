@@ -66,7 +66,7 @@ def _display_link() -> Deed:
 
 
 def _key_of_before() -> Deed:
-    """One whose time is over, which everybody may take anew."""
+    """Return the use of an expired key, which any client may take again."""
     cache.add("before", 1, timeout=-1)
     return lambda: cache.add("before", 1, timeout=60)
 

@@ -50,7 +50,7 @@ def test_what_goes_into_a_file_that_nobody_else_sees_is_not_acknowledged(tmp_pat
 
 
 def test_a_backup_that_is_copied_over_the_file_itself_is_noticed(tmp_path: Path) -> None:
-    """Processes would go on with half of each: what they had not written back yet, and the backup's pages."""
+    """Without the check, processes would mix their unwritten pages with the pages of the backup."""
     path = tmp_path / "events.sqlite3"
     house = House(open_store(f"sqlite:///{path}"))
     house.open_table("FR1")

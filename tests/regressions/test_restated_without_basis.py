@@ -1,5 +1,8 @@
-"""A closed day was restated by an event of one stream without what it rests on in another: a credit that the cage has
-received and no table has sent, a box that was counted and never put, an explanation of what was not found."""
+"""An event of one stream restated a closed day without the event of another stream that it needs.
+
+Examples are a received credit that no table sent, a count of a box that was never put, and an explanation of no
+discrepancy.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -48,7 +51,7 @@ def amending(house: WorkedDay, *events: Any) -> Any:
 
 
 def needs(house: WorkedDay, event: Any, earlier: Any) -> None:
-    """Alone it is refused, with the name of what it rests on; with it, it is taken."""
+    """Assert that the amendment is refused without the earlier event, and accepted with it."""
     assert earlier.id in house.no("days", "", "anna", amending(house, event)).detail
     house.agreed("days", "", ("anna", "sid"), amending(house, earlier, event))
 

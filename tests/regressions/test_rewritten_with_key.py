@@ -1,4 +1,4 @@
-"""Somebody with database *and* key tells another history, signed from its first head on: the witness shows it."""
+"""An intruder with the database *and* the key signs another history from its first head. The witness shows it."""
 
 import json
 import shutil
@@ -32,7 +32,7 @@ def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str,
 
 
 def witnessed(intruder: Intruder, folder: Path) -> Path:
-    """What the witness has by now."""
+    """Return the file of a witness that has copied all heads."""
     path = folder / "witness.jsonl"
     opened = witness.Witness(path)
     with opened._file:
@@ -78,30 +78,30 @@ def test_a_log_cut_off_with_all_that_the_house_remembers_is_missed_by_the_witnes
 def test_a_house_that_lost_its_key_does_not_go_on_unnoticed(
     intruder: Intruder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Who takes the keys away stops the signer; where people then go on with a new key, the witness refuses it."""
+    """Removing the keys stops the signer. If the house continues with a new key, the witness refuses its heads."""
     path = witnessed(intruder, tmp_path)
     shutil.rmtree(intruder.data / "keys")
     with closing(open_store(intruder.url)) as store:
         say(store, 3)
         with pytest.raises(Conflict, match=r"Head 4 was signed by another key .* `./manage.py heads --new-key 4`"):
             make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(intruder.data))
-        (told,) = found(capsys, "--witness", str(path))
-        assert told["kind"] == "signature"
-        assert "head 1 of store is signed by" in str(told["message"])
+        (finding,) = found(capsys, "--witness", str(path))
+        assert finding["kind"] == "signature"
+        assert "head 1 of store is signed by" in str(finding["message"])
         call_command("heads", "--new-key", "4")
         make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(intruder.data))
     assert found(capsys, "--witness", str(path)) == [], "what the former key signed stays signed"
     opened = witness.Witness(path)
     with opened._file:
-        said = witness.take_all(opened, open_heads(intruder.url).after(4))
-    assert "not the house's key" in said["refused"][0]
-    assert said["last"] == 4
+        taken = witness.take_all(opened, open_heads(intruder.url).after(4))
+    assert "not the house's key" in taken["refused"][0]
+    assert taken["last"] == 4
 
 
 def test_a_key_that_was_lost_and_found_signs_nothing_behind_its_last_head(
     intruder: Intruder, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whoever found it has the database as well: he tells the end anew, and signs that with the house's former key."""
+    """A finder of the key also has the database, rewrites the last events and signs them with the old key."""
     found_by = intruder.data / "found"
     shutil.copytree(intruder.data / "keys", found_by / "keys")
     for name in ("heads.pem", "heads.pub"):
@@ -120,7 +120,7 @@ def test_a_key_that_was_lost_and_found_signs_nothing_behind_its_last_head(
     with closing(open_store(intruder.url)) as store:
         make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(found_by))
         store.create()
-    (told,) = found(capsys)
-    assert told["kind"] == "signature"
-    assert "head 5 of store is signed by" in str(told["message"])
-    assert "signs nothing any more behind head 4" in str(told["message"])
+    (finding,) = found(capsys)
+    assert finding["kind"] == "signature"
+    assert "head 5 of store is signed by" in str(finding["message"])
+    assert "signs nothing any more behind head 4" in str(finding["message"])

@@ -39,7 +39,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
 
 
 def spin(house: House, number: int, *, wheel: str = "cw") -> None:
-    """A round; what lies on red is half lost or in prison at zero."""
+    """Play a spin. At zero, bets on red lose half or go into prison."""
     ball = {"wheel": wheel, "ball": "ccw" if wheel == "cw" else "cw"}
     house.ok("tables", "FR1", "dora", house.action("ball.launch", **ball), house.action("bets.close"))
     house.ok("tables", "FR1", "dora", house.action("ball.land", number=number), house.action("round.end"))

@@ -135,7 +135,7 @@ class TestTheChoiceAtEveryZero:
         table.invalid("bet.instruct", bet="a", working=True, field="data")
 
     def test_is_over_when_the_round_is(self) -> None:
-        """Later it is the next zero that is answered; a half that was handed out is a fact with an irregularity."""
+        """After the round, the player can only decide at the next zero. A half already paid is an irregularity."""
         table = second_zero().end().both("bet.withdraw", bet="a", clause="roulette-french B")
         assert outcome(table) == ("half", -6_000, 2_000, 0)
         table.chips_are_conserved()

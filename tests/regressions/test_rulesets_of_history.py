@@ -1,4 +1,4 @@
-"""What was played is part of history: a ruleset's data is recorded when it is taken, and no file of today matters."""
+"""Rulesets are part of history: their data is recorded at use, and today's files do not change past rounds."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -48,7 +48,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Own:
 
 
 def start_again(house: House) -> None:
-    """As in a new process: nothing that was read before is at hand."""
+    """Restart the desk as a new process with empty caches."""
     house.desk.close()
     rulesets._kept.clear()
     rulesets.load.cache_clear()
@@ -61,11 +61,11 @@ def straight(pays: int) -> dict[str, Any]:
 
 
 def won(house: House, table: str) -> int:
-    """What a straight bet of 10.00 wins there, in a round of its own."""
+    """Return the winnings of a straight bet of 10.00 at the table, in a round of its own."""
     act, at = house.action, ("tables", table, "dora")
     bet = act("bet.place", bet=f"b{house.store.position()}", wager="straight", numbers=[7], amount_minor=1_000,
               player="ann", seat=1)  # fmt: skip
-    before = [one for one in everything(house.store, types=["ball.launched.v1"]) if f"/{table}/" in one.stream]
+    before = [launch for launch in everything(house.store, types=["ball.launched.v1"]) if f"/{table}/" in launch.stream]
     turns = ("cw", "ccw") if len(before) % 2 == 0 else ("ccw", "cw")
     house.ok(*at, act("round.open"), bet, act("ball.launch", wheel=turns[0], ball=turns[1]), act("bets.close"))
     settled = house.ok(*at, act("ball.land", number=7, revolutions=5))

@@ -1,4 +1,4 @@
-"""What a round that is over has settled wrongly is put right by two people, before the close and after it."""
+"""Two people correct the wrong settlement of an ended round, before and after the close."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -109,11 +109,11 @@ def test_a_winner_of_less_is_due_less(house: House) -> None:
 
 
 def test_what_was_paid_already_is_not_due_once_more(house: House) -> None:
-    """5.00 were won and paid; put right to 3.00, to 5.00 again, and to 7.00: 2.00 are left to pay."""
+    """A bet won and paid 5.00. After corrections to 3.00, to 5.00 and to 7.00, 2.00 is still due."""
     won(house, is_paid=True)
-    for stands, left in ((300, []), (400, []), (500, []), (700, [200]), (600, [100]), (300, []), (700, [200])):
+    for stands, rest_due in ((300, []), (400, []), (500, []), (700, [200]), (600, [100]), (300, []), (700, [200])):
         put_right(house, amount_minor=stands)
-        assert [due.amount for due in session(house.desk.streams.look(), "FR1")[0].unpaid] == left, stands
+        assert [due.amount for due in session(house.desk.streams.look(), "FR1")[0].unpaid] == rest_due, stands
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
-"""Somebody at the tables of a house: `verify` names the first thing that is wrong, and not what follows from it.
+"""An intruder edits a house's tables. `verify` names the first wrong record, and not its consequences.
 
-One case a tampering, on both databases; with the event log beside the store (among the read models), and without.
+Each kind of edit is one case, on both databases. The event log is either beside the store or missing.
 """
 
 import json
@@ -212,16 +212,20 @@ def test_an_event_whose_column_is_of_another_type_is_named(tampered: Tampered, c
 
 @pytest.mark.parametrize("position", [0, -7])
 def test_an_event_that_only_its_stream_has_is_named(tampered: Tampered, position: int) -> None:
-    """Who reads by position begins at 1, and no guard forbids an INSERT: a role out of nothing; the chain holds."""
-    last = max((one for one in tampered.stored if one.stream == "athens/people"), key=lambda one: one.version)
-    said = json.loads(last.raw) | {"id": f"athens/people@{last.version + 1}", "prev": digest(last.raw).hex()}
-    said = said | {"data": {"person": "mallory", "role": "administrator"}, "type": RoleGranted.TYPE}
+    """Readers by position begin at 1, and no guard forbids an INSERT. `verify` still finds the added role."""
+    last = max((each for each in tampered.stored if each.stream == "athens/people"), key=lambda each: each.version)
+    forged = json.loads(last.raw) | {"id": f"athens/people@{last.version + 1}", "prev": digest(last.raw).hex()}
+    forged = forged | {"data": {"person": "mallory", "role": "administrator"}, "type": RoleGranted.TYPE}
     into = "INSERT INTO pitledger_events (PLACE, originator_id, originator_version, topic, state)"
-    granted = ("athens/people", last.version + 1, RoleGranted.TYPE, json.dumps(said).encode())
+    granted = ("athens/people", last.version + 1, RoleGranted.TYPE, json.dumps(forged).encode())
     tampered.rows(f"{into} VALUES (%s, %s, %s, %s, %s)", position, *granted)
     for log in (True, False):
-        (found,) = tampered.found(log=log)
-        assert (found.kind, found.position, found.event) == ("chain", position, f"athens/people@{last.version + 1}")
+        (finding,) = tampered.found(log=log)
+        assert (finding.kind, finding.position, finding.event) == (
+            "chain",
+            position,
+            f"athens/people@{last.version + 1}",
+        )
 
 
 def deleted_head(at: Tampered) -> None:
@@ -345,12 +349,12 @@ def test_an_action_that_would_be_done_again_is_named(tampered: Tampered, stateme
 
 
 def test_what_follows_from_an_edited_event_is_no_finding_of_its_key(tampered: Tampered) -> None:
-    """The event names another action now: the event is what is wrong."""
-    one = tampered.table[2]
-    key = json.loads(one.raw)["causation"].encode()
-    tampered.set(one.position, one.raw.replace(key, key[::-1]))
-    (found,) = tampered.found()
-    assert (found.kind, found.position) == ("chain", one.position)
+    """The event names another action now. `verify` reports the event and not its key."""
+    event = tampered.table[2]
+    key = json.loads(event.raw)["causation"].encode()
+    tampered.set(event.position, event.raw.replace(key, key[::-1]))
+    (finding,) = tampered.found()
+    assert (finding.kind, finding.position) == ("chain", event.position)
 
 
 def test_an_event_of_the_log_that_is_not_the_stores_is_the_logs_fault(tampered: Tampered) -> None:

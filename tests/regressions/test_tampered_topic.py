@@ -1,4 +1,4 @@
-"""Somebody at the topic of a house's events: `verify` names the first record that is wrong, and not what follows."""
+"""An intruder edits the topic of a house's events. `verify` names the first wrong record, and not its consequences."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -43,11 +43,11 @@ def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def as_relayed(house: Tampered) -> Topic:
-    """What the relay would send."""
+    """Return the records that the relay would send."""
     last, records = 0, []
-    for one in house.stored:
-        records.append(Lying(one.stream.encode(), one.raw, headers(one, last, LIFE)))
-        last = one.position
+    for recorded in house.stored:
+        records.append(Lying(recorded.stream.encode(), recorded.raw, headers(recorded, last, LIFE)))
+        last = recorded.position
     return records
 
 
@@ -70,7 +70,7 @@ def missing(topic: Topic) -> None:
 
 
 def emptied_at_the_end(topic: Topic) -> None:
-    """What the relay has not sent yet is no fault: it cannot be told from that."""
+    """Remove the last records. It is no fault, as `verify` cannot tell it from records not yet sent."""
     del topic[-2:]
 
 
@@ -160,11 +160,15 @@ def test_the_first_record_that_is_wrong_is_named(
 
 
 def test_two_copies_that_agree_tell_on_the_store(tampered: Tampered, broker: str) -> None:
-    """Nobody signed yet what was edited at the store: topic and event log have it as it was."""
+    """The edited event of the store was not signed yet. The topic and the event log have the original."""
     send(broker, as_relayed(tampered))
     last = tampered.stored[-1]
     tampered.rows("DELETE FROM pitledger_heads WHERE number > 3")
     keys.memory(tampered.intruder.data)._path("athens").unlink()
     tampered.flip(last.position)
-    (one,) = found(tampered, log=True)
-    assert (one.kind, one.position, one.event) == ("rewritten", last.position, event(tampered, last.position))
+    (finding,) = found(tampered, log=True)
+    assert (finding.kind, finding.position, finding.event) == (
+        "rewritten",
+        last.position,
+        event(tampered, last.position),
+    )

@@ -1,5 +1,7 @@
-"""Ten people at once at one cage and on one gaming day, after one of them was killed: no slip's number is missing or
-stands twice, each box is counted once, and nothing waits for the dead."""
+"""Ten people work at one cage and on one gaming day, after one process was killed.
+
+No slip number is missing or used twice, each box is counted once, and no one waits for the killed process.
+"""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -42,7 +44,7 @@ def begun(url: str) -> list[Action]:
 
 
 def answered(house: House, kind: str, person: str, action: Action) -> Reply:
-    """As long as somebody else is quicker, again."""
+    """Return the reply to an action. It is sent again while other processes are faster."""
     while True:
         try:
             [reply] = house.send(kind, "", person, action)
@@ -53,14 +55,16 @@ def answered(house: House, kind: str, person: str, action: Action) -> Reply:
 
 
 def work(url: str, number: int, issues: Sequence[Action]) -> list[Reply]:
-    """A cashier issues two slips; a counter enters and verifies what he can of a box."""
+    """Work as one person: a cashier issues two slips, and a counter enters and verifies the count of a box."""
     house, person = again(opened(url)), f"c-{number}"
     try:
         if number < PEOPLE // 2:
-            return [answered(house, "cage", person, one) for one in issues]
+            return [answered(house, "cage", person, issue) for issue in issues]
         box: dict[str, Any] = {"table": "FR1", "drop_box": BOXES[number - PEOPLE // 2], "cash": {"500": 1}}
         kinds = ("count.enter", "count.verify")
-        return [answered(house, "days", person, house.action(one, _key=f"{person}-{one}", **box)) for one in kinds]
+        return [
+            answered(house, "days", person, house.action(issue, _key=f"{person}-{issue}", **box)) for issue in kinds
+        ]
     finally:
         house.close()
 

@@ -13,7 +13,7 @@ NOW = "2026-11-20T23:00:00.000Z"
 
 
 class Clock:
-    """Shows what it was told to."""
+    """A clock with a settable time."""
 
     def __init__(self) -> None:
         self.time = NOW

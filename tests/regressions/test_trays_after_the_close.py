@@ -1,5 +1,4 @@
-"""A payment that was found after a table's close took its chips out of the tray a second time: they were gone when it
-was counted."""
+"""A payment reported after a table's close took its chips from the tray twice, as the count already lacked them."""
 
 from collections.abc import Iterator
 from pathlib import Path

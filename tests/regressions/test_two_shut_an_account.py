@@ -25,7 +25,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def shut(alias: str, together: threading.Barrier) -> None:
-    """What the button of one of them does, in a thread of its own."""
+    """Disable the account in a thread, as an administrator's button does."""
     with as_default(alias):
         together.wait(60)
         enrolment.shut("maria")

@@ -80,7 +80,7 @@ def test_the_void_day_itself_opens_when_its_time_comes(house: House) -> None:
 
 
 def test_the_void_day_is_rolled_into_when_its_time_comes(house: House) -> None:
-    """Its stream is there already, and goes on with its own chain."""
+    """The stream of the void day exists already, and continues its own chain."""
     void(house)
     opens(house, RIGHT)
     plays(house)

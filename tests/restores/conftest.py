@@ -42,7 +42,7 @@ def _begins_anew(broker: EmbeddedBroker) -> None:
 
 
 def _is_kept(broker: EmbeddedBroker) -> None:
-    """As `up` does: what has ended is started again."""
+    """Restart the broker if it has ended, as `up` does."""
     if child_processes.identify(broker.pid) is None:
         _begins_anew(broker)
 

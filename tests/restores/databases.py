@@ -35,7 +35,7 @@ class Databases(Protocol):
         """As it was when it was kept."""
 
     def do(self, url: str, statement: str) -> list[tuple[Any, ...]]:
-        """What somebody does to it by hand, past the guards."""
+        """Run a statement by hand, past the guards."""
 
     def cut(self, url: str, table: str) -> None:
         """The files lose their second half: all of it, or that of the table."""
@@ -44,7 +44,7 @@ class Databases(Protocol):
         """The event store there, on a disk that has no room for one more event."""
 
     def full_of_reads(self, url: str) -> AbstractContextManager[None]:
-        """The read models there have no room for one more row, for whoever connects inside the `with`."""
+        """Leave the read models no space for one more row, for all connections inside the `with`."""
 
 
 class Files:

@@ -1,4 +1,4 @@
-"""The commands of a page of the documentation, to be run as they stand there."""
+"""The commands of a page of the documentation, run exactly as the page has them."""
 
 import re
 import subprocess
@@ -20,7 +20,7 @@ def blocks(page: Path, heading: str) -> list[str]:
 
 
 def run(block: str, env: Mapping[str, str], *, ends_with: int = 0) -> str:
-    """A block by the shell, in the checkout; what it said."""
+    """Run a block by the shell in the checkout, and return its output."""
     done = subprocess.run(
         ["bash", "-euc", block], cwd=CHECKOUT, env=env, capture_output=True, text=True, timeout=300, check=False
     )

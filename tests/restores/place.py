@@ -127,12 +127,12 @@ class Place:
         self.signs()
 
     def manage(self, *words: str) -> str:
-        """A command, as somebody types it; what it said. Raises CommandError."""
-        said = io.StringIO()
+        """Run a command as a person types it, and return its output. Raises CommandError."""
+        output = io.StringIO()
         with as_default(self.read_url):
-            call_command(*words, stdout=said, stderr=said)
+            call_command(*words, stdout=output, stderr=output)
         self._broker.is_kept()
-        return said.getvalue()
+        return output.getvalue()
 
     # --- what is lost ---
 
@@ -157,7 +157,7 @@ class Place:
         producer.close()
 
     def put_on_topic_of_heads(self, raw: bytes) -> None:
-        """By somebody who may write to Kafka."""
+        """Put a record on the topic of heads, as a stranger with access to Kafka."""
         producer = connected(KafkaProducer, self.bootstrap, acks="all")
         producer.send(on_topic.TOPIC, raw, b"theirs", partition=0)
         producer.flush()
@@ -181,7 +181,7 @@ class Place:
 
 
 def _stops(stop: threading.Event, end: int) -> Callable[..., None]:
-    """What a process says of itself; it is told to stop where it has come to the end."""
+    """Return a process's progress report, which stops the process at a position."""
 
     def tell(*, position: int, **_: Any) -> None:
         if position >= end:

@@ -1,4 +1,4 @@
-"""docs/howto/backup.md does what it says: its commands are run as they stand there, on files and on PostgreSQL."""
+"""The commands of docs/howto/backup.md, run exactly as the page has them, on files and on PostgreSQL."""
 
 import os
 import re

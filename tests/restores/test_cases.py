@@ -1,4 +1,4 @@
-"""What was lost, and how it ends: the rows of docs/howto/restore.md, each a test of that name."""
+"""Each loss and its recovery: the rows of docs/howto/restore.md, each a test of that name."""
 
 import inspect
 import json
@@ -102,7 +102,7 @@ def test_the_event_store_was_put_back_while_the_relay_hung(place: Place) -> None
 
 @contextmanager
 def relay(log: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    """The command, as it is run; what it says goes into a file."""
+    """Run the command, with its output in a file."""
     command = [sys.executable, str(CHECKOUT / "manage.py"), "relay"]
     env = os.environ | {"DJANGO_SETTINGS_MODULE": "backoffice.settings"}
     with log.open("ab") as out, subprocess.Popen(command, env=env, stdout=out, stderr=subprocess.STDOUT) as process:
@@ -183,12 +183,12 @@ def test_the_heads_are_gone(place: Place) -> None:
 
 
 def test_store_and_keys_came_from_one_backup_and_kafka_from_none(place: Place) -> None:
-    """Nobody here remembers the heads that the topic still holds."""
-    kept, head = place.keep(), last_head(place)
+    """Here no part remembers the heads that the topic still holds."""
+    backup, head = place.keep(), last_head(place)
     before = {path.name: path.read_bytes() for path in (place.data / "keys").iterdir()}
     place.plays()
     place.goes_on()
-    place.restore(kept)
+    place.restore(backup)
     for name, content in before.items():
         (place.data / "keys" / name).write_bytes(content)
     assert stopped(place.sends) == EMPTY_TOPIC
@@ -210,15 +210,15 @@ def test_the_signer_s_memory_is_gone(place: Place) -> None:
 
 
 def test_the_key_is_lost(place: Place) -> None:
-    """No new one is made quietly: who keeps the public key would see heads of somebody else."""
-    kept = {path.name: path.read_bytes() for path in (place.data / "keys").iterdir()}
+    """The signer makes no new key silently. Holders of the public key would see heads of a stranger."""
+    old_keys = {path.name: path.read_bytes() for path in (place.data / "keys").iterdir()}
     head = last_head(place)
     place.lose_keys()
     place.plays()
     command = stopped(place.signs, says="another key")
     assert command == f"heads --new-key {head}"
-    (place.data / "keys" / "heads.pem").write_bytes(kept["heads.pem"])
-    (place.data / "keys" / "heads.pub").write_bytes(kept["heads.pub"])
+    (place.data / "keys" / "heads.pem").write_bytes(old_keys["heads.pem"])
+    (place.data / "keys" / "heads.pub").write_bytes(old_keys["heads.pub"])
     place.is_well()
     place.lose_keys()
     place.plays()
@@ -269,7 +269,7 @@ def badge_in(said: str) -> str:
 
 
 def opens(place: Place, badge: str) -> bool:
-    """Whether whoever shows it is let in, by what is stored now."""
+    """Tell whether the stored credentials accept a badge now."""
     with as_default(place.read_url):
         shown = {"Authorization": f"Bearer {badge}"}
         try:
@@ -304,7 +304,7 @@ def test_the_read_models_are_another_house_s(place: Place) -> None:
 
 
 def looked_at(place: Place) -> Path:
-    """The access log of a house in which the auditor has looked, and a head says so."""
+    """Return the access log of a house in which the auditor has searched. A head includes the search."""
     place.looks()
     place.plays()
     place.goes_on()
@@ -425,19 +425,19 @@ def test_the_disk_of_the_event_store_is_full(place: Place) -> None:
 
 
 def test_the_disk_of_the_read_models_is_full(place: Place) -> None:
-    """The projector says what to do, once, and waits; the dealers are served; with room it goes on by itself."""
-    with capture_logs() as said:
+    """The projector reports the remedy once and waits, while dealers are served. With space it continues."""
+    with capture_logs() as log_lines:
         with place.databases.full_of_reads(place.read_url):
             place.plays()
             place.sends()
             reading = threading.Thread(target=place.reads)
             reading.start()
-            within(lambda: any("have no room" in line["event"] for line in said), "it does not say so", SAYS_S)
+            within(lambda: any("have no room" in line["event"] for line in log_lines), "it does not say so", SAYS_S)
             place.plays()
             assert reading.is_alive()
         reading.join(SAYS_S)
     assert not reading.is_alive()
-    (line,) = [line for line in said if "have no room" in line["event"]]
+    (line,) = [line for line in log_lines if "have no room" in line["event"]]
     assert "PITLEDGER_READ" in line["then"]
     place.is_well()
 

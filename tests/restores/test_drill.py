@@ -1,4 +1,4 @@
-"""The drill of docs/howto/restore.md, by its commands as they stand there, on a house that `up` runs."""
+"""The drill of docs/howto/restore.md, by exactly the commands of the page, in a house that `up` runs."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The drill of docs/howto/house-case-key.md, by its commands as they stand there."""
+"""The drill of docs/howto/house-case-key.md, by exactly the commands of the page."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -64,7 +64,7 @@ def played(place: Installation) -> str:
 
 
 def sign(place: Installation) -> list[bytes]:
-    """Sign what is there; all heads so far."""
+    """Sign the present events, and return all heads so far."""
     url = place.env["PITLEDGER_STORE"]
     with closing(open_store(url)) as store:
         make_head(store, open_heads(url), PROPERTY, keys.signer(place.data))

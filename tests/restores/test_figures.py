@@ -1,4 +1,4 @@
-"""A restored store under newer read models: no figure comes before it is said, and the named commands end it."""
+"""A restored store under newer read models: pages warn before they show figures, and the named commands fix it."""
 
 import pytest
 from django.core.management import CommandError

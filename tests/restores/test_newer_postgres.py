@@ -1,4 +1,4 @@
-"""docs/howto/upgrade-postgresql.md does what it says: a house moves from PostgreSQL 15 to 17, and nothing is lost."""
+"""The commands of docs/howto/upgrade-postgresql.md: a house moves from PostgreSQL 15 to 17 and loses no data."""
 
 import os
 from collections.abc import Iterator

@@ -1,7 +1,9 @@
-"""Gaming days of a house with a cage, by seed: slips that are received short, void or unknown, counts that are off,
-boxes counted again, vouchers, mispays, sessions void, days closed and what comes to them later.
+"""Random gaming days of a house with a cage, by seed.
 
-`python -m tests.simulation.books [--first N] [--seeds N]` holds the journal against the accounts at every position.
+They have short, void and unknown slips, wrong counts, recounted boxes, vouchers and mispays. They also have void
+sessions, closed days and events after the close.
+
+`python -m tests.simulation.books [--first N] [--seeds N]` compares the journal with the accounts at every position.
 """
 
 import argparse
@@ -30,7 +32,7 @@ OFF = (0, 0, 0, -2_500, 500)
 
 
 class Books(WorkedDay):
-    """Two days of it; what is refused is refused. `answers` says how many of each were done."""
+    """Two gaming days of a house. Refused actions are skipped, and `done` counts the others by type."""
 
     def __init__(self, seed: int, store: EventStore | None = None) -> None:
         super().__init__(store)
@@ -51,7 +53,7 @@ class Books(WorkedDay):
             self.chance.choice((self.recount, self.late_payment, self.more_chips))()
 
     def steps(self) -> list[Callable[[], object]]:
-        """What may come next."""
+        """Return the possible next steps."""
         return [
             *(self.round, self.round, self.buy_some, self.fill_some, self.credit_some, self.window, self.tray),
             *(self.shift, self.cage_count, self.count_box, self.late_payment, self.redeem, self.exchange),
@@ -60,13 +62,13 @@ class Books(WorkedDay):
     # --- acting -------------------------------------------------------------------------------------------------------
 
     def tries(self, kind: str, person: str, type_: str, /, **data: Any) -> Any:
-        """What came of it; None where it was refused."""
+        """Return the answer to an action, or None if it is refused."""
         name = "FR1" if kind == "tables" else ""
-        said = self.send(kind, name, person, self.action(type_, **data))[0]
-        if isinstance(said, Problem):
+        reply = self.send(kind, name, person, self.action(type_, **data))[0]
+        if isinstance(reply, Problem):
             return None
         self.done[type_] = self.done.get(type_, 0) + 1
-        return said
+        return reply
 
     def agree(self, kind: str, people: tuple[str, str], type_: str, /, day: str | None = None, **data: Any) -> None:
         """By two people where it takes two, if it is taken at all."""
@@ -90,7 +92,7 @@ class Books(WorkedDay):
 
     @property
     def tray_minor(self) -> int:
-        """What lies in the tray by the table's own reckoning."""
+        """Return the expected value of the tray, as the table calculates it."""
         return int(self.state.float_minor)
 
     @property
@@ -101,11 +103,11 @@ class Books(WorkedDay):
 
     @property
     def books(self) -> Accounts:
-        """What cage and count room know."""
-        found = kept(self.store, PROPERTY)
-        with found.guard:
-            found.catch_up(self.store)
-            return found.books
+        """Return the accounts of cage and count room."""
+        accounts = kept(self.store, PROPERTY)
+        with accounts.guard:
+            accounts.catch_up(self.store)
+            return accounts.books
 
     @property
     def holds(self) -> Holding:
@@ -156,7 +158,7 @@ class Books(WorkedDay):
         self.tries("tables", "ines", "fill.receive", slip=slip, chips=chips(received), _intent="fact")
 
     def credit_some(self) -> None:
-        """Sent otherwise than the slip says, received otherwise than sent, or void, on its way or before."""
+        """Send another amount than the slip's, receive another than the sent one, or void the slip."""
         slip = self.slip("credit", amount := self.some())
         void: dict[str, Any] = {"kind": "credit", "slip": slip, "reason": "not needed"}
         if self.chance.random() < 0.2:
@@ -182,9 +184,9 @@ class Books(WorkedDay):
         self.tries("tables", "dora", "chips.exchange", chips_out=one, chips_in={"100": 4}, _intent="fact")
 
     def tray(self) -> None:
-        """A count in between."""
-        found = chips_of(self.tray_minor + self.chance.choice(OFF))
-        self.tries("tables", "ines", "table.count", chips=found, witness="sid")
+        """Make an interim count with a possible difference."""
+        counted_chips = chips_of(self.tray_minor + self.chance.choice(OFF))
+        self.tries("tables", "ines", "table.count", chips=counted_chips, witness="sid")
 
     def shift(self) -> None:
         if self.chance.random() < 0.3:
@@ -224,14 +226,14 @@ class Books(WorkedDay):
         return self.desk.do(Command(Target("days", "", day), (self.action(kind, **data),), who))
 
     def late_payment(self) -> None:
-        """What a round left unpaid, in the next one or after the close."""
+        """Pay a bet of an earlier round, in a later round or after the close."""
         for late in self.state.unpaid[:1]:
             data = {"bet": late.bet.id, "won_in": late.won_in, "amount_minor": late.amount}
             if self.state.status == "open":
                 self.tries("tables", "dora", "payment.make", _intent="fact", **data)
             else:
-                said = data | {"_intent": "fact", "reason": "found later"}
-                self.agree("tables", ("paul", "sven"), "payment.report", **said)
+                report = data | {"_intent": "fact", "reason": "found later"}
+                self.agree("tables", ("paul", "sven"), "payment.report", **report)
 
     def more_chips(self) -> None:
         way = self.chance.choice(("brought in", "destroyed"))
@@ -300,7 +302,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def played(seed: int) -> dict[str, int]:
-    """What was done in one run whose journal holds everywhere."""
+    """Play one run, check its journal at every position, and return the numbers of taken actions."""
     from tests.support.journals import holds, positions
 
     books = Books(seed)

@@ -1,4 +1,4 @@
-"""What must hold after every run, whatever went wrong on the way."""
+"""The checks that must pass after every run, with any faults."""
 
 from collections import defaultdict
 from functools import cache
@@ -71,7 +71,7 @@ def _id(raw: bytes) -> str:
 
 
 def every_answer_stands_once(world: World) -> None:
-    """What the client was told is what is stored, and no action was done twice."""
+    """Assert that the store has exactly the answers of the client, and each action once."""
     by_key: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
     for event in everything(world.store):
         key = msgspec.json.decode(event.raw).get("causation")
@@ -96,7 +96,7 @@ def one_lock_a_group(store: EventStore) -> None:
 
 
 def meters_are_those_of_the_facts(world: World) -> None:
-    """A fold over the store, begun afresh, has nothing left to lock and the meters of the read models."""
+    """Assert that a new fold has nothing left to lock, and the same meters as the read models."""
     live = state_cache.Live(PROPERTY, PROGRESSIVE)
     live.catch_up(world.store)
     assert live.fold is not None

@@ -14,7 +14,7 @@ LOCK_WAIT_S = 10.0
 
 
 class Disk:
-    """What is stored, and who holds the write lock."""
+    """The stored data, and the holder of the write lock."""
 
     def __init__(self, store: MemoryStore) -> None:
         self.store = store
@@ -35,7 +35,7 @@ class Connection:
         """It is there."""
 
     def amiss(self) -> list[str] | None:
-        """Nobody is at its tables."""
+        """Return no faults: no intruder edits these tables."""
         return []
 
     def close(self) -> None:
@@ -171,7 +171,7 @@ class _Held:
         return self._reader().keys_after(key, limit, marked=marked)
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
-        """Nobody gets a turn from here to the commit: what is not committed is seen by nobody."""
+        """Append without a turn of another process before the commit. Other processes never see uncommitted events."""
         self._connection._speak()
         return self._locked.append(appends, keys)
 

@@ -1,7 +1,7 @@
-"""What happens on a simulated evening: a few rounds at a few tables, with hits, shared hits, voids and corrections.
+"""A simulated evening: a few rounds at a few tables, with hits, shared hits, voids and corrections.
 
-The tables and players are those of the demo. The script of an evening depends on its number alone, never on what
-goes wrong, so that the same evening without any fault has the same books.
+The tables and players are those of the demo. The script of an evening depends only on its number, and on no fault.
+Therefore the same evening without faults has the same books.
 """
 
 from collections.abc import Callable, Iterator
@@ -47,7 +47,7 @@ HITS: tuple[tuple[str, Forced], ...] = (
 
 
 class Share(Protocol):
-    """What a hit is worth, once it is locked and the read models have read up to a position."""
+    """Return the share of a locked hit, once the read models have read up to a position."""
 
     def __call__(self, hit: str, position: int) -> int: ...
 
@@ -92,9 +92,9 @@ class Wire(DemoTerminal):
                 self.hits = {k: hit for k, hit in self.hits.items() if (hit[1], hit[2].round) != gone}
 
     def hits_of_finished_rounds(self) -> list[HitDeclared]:
-        """What the cage may deal with, in the store's order; `hits` loses what was dealt with."""
-        found = sorted(self.hits.values(), key=lambda hit: hit[0])
-        return [hit for _, stream, hit in found if (stream, hit.round) in self.over]
+        """Return the hits that the cage may handle, in the store's order. `hits` loses handled hits."""
+        declared = sorted(self.hits.values(), key=lambda hit: hit[0])
+        return [hit for _, stream, hit in declared if (stream, hit.round) in self.over]
 
 
 def found_house(store: EventStore) -> None:
@@ -178,7 +178,7 @@ class Evening:
             self._next_day(table)
 
     def at_table(self, table: DemoTable) -> None:
-        """One table's evening by itself; the cage is somebody else's."""
+        """Play the evening of one table, without the cage's part."""
         table.open()
         for number in range(self.rounds):
             for _ in self.round(table, number):
@@ -222,10 +222,10 @@ class Evening:
                 return
 
     def _void_round(self, table: BlackjackTable) -> None:
-        """A misdeal: asked by the inspector, agreed to by surveillance. Its hits are none."""
+        """Void a misdealt round: the inspector requests, surveillance approves. Its hits are void too."""
         data = {"round": table.rounds_played, "reason": "misdeal"}
-        asked = table.send([table.act("round.void", data)], table.plan.inspector)
-        for request in asked:
+        events = table.send([table.act("round.void", data)], table.plan.inspector)
+        for request in events:
             if isinstance(request.data, approvals.ApprovalRequested):
                 given = {"request": request.data.request, "content": request.data.content}
                 table.send([table.act("approval.give", given)], "s-801")

@@ -1,4 +1,4 @@
-"""What goes wrong in a run, and how often: each run has its own mixture, so that rare faults meet each other."""
+"""The faults of a run and their rates. Each run has its own mixture, so that rare faults meet each other."""
 
 from random import Random
 

@@ -1,7 +1,7 @@
-"""Gaming days opened, closed and declared void by people at three desks of one store, each as far behind as it comes.
+"""Gaming days opened, closed and voided at three desks of one store. Each desk may lag behind.
 
-`python -m tests.simulation.gaming_days [--first N] [--seeds N]`. After each action the events alone say whether two
-days of a table are open at once, one was opened before a later one, or twice.
+`python -m tests.simulation.gaming_days [--first N] [--seeds N]`. After each action, the events alone must show three
+facts. A table never has two open days, never opens an earlier day after a later one, and never opens a day twice.
 """
 
 import argparse
@@ -29,7 +29,7 @@ OPENED, CLOSED, VOIDED = "session.opened.v1", "session.closed.v1", "session.void
 
 
 class Days:
-    """One run by its seed; `answers` counts what was done and what was refused."""
+    """One run of a seed. `answers` counts done and refused actions."""
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
@@ -74,7 +74,7 @@ class Days:
             self._send(Target("tables", table, of), "sven", give)
 
     def _send(self, target: Target, person: str, action: Action) -> None:
-        """To any of the desks: what it knows of the others' doings is what it last read."""
+        """Send an action to a random desk, which knows only its last read of the store."""
         future: Future[list[Reply]] = Future()
         command = Command(target, (action,), Who(person=person, roles=frozenset(), factor_s=0))
         self.chance.choice(self.desks).serve([(command, future)])

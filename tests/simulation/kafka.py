@@ -175,7 +175,7 @@ class Consumer:
 
 
 class Producer:
-    """Sends a batch as one request. What is not acknowledged yet is lost with its process."""
+    """Sends a batch as one request. A batch without an acknowledgement is lost with its process."""
 
     def __init__(self, broker: Broker) -> None:
         self._broker = broker

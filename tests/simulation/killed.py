@@ -1,7 +1,7 @@
-"""One table, its cashier and counters, at a desk of its own; `main` is a process of theirs.
+"""One table, its cashier and its counters, at a desk of its own. `main` runs them as one process.
 
-It goes on for ever, a line for each thing done, so that somebody may kill it anywhere. What it left half done is
-somebody else's to find; it begins anew with keys of its own.
+The process runs until it is killed, and prints a line for each action. Other processes find its unfinished work. A new
+process starts with new keys.
 """
 
 import sys
@@ -17,7 +17,7 @@ from tests.support.house import House, again, events_of
 
 
 class Killed:
-    """What one of them does, over and over."""
+    """The work that one process repeats."""
 
     def __init__(self, house: House, table: str, seed: int) -> None:
         self.house, self.table, self.random = house, table, Random(seed)
@@ -57,12 +57,12 @@ class Killed:
         self.do("days", "carl", "count.verify", **found)
 
     def do(self, kind: str, person: str, action: str, **data: Any) -> list[Any]:
-        """As long as others are quicker, again; what is refused is nothing."""
-        asked = self.house.action(action, _key=uuid.uuid4().hex, **data)
+        """Send an action, again while other processes are faster. Return its events, or none if it is refused."""
+        request = self.house.action(action, _key=uuid.uuid4().hex, **data)
         while True:
             try:
                 target = Target(kind, self.table if kind == "tables" else "")
-                replies = self.house.send(target.kind, target.name, person, asked)
+                replies = self.house.send(target.kind, target.name, person, request)
             except (Conflict, Retry):
                 continue
             print(action, "refused" if isinstance(replies[0], Problem) else "done", flush=True)

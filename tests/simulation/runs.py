@@ -1,4 +1,4 @@
-"""What one seed stands for, and the seeds that failed once: those are always run first."""
+"""The meaning of a seed, and the seeds that once failed. Every run begins with those."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

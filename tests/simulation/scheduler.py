@@ -99,7 +99,7 @@ class Scheduler:
             self.turn()
 
     def turn(self) -> None:
-        """One process runs until it speaks to the outside; time goes on when nobody is ready."""
+        """Run one process until its next call to the outside. Time advances if no process is ready."""
         self.turns += 1
         self.now += TICK_S
         ready = [process for process in self.processes if process.wake_at <= self.now]

@@ -1,5 +1,6 @@
-"""The gaming days of `books` at two desks whose processes are killed anywhere and whose store fails: asked again until
-there is an answer, they are the days of the same seed with which nothing went wrong.
+"""The gaming days of `books` at two desks whose processes are killed and whose store fails.
+
+Each action is repeated until it has an answer. The days then equal those of the same seed without faults.
 """
 
 from concurrent.futures import Future
@@ -26,7 +27,7 @@ FAULTS = Faults(kill=0.01, store_away=0.01, store_lost=0.03, pause=0.0, answer_l
 
 
 class Chances(Scheduler):
-    """One thread and nobody else in it: what goes wrong is drawn, and waiting costs nothing."""
+    """A scheduler of one thread, which draws faults at random and waits without delay."""
 
     def sleep(self, seconds: float) -> None:
         self.now += seconds
@@ -40,7 +41,7 @@ class Chances(Scheduler):
 
 
 class Shaken:
-    """Desks on one disk; whoever asks goes on asking, the same again, at whichever of them."""
+    """Desks on one disk. A client repeats the same action, at any of the desks, until it has an answer."""
 
     def __init__(self, store: MemoryStore, seed: int) -> None:
         self.disk, self.chances = Disk(store), Chances(Random(f"{seed}/shaken"))
@@ -89,5 +90,5 @@ class ShakenBooks(Books):
 
     @property
     def state(self) -> Any:
-        """As whoever looks at the store for the first time sees it."""
+        """Return the state of the table that a new process reads from the store."""
         return days.session(Desk(self.store, PROPERTY).streams.look(), "FR1")[0]

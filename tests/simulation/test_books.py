@@ -46,11 +46,11 @@ def test_shaken_days_are_those_of_which_nothing_went_wrong_and_the_journal_holds
 
 
 def digest(store: EventStore, day: str) -> str:
-    """Of its report as it stands, with no rest in it."""
-    found = day_reports.make(store, PROPERTY, day, store.position())
-    rests = [shift["parts"]["rest_minor"] for table in found.figures["tables"] for shift in table["shifts"]]
-    assert not any(rests), rests
-    return found.digest
+    """Return the digest of the day's report, and assert that no shift has an unexplained part."""
+    report = day_reports.make(store, PROPERTY, day, store.position())
+    unexplained = [shift["parts"]["rest_minor"] for table in report.figures["tables"] for shift in table["shifts"]]
+    assert not any(unexplained), unexplained
+    return report.digest
 
 
 def every_number_stands_once(store: EventStore) -> None:

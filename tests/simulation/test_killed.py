@@ -1,5 +1,7 @@
-"""Tables, cashiers and counters at once, each at a desk of its own, killed anywhere: no number twice or missing, every
-box counted once, and the same report whoever makes it."""
+"""Tables, cashiers and counters work at once, each at a desk of its own, and are killed at any step.
+
+No number is used twice or missing, every box is counted once, and all processes make the same report.
+"""
 
 import json
 import os
@@ -59,7 +61,7 @@ def alive(url: str, table: str, seed: int) -> Iterator[subprocess.Popen[str]]:
 
 
 def live_and_die(url: str, random: Random) -> None:
-    """All of them at once; each is killed after so many of its lines, in the middle of what comes next."""
+    """Run all processes at once, and kill each after a random number of its lines, in the middle of an action."""
     with (
         alive(url, TABLES[0], random.randrange(10**6)) as first,
         alive(url, TABLES[1], random.randrange(10**6)) as second,
@@ -107,7 +109,7 @@ def test_killed_anywhere_no_number_is_missing_and_nothing_stands_twice(
 
 
 def the_same_report(store: EventStore) -> None:
-    """By whoever keeps the accounts, by whoever folds them anew, and by another accountant."""
+    """Assert that the report is the same from the cached accounts, from a new fold, and from the second accountant."""
     ours = day_reports.make(store, PROPERTY, DAY, store.position())
     accounts = kept(store, PROPERTY)
     accounts.catch_up(store)
@@ -119,17 +121,17 @@ def the_same_report(store: EventStore) -> None:
 
 
 def closed_by_two_at_once(store: EventStore) -> None:
-    """Whoever closes it second is told so; the digest is that of the events."""
+    """Assert that a second close is refused, and that the report has the digest of the events."""
     reader_progress.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
     first, second = again(store), again(store)
     for item in ("sessions_closed", "boxes_counted", "slips_settled", "discrepancies_explained", "cage_closed"):
         first.send("days", "", "anna", first.action("day.override", item=item, reason="it is late"))
         asked = list(everything(store, types=("approval.requested.v1",)))[-1:]
-        for one in asked:
-            data = json.loads(one.raw)["data"]
+        for pending in asked:
+            data = json.loads(pending.raw)["data"]
             give = first.action("approval.give", request=data["request"], content=data["content"])
             first.send("days", "", "sven", give)  # whom no box or slip is about
     first.ok("days", "", "anna", first.action("day.close", _key="close-1"))
     assert "is closed" in second.no("days", "", "anna", second.action("day.close", _key="close-2")).detail
-    found = day_reports.make(store, PROPERTY, DAY, store.position())
-    assert (found.basis.status, found.is_as_said) == ("closed", True)
+    report = day_reports.make(store, PROPERTY, DAY, store.position())
+    assert (report.basis.status, report.is_as_said) == ("closed", True)

@@ -55,7 +55,7 @@ PAUSE_TIMES = (Retry, Conflict)
 
 
 class Stop:
-    """The event that tells a process to stop, which nobody ever does; waiting for it gives the turn away."""
+    """The event that would stop a process. It is never set, and a wait for it gives the turn to other processes."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
@@ -69,7 +69,7 @@ class Stop:
 
 
 class World:
-    """One run. `evening` says what is played, `seed` what goes wrong; `alias` is the read models' database."""
+    """One run. `evening` gives the script and `seed` the faults. `alias` is the read models' database."""
 
     def __init__(self, seed: int, evening: int, alias: str, *, clients: int) -> None:
         self.random = Random(seed)
@@ -155,7 +155,7 @@ class World:
         return Connection(self.disk, self.scheduler, self.faults)
 
     def _desk(self, number: int) -> None:
-        """A web process: what was queued in its last life is gone."""
+        """Run a web process. The queue of its last life is lost."""
         desk = Desk(self._connection(), PROPERTY)
         inbox: deque[Asked] = deque()
         self.inboxes[number] = inbox
@@ -249,13 +249,13 @@ class World:
         return replies
 
     def _share(self, hit: str, position: int) -> int:
-        """As the cage sees it on its screen: the read models must have read what was just done."""
+        """Return the share that the cage's screen shows, once the read models have read up to the position."""
         while True:
             if self._read_up_to() >= position:
-                found = Hit.objects.using(self.alias).filter(hit=hit, status="locked").first()
-                if found is not None:
-                    assert found.share_minor is not None
-                    return found.share_minor
+                locked_hit = Hit.objects.using(self.alias).filter(hit=hit, status="locked").first()
+                if locked_hit is not None:
+                    assert locked_hit.share_minor is not None
+                    return locked_hit.share_minor
             self.scheduler.sleep(0.2)
 
     def _read_up_to(self) -> int:
@@ -357,4 +357,4 @@ class Fragile(Projector):
             raise OperationalError("the database does not answer")
 
     def forget(self) -> None:
-        """There is nothing."""
+        """Do nothing."""

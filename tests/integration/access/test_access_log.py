@@ -1,4 +1,4 @@
-"""Who looked: a chain in which nothing is changed, missing or cut off unseen."""
+"""The access log: a chain that shows every changed, missing or cut-off line."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""The action interface over HTTP: who may, what is answered, and that every bad input changes nothing."""
+"""The API over HTTP: permissions, answers, and bad inputs that change nothing."""
 
 import json
 from collections.abc import Iterator

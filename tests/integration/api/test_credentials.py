@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Clock:
-    """A clock that moves when it is told to."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.now = 1_000.0

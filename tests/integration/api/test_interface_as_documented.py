@@ -1,5 +1,7 @@
-"""A short run of schemathesis: an example of each address, with a badge in every role. `python -m tests.interface` asks
-for as long as one likes, and as nobody, too."""
+"""A short run of schemathesis: an example of each address, with a badge in every role.
+
+`python -m tests.interface` runs as long as its caller wants, and also without a sign-in.
+"""
 
 from pathlib import Path
 

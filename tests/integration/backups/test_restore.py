@@ -40,7 +40,7 @@ def night(house: Place, tmp_path: Path) -> Path:
 
 
 def test_a_house_comes_back_whatever_was_killed(house: Place, night: Path) -> None:
-    """Nobody finds a half-restored house empty or whole; the same command in the end restores all of it."""
+    """A half-restored house never starts as an empty or a whole house. Repeating the command restores all of it."""
     words = ("restore", str(night), "--keys", f"{night}-keys")
     other = house.new("other")
     for number in EVER_KILLED:

@@ -1,4 +1,4 @@
-"""`verify` and `explain` on a store in a file: what they print, how they end, and what a cut log looks like to them."""
+"""`verify` and `explain` on a store in a file: their output, their exit codes, and their findings in a cut log."""
 
 import json
 import sqlite3
@@ -46,7 +46,7 @@ class Files:
         casino.close()
 
     def sql(self, *statements: str) -> None:
-        """What somebody with the file and bad intentions does."""
+        """Run SQL, as an intruder with the file does."""
         with sqlite3.connect(self.path) as connection:
             for statement in statements:
                 connection.execute(statement)
@@ -84,7 +84,7 @@ def test_verify_notices_a_log_that_was_cut_off(files: Files, capsys: pytest.Capt
 
 
 def test_what_does_not_hold_is_written_into_the_log_once(files: Files) -> None:
-    """What a worker's verification finds raises an alert."""
+    """A finding of the worker's verification raises an alert."""
     call_command("verify", "--no-read-models", "--no-topic", "--report")
     files.sql("DROP TRIGGER pitledger_events_refuse_update")
     for _ in range(2):
@@ -113,7 +113,7 @@ def test_verify_notices_an_event_that_was_edited(files: Files, capsys: pytest.Ca
 def test_verify_names_a_day_that_was_closed_with_another_report(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whoever wrote the closing went past the desk: chain and head hold."""
+    """An intruder wrote the close without the desk. The chain and the head are still valid."""
     with closing(open_store(files.url)) as store:
         closed = DayClosed(gaming_day=DAY, position=store.position(), layout=2, digest="0" * 64)
         name = f"{PROPERTY}/days/{DAY}"

@@ -29,10 +29,10 @@ def house(db: None) -> Iterator[House]:
 
 
 def said(*words: str, **options: object) -> tuple[list[str], str]:
-    """What it prints, and what it says beside it."""
-    out, beside = io.StringIO(), io.StringIO()
-    call_command("search", *words, stdout=out, stderr=beside, **options)
-    return out.getvalue().splitlines(), beside.getvalue()
+    """Return the lines of the command's output, and its messages."""
+    output, messages = io.StringIO(), io.StringIO()
+    call_command("search", *words, stdout=output, stderr=messages, **options)
+    return output.getvalue().splitlines(), messages.getvalue()
 
 
 def test_search_prints_the_stores_own_bytes_page_by_page(house: House) -> None:

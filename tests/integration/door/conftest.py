@@ -65,7 +65,7 @@ def door(web: Web) -> Iterator[DoorProcess]:
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What came back."""
+    """An answer of the door."""
 
     status: int
     headers: dict[str, str]

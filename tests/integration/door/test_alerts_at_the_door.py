@@ -1,4 +1,4 @@
-"""What surveillance does with an alert comes through the door, whose event loop asks no database itself."""
+"""Surveillance's actions on an alert go through the door, whose event loop sends no queries to a database."""
 
 import hashlib
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def door(django_db_blocker: DjangoDbBlocker) -> Iterator[DoorProcess]:
 
 
 def note(door: DoorProcess, alert: str) -> Answer:
-    """What surveillance is answered."""
+    """Add a note to an alert as surveillance, and return the answer."""
     action = {"type": "alert.note", "key": f"note-{alert}", "data": {"note": "seen on camera 4"}}
     headers = {"Authorization": f"Bearer {badge_of('sven')}"}
     return ask(door.port, "POST", f"/api/v1/alerts/{alert}/actions", body=msgspec.json.encode(action), **headers)

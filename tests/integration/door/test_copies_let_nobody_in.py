@@ -1,4 +1,4 @@
-"""Files, backup, and a house made of the backup: no credential stands in any of them, and nobody is signed in there."""
+"""The files, their backup and a house restored from it have no usable credential, and no one is signed in there."""
 
 import base64
 import os
@@ -120,14 +120,14 @@ def _browser(house: Made, port: int = 0) -> httpx.Client:
 
 
 def _holding(folder: Path, secrets: dict[str, str]) -> list[tuple[str, str]]:
-    """Which file of a folder holds which secret, in whatever form."""
+    """Return each file of a folder that has a secret, in any form, with the secret's name."""
     files = [path for path in folder.rglob("*") if path.is_file() and path.name not in KEYS]
     assert any(path.name == "read.sqlite3" for path in files)
     contents = {path: path.read_bytes() for path in files}
     return [
-        (path.name, what)
+        (path.name, credential)
         for path, content in contents.items()
-        for what, secret in secrets.items()
+        for credential, secret in secrets.items()
         if holds(content, secret)
     ]
 

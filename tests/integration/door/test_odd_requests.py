@@ -1,4 +1,4 @@
-"""What is no request, or half of one, is refused in plain words at every port, and leaves nothing in any log."""
+"""Every port refuses malformed and partial requests in plain words, and writes nothing of them to any log."""
 
 import re
 import socket
@@ -68,12 +68,12 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
 
 
 def said(server: Server, raw: bytes) -> bytes:
-    """What comes back, up to the end or a moment of silence."""
-    with socket.create_connection((LOOPBACK, server.port), timeout=30) as one:
-        one.sendall(raw)
-        one.shutdown(socket.SHUT_WR)
+    """Return the answer, up to its end or a moment of silence."""
+    with socket.create_connection((LOOPBACK, server.port), timeout=30) as connection:
+        connection.sendall(raw)
+        connection.shutdown(socket.SHUT_WR)
         try:
-            return one.recv(65_536)
+            return connection.recv(65_536)
         except ConnectionError:
             return b""
 

@@ -1,4 +1,4 @@
-"""No two layers read a request differently: generated requests at the real door, and how Django read what it let in."""
+"""The layers read each request alike: generated requests at the real door, and Django's reading of accepted ones."""
 
 import itertools
 import random
@@ -103,7 +103,7 @@ OURS = {"host", "cookie", "authorization", "connection", "content-type"}  # head
 
 @dataclass(frozen=True)
 class Odd:
-    """A request, and what it is odd by."""
+    """A request with one odd part."""
 
     method: str = "POST"
     path: str = "/floor"

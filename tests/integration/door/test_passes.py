@@ -1,4 +1,4 @@
-"""Who is signed in acts by passes that the pages make: at the real door, with the second factor that they name."""
+"""Signed-in people act by tokens that the pages make: at the real door, with the second factor named in the token."""
 
 import time
 from collections.abc import Iterator

@@ -54,16 +54,16 @@ def blocks(page: str) -> list[str]:
 
 
 def agree(address: str, table: str, done: Any) -> None:
-    """Whoever can turn a key of what waits at a table does so, as the pages send it."""
+    """Approve the waiting requests of a table as each person with a key, as the pages send it."""
     for number, waiting in enumerate(done["requests"]):
         for person in KEYS:
             wire = Wire(address, patience_s=0.0)
             house = Client(
                 address, internal_tokens.to_act(person, time.time()), wire=wire, scheme=internal_tokens.SCHEME
             )
-            said: GiveApproval = {"request": waiting["request"], "content": waiting["content"]}
+            approval: GiveApproval = {"request": waiting["request"], "content": waiting["content"]}
             key = f"{table}-{person}-{number}"
-            house.act_tables(table, [{"type": "approval.give", "key": key, "data": said}])
+            house.act_tables(table, [{"type": "approval.give", "key": key, "data": approval}])
             wire.close()
 
 

@@ -28,10 +28,10 @@ def taken_soon(door: DoorProcess, person: str = "dora") -> None:
 
 
 def until_too_often(asks: Callable[[], Answer]) -> list[Answer]:
-    """What is answered to as many as it takes: a busy machine lets few come at once, of whom the rates let in more."""
+    """Return the answers up to the first 429. A busy machine sends requests slowly, and then the limits allow more."""
     answers: list[Answer] = []
     with ThreadPoolExecutor(8) as threads:
-        while len(answers) < 2_000 and not any(one.status == 429 for one in answers):
+        while len(answers) < 2_000 and not any(answer.status == 429 for answer in answers):
             answers += threads.map(lambda _: asks(), range(40))
     return answers
 

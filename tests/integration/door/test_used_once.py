@@ -44,7 +44,7 @@ class Beside(Web):
 
 @pytest.fixture
 def pages(web: Web, django_db_blocker: DjangoDbBlocker) -> Web:
-    """The pages of a house where somebody has a password and an app."""
+    """The pages of a house with a person who has a password and an app."""
     with django_db_blocker.unblock(), read_models(f"sqlite:///{web.folder}/read.sqlite3") as alias:
         Remembered.objects.using(alias).all().delete()  # nobody has failed yet
         people = Person.objects.using(alias)
@@ -77,9 +77,9 @@ def post(browser: httpx.Client, path: str, **data: str) -> httpx.Response:
 
 
 def lets_in(pages: Web, code: str | list[str], together: threading.Barrier | None = None) -> bool:
-    """Whether this code signs in somebody who has shown the password, at the same moment as others.
+    """Tell whether this code signs in a person after the password, at the same moment as others.
 
-    Passwords take their time: a list gets its code when all are there, so that the code is of that moment.
+    Checking passwords takes time. A list gets its code when all threads have arrived, so that the code is current.
     """
     with httpx.Client(base_url=pages.url, headers={"Host": "localhost"}, trust_env=False, timeout=60) as browser:
         assert post(browser, "/sign-in", login="maria", password=PASSWORD).headers.get("location") == CODE_PAGE

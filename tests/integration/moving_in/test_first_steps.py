@@ -1,4 +1,4 @@
-"""The page First steps: what is missing in an empty house, and a file that is looked at before it is imported."""
+"""The page First steps: the missing parts of an empty house, and a preview of a file before its import."""
 
 from collections.abc import Iterator
 

@@ -14,7 +14,7 @@ DAY = "2026-11-20"
 
 @pytest.fixture
 def open_cage(house: House) -> House:  # noqa: F811
-    """Its books begin with the markers that lie there."""
+    """Open the books of a cage with the markers that it already holds."""
     opened = house.action("cage.open", gaming_day=DAY, chips={}, cash_minor=100_000, marker_minor=75_000)
     house.ok("cage", "", "cage", opened)
     for number, player, amount in (("M-1", "g-1", 50_000), ("M-2", "g-2", 25_000)):

@@ -248,7 +248,7 @@ def test_before_the_first_day_all_but_the_opening_is_done(store: EventStore) -> 
 
 
 def test_the_cage_is_not_counted_before_every_tray_stands(store: EventStore) -> None:
-    """Its first count opens the books: a table that opened later would take its float from it."""
+    """The cage's first count opens the books. A table that opened later would take its tray from the cage."""
     results = left(moved_in(store, people=("a-001", "k-601", "c-401", "p-701")))
     assert results["opening R1"][0] == "waits"
     assert results["cage"][0] == "blocked"

@@ -1,4 +1,4 @@
-"""Who looked, as the house writes it down before anything is shown, and as the auditor reads it."""
+"""The access log: the house writes each line before it shows a page, and the auditor reads it."""
 
 import json
 

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def watch(evening_house: House) -> Client:
-    """Somebody of surveillance, after the evening."""
+    """Return the browser of a person of surveillance, after the evening."""
     return signed_in(Client(), "sven")
 
 
@@ -35,7 +35,7 @@ def mispay() -> Alert:
 
 
 def clears(client: Client) -> str:
-    """What the table says of who clears its irregularity."""
+    """Return the table's text about the person who clears its irregularity."""
     page = source(client, f"/tables/FR1/{DAY}")
     *_, last = re.findall(r"(?s)<td>(.*?)</td>", page.partition('id="irregular-')[2].partition("</tr>")[0])
     return re.sub(r"<[^>]*>|\s+(?=\s|$)", "", last).strip()

@@ -1,4 +1,4 @@
-"""The interface's document has every address, and what is really answered is what it says."""
+"""The API document lists every address, and describes the real answers."""
 
 import copy
 import re
@@ -81,9 +81,9 @@ def _strict(part: Any) -> Any:
 
 
 def _wrong(schema: Json, answer: Any) -> list[str]:
-    """What of an answer is not as it is documented."""
-    whole = {**schema, "components": OPENAPI["components"]}
-    strict = _strict(copy.deepcopy(whole))
+    """Return the differences between an answer and its documentation."""
+    full_schema = {**schema, "components": OPENAPI["components"]}
+    strict = _strict(copy.deepcopy(full_schema))
     strict["components"]["schemas"]["Event"] = OPENAPI["components"]["schemas"]["Event"]  # its `data` is any
     return [
         f"{'/'.join(map(str, error.path))}: {error.message}"

@@ -1,4 +1,4 @@
-"""Forms show what is, and what would be: limits, posts, roles."""
+"""Forms show the present and the new values: limits, posts, roles."""
 
 import re
 from collections.abc import Iterator
@@ -23,13 +23,13 @@ def door(evening_house: House) -> Iterator[Door]:
 
 
 def rows(who: str, url: str, /, **form: str) -> dict[str, tuple[str, str]]:
-    """What a form says that is, and would be, thing by thing."""
-    looked, _sent = shown(at(who), url, **form)
-    assert looked.status_code == 200, complaints(looked)
-    page = looked.content.decode().partition('id="would"')[2].partition("</table>")[0]
+    """Return the present and the new value of each row of a form."""
+    answer, _sent = shown(at(who), url, **form)
+    assert answer.status_code == 200, complaints(answer)
+    page = answer.content.decode().partition('id="would"')[2].partition("</table>")[0]
     cells = re.findall(r'<th scope="row">(.*?)</th><td>(.*?)</td><td>(.*?)</td>', page, re.DOTALL)
     plain = [[re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", cell)).strip() for cell in row] for row in cells]
-    return {what: (now, then) for what, now, then in plain}
+    return {label: (now, then) for label, now, then in plain}
 
 
 def test_who_takes_a_post_is_shown_beside_who_has_it(door: Door) -> None:

@@ -1,4 +1,4 @@
-"""Who puts a bet right, pays it late or voids its round sees it as it is and as it would be; so does who must agree."""
+"""Forms that correct a bet, pay it late or void its round show it before and after. Approvers see the same."""
 
 import re
 from collections.abc import Iterator
@@ -25,10 +25,10 @@ def door(evening_house: House) -> Iterator[Door]:
 
 
 def said(person: str, url: str, **filled: str) -> str:
-    """What a form says it would do, as one reads it."""
-    looked, _sent = shown(at(person), url, **filled)
-    assert looked.status_code == 200, complaints(looked)
-    return plain(looked.content.decode())
+    """Return the text of a form's preview."""
+    answer, _sent = shown(at(person), url, **filled)
+    assert answer.status_code == 200, complaints(answer)
+    return plain(answer.content.decode())
 
 
 def plain(page: Any) -> str:

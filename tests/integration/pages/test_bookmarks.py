@@ -270,7 +270,7 @@ def test_bookmarks_are_exported_from_the_page_the_command_and_with_the_case(
 
 
 class _Open:
-    """A store that a command may close and the test goes on with."""
+    """A store that stays open for the test when a command closes it."""
 
     def __init__(self, store: Any) -> None:
         self._store = store

@@ -1,4 +1,4 @@
-"""What people do from the pages: who may has a button, the form says what it would do, and does it once."""
+"""Actions from the pages: permitted people have a button, the form shows the effect, and the action is done once."""
 
 import re
 from collections.abc import Iterator
@@ -141,8 +141,8 @@ def test_an_old_second_factor_is_asked_for_again_and_the_action_goes_on(door: Do
 
 
 def older(client: Client, seconds: float) -> None:
-    """What was shown at signing in is so much older now."""
+    """Age the sign-in of a browser by this number of seconds."""
     session = client.session
-    shown = [{**one, "at": one["at"] - seconds} for one in session[login.AUTHENTICATION_METHODS_SESSION_KEY]]
+    shown = [{**method, "at": method["at"] - seconds} for method in session[login.AUTHENTICATION_METHODS_SESSION_KEY]]
     session[login.AUTHENTICATION_METHODS_SESSION_KEY] = shown
     session.save()

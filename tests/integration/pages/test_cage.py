@@ -31,7 +31,7 @@ def door(db: None) -> Iterator[Door]:
 
 
 def cashier(door: Door, kind: str, **said: str) -> Any:
-    """What the cashier does by the form; where it leads."""
+    """Send a form as the cashier, and return the next address."""
     answer, _sent = done(at("cage"), f"{CAGE}/do/{kind}", **said)
     assert answer.status_code == 302, complaints(answer)
     return answer["Location"]
@@ -171,7 +171,7 @@ def test_a_slip_on_paper_stands_on_the_list_and_says_reprint_from_the_second_on(
 
 
 def written(pdf: bytes) -> str:
-    """What stands on the paper."""
+    """Return the text of a paper."""
     return " ".join(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(pdf)).pages).split())
 
 

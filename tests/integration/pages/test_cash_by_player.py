@@ -1,4 +1,4 @@
-"""Cash by player, for the compliance officer: whom the bounds concern, and nothing that counters must not know."""
+"""Cash by player, for the compliance officer: players near the limits, and no figure that counters must not know."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What may stand where one types a search: fields, then the values that occur; names of people become ids."""
+"""Suggestions in the search field: fields, then occurring values. Names of people become ids."""
 
 import html
 import re

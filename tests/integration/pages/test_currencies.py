@@ -1,8 +1,7 @@
-"""The same days in euro, yen and dinar: every page, file, paper and command shows the same minor units, each with the
-decimals of its currency.
+"""The same days in euro, yen and dinar. Every page, file, paper and command shows the same minor units.
 
-A day is played three times with the same minor units. What it shows in euro is rewritten amount by amount, as the other
-currency writes it, and must then be what is shown in that currency.
+A day is played three times with the same minor units. The test rewrites each euro amount in the format of the other
+currency, with its decimals. The result must equal the output in that currency.
 """
 
 import io
@@ -64,7 +63,7 @@ LEFT_OUT = re.compile(r"given-out$|/liability$|/api/.*/luck$|/print$|^/tables/.*
 
 
 def worked(house: Any) -> None:
-    """The day that was worked out by hand, closed."""
+    """Play and close the day whose figures were calculated by hand."""
     house.play()
     house.ok("days", "", "anna", house.action("day.close"))
 

@@ -1,4 +1,4 @@
-"""The accountant's gaming day: its checklist and figures, what stays blind, its close, and what comes later."""
+"""The accountant's gaming day: its checklist and figures, blind counts, its close and later events."""
 
 import io
 import json
@@ -250,7 +250,7 @@ def test_a_day_is_read_at_once(played: WorkedDay, client: Client) -> None:
 
 
 def test_who_counts_a_tray_is_told_nothing_before(house: WorkedDay) -> None:
-    """While the table is open; when it is closed it is known what was found."""
+    """Expected figures stay hidden while the table is open. After the close, its count is known."""
     house.begin()
     house.first_shift()
     table = f"/tables/FR1/{DAY}"
@@ -362,14 +362,14 @@ def test_what_tells_of_sealed_boxes_is_sealed_wherever_it_stands(house: WorkedDa
 
 
 def answer(person: str, url: str) -> str:
-    """Worked out beside the pages: asked for until it is there."""
+    """Return the finished text of a page that calculates in the background."""
     client = at(person)
-    said = (words(client, url).replace("\u00a0", " ") for _ in range(200))
-    return next(one for one in said if "As of event" in one or "From event" in one)
+    attempts = (words(client, url).replace("\u00a0", " ") for _ in range(200))
+    return next(text for text in attempts if "As of event" in text or "From event" in text)
 
 
 def wait_for_words(url: str, wanted: str) -> bool:
-    """It is worked out beside the pages: asked for until it is there."""
+    """Tell whether a page that calculates in the background comes to show these words."""
     client = at("anna")
     return any(wanted in words(client, url) for _ in range(100))
 

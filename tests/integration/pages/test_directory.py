@@ -27,7 +27,7 @@ def door(evening_house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door
 
 
 def deed(person: str, name: str, /, **said: str) -> str:
-    """What the page says after an administrator's deed."""
+    """Return the page after an administrator's action."""
     answer = at(person).post(f"/people/do/{name}", said, follow=True)
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
 
@@ -116,7 +116,7 @@ def test_an_agreement_to_a_further_role_opens_no_login_that_is_there(door: Door)
 def test_a_login_that_one_person_opened_turns_no_key_whatever_roles_come(
     door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else an administrator would open it first, and have somebody agree to the role of a real colleague then."""
+    """Otherwise an administrator could open the login first, and have the colleague's role approved later."""
     monkeypatch.setattr("backoffice.people.roles.REMEMBERED_S", -1.0)  # she may do at once what she may do
     assert "Done" in deed("adam", "add", person="nina", name="")
     link = re.search(r"/enrol#(\S{20,})", deed("adam", "enrol", person="nina"))
@@ -153,7 +153,7 @@ def test_a_row_of_the_directory_lets_somebody_in_without_typing_their_id(door: D
 
 
 def test_the_cage_and_accounting_read_names(door: Door) -> None:
-    """The auditor, who reads what strangers are handed, reads ids."""
+    """The auditor reads ids, as the auditor also reads documents for strangers."""
     directory.add("d-7", "Dora Galani")
     for role in ("cage", "accountant", "pit boss", "surveillance"):
         assert directory.names_for(Reader("x", frozenset({role}))).get("d-7") == "Dora Galani", role

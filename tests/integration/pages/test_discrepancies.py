@@ -61,7 +61,7 @@ def test_floor_and_gaming_day_show_the_same_unexplained_difference(house: Worked
 
 
 def test_what_could_explain_it_is_named(house: WorkedDay) -> None:
-    """A buy-in over exactly the amount, and a payment that differs from what was due."""
+    """A buy-in of exactly the difference, and a payment that differs from the winnings due."""
     house.begin()
     house.first_shift()
     house.count_first()

@@ -1,7 +1,8 @@
-"""A scan of everything that the house writes and answers: before it is public, a draw's secret and result are nowhere.
+"""A scan of all stored data and all answers: no place has a draw's secret and result before they are public.
 
-The data folder with store, heads and access log, the topic's records, log lines, read models, every address, search,
-completion and the live stream. Inspectors see the result on their pages, and nobody sees the secret.
+It covers the data folder with store, heads and access log, the topic's records, log lines and read models. It also
+covers every address, search, suggestions and the live stream. Inspectors see the result on their pages, but no one sees
+the secret.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Rounds of cards and of dice on their pages: what is drawn is what lay there."""
+"""Rounds of cards and of dice on their pages: the drawing shows the real cards, dice and bets."""
 
 import pytest
 from django.test import Client
@@ -22,7 +22,7 @@ def _each(on_each_database: None) -> None:
 
 
 def project(table: Given) -> str:
-    """What was played there, in the read models; the address of its rounds."""
+    """Project the events of a table, and return the address of its rounds."""
     history = History()
     for event in table.events:
         history.append(table.state.stream.partition("/")[2], event)

@@ -1,4 +1,4 @@
-"""The pages of draws: nobody but the inspectors sees a result before it is public, in any form."""
+"""The pages of draws: only inspectors see a result before it is public, in any form."""
 
 import json
 import re

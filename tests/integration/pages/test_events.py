@@ -194,7 +194,7 @@ def test_what_is_typed_becomes_an_address(client: Client, evening_house: House) 
 
 
 def test_a_row_reads(client: Client, evening_house: House) -> None:
-    """The number, the card, what came of a bet and what is due, a mispay's own words."""
+    """A row shows the number, the card, the result of a bet, the winnings due, and the words of a mispay."""
     assert "result recorded 22 black" in words(client, "/events?q=type:ball.landed+round:6")
     assert re.search(r'class="playing red">\s*\w+[♥♦]', source(client, "/events?q=type:card.dealt"))
     assert "bet settled red won 20.00" in words(client, "/events?q=type:bet.settled+wager:red")
@@ -310,11 +310,11 @@ def test_an_export_as_a_sheet_proves_itself(client: Client, evening_house: House
 
 
 def test_a_search_by_what_no_column_holds_is_added_up_too(client: Client, evening_house: House) -> None:
-    """Each event decides; over the half second, or more events than are added up at once, the page says so."""
-    found = _found(client, wager="red", type="bet.placed.v1")
+    """The page reads each event for the total. Over half a second, or over the maximum of events, it reports this."""
+    matches = _found(client, wager="red", type="bet.placed.v1")
     page = source(client, "/events?q=wager:red+type:bet.placed")
-    assert f"<strong>{len(found)}</strong> events" in page
-    amount = sum(one["data"]["amount_minor"] for one in found)
+    assert f"<strong>{len(matches)}</strong> events" in page
+    amount = sum(event["data"]["amount_minor"] for event in matches)
     assert f'value="{amount}"' in page[page.index('id="total"') :]
     few = totals.totals(search("wager:red type:bet.placed"), at_most=1)
     assert (few.events, few.is_complete) == (1, False)

@@ -1,4 +1,4 @@
-"""Whatever people do has its form: no action of theirs waits for a terminal."""
+"""Every action of people has a form, and needs no terminal."""
 
 import pytest
 

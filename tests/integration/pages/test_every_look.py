@@ -1,6 +1,6 @@
-"""Every address that shows people or the log leaves one line, of who looked, from where, at what, and how much.
+"""Every address that shows people or events adds one line to the access log: reader, address, subject and size.
 
-The addresses come from the resolver, as what they show does: what is added is asked here by itself.
+The addresses and their contents come from the resolver, so that new addresses are tested too.
 """
 
 import re

@@ -28,7 +28,7 @@ PART = PAGE | {"hx-request": "true"}
 
 
 class Work:
-    """Stands for a file that takes long: it is counted, waits to be let through, and fails where it is told to."""
+    """A slow file: it counts its calls, waits for permission, and fails on demand."""
 
     def __init__(self) -> None:
         self.count, self.may, self.error = 0, threading.Event(), ""

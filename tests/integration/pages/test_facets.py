@@ -1,4 +1,4 @@
-"""What a search finds, counted by type, table, dealer and player: against a count of our own."""
+"""Results of a search, counted by type, table, dealer and player, against an independent count."""
 
 import html
 import re

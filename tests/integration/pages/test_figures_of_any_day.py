@@ -1,5 +1,8 @@
-"""Every figure of any gaming day is the sum of the events that its link opens: vouchers, corrections, voids, payments
-and slips after the close, shifts of one name, days rolled into the next."""
+"""Every figure of any gaming day is the total of the events that its link opens.
+
+The days have vouchers, corrections, voids, and payments and slips after the close. Some shifts share a name, and some
+days are rolled.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,7 +44,7 @@ def days(request: pytest.FixtureRequest, db: None, tmp_path: Path, monkeypatch: 
 
 
 def opened(address: str) -> int:
-    """What the events that a figure's link finds add up to."""
+    """Return the total of the events that a figure's link finds."""
     filters, errors = read_filters(QueryDict(urlsplit(address).query))
     assert errors == {}, address
     return int(filters.matching().aggregate(amount=Sum("counts"))["amount"] or 0)
@@ -71,7 +74,7 @@ def test_every_figure_is_the_sum_of_the_events_that_its_link_opens(client: Clien
 
 
 def test_the_rounds_of_a_table_make_its_course(client: Client, days: Floor) -> None:
-    """What a round won is what its own events say."""
+    """The win of a round is the total of its own events."""
     for row in PlayedRound.objects.all():
         address = f"/events?sum=event-win&table={row.table}&gaming_day={row.gaming_day}&round={row.round}"
         assert row.win_minor == opened(address), row.id

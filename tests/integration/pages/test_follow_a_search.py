@@ -1,4 +1,4 @@
-"""A search that is followed: only where what is new stands, without work where nothing is, and as one look."""
+"""A followed search shows only new events, does no work without them, and is one line in the access log."""
 
 import re
 

@@ -52,7 +52,7 @@ class Forms(NamedTuple):
 
 
 def worked() -> House:
-    """The day that was worked out by hand, closed: all that it has is counted."""
+    """Return the house of the day that was calculated by hand, with all its counts and its close."""
     house = WorkedDay()
     reader_progress.tell(house.store, lambda: WELL)
     house.play()
@@ -94,13 +94,15 @@ def test_every_report_has_the_same_figures_on_screen_in_sheet_and_workbook_and_o
 
 
 def says_one_thing(forms: Forms, report: Report) -> list[str]:
-    """What differs between the forms, cell by cell of the sheet."""
+    """Return the differences between the forms, cell by cell of the sheet."""
     counts = {len(rows) for rows in (forms.on_screen, forms.in_sheet, forms.in_book)}
     found = [] if len(counts) == 1 else [f"lines: {len(forms.on_screen)}, {len(forms.in_sheet)}, {len(forms.in_book)}"]
     for lines in zip(forms.in_sheet, forms.in_book, forms.on_screen, strict=False):
-        for column, said, in_book, on_screen in zip(report.columns, *lines, strict=True):
-            if not (is_same(column, said, in_book) and is_shown(column, said, on_screen)):
-                found.append(f"{column.name}: {said!r} in the sheet, {in_book!r} in the book, {on_screen!r} on screen")
+        for column, sheet_text, in_book, on_screen in zip(report.columns, *lines, strict=True):
+            if not (is_same(column, sheet_text, in_book) and is_shown(column, sheet_text, on_screen)):
+                found.append(
+                    f"{column.name}: {sheet_text!r} in the sheet, {in_book!r} in the book, {on_screen!r} on screen"
+                )
     shown = Counter(one for line in forms.on_screen for cell in line for one in AMOUNT.findall(cell))
     lacks = shown - Counter(AMOUNT.findall(forms.paper))
     return found + [f"the paper lacks {amount}, {times} times" for amount, times in lacks.items()]

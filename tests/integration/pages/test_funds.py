@@ -158,7 +158,7 @@ def test_the_way_there_is_shown_to_whoever_may_go(evening_house: House) -> None:
 
 
 def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_house: House, tmp_path: Path) -> None:
-    """A process that was killed in a long fold: the next one reads only what is behind the checkpoint."""
+    """A process was killed in a long fold. The next process reads only events after the checkpoint."""
     store, folder = evening_house.store, JobFolder(tmp_path)
     last, hours = store.position(), iter(range(0, 10**9, 3_600))
     first = Progress(folder, JobState(basis=Basis(last), version=""), clock=lambda: float(next(hours)))

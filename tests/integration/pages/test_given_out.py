@@ -1,4 +1,4 @@
-"""The list of what was given out, and whether what somebody holds is genuine and still what the events say."""
+"""The list of issued documents. It tells whether a held copy is genuine and still agrees with the events."""
 
 import hashlib
 import itertools

@@ -1,4 +1,4 @@
-"""The explain page of a hit: a sum that can be checked by hand, with links to the events; the same on paper."""
+"""The explanation page of a hit: a calculation to check by hand, with links to the events; the same on paper."""
 
 import hashlib
 import re
@@ -54,7 +54,7 @@ def test_what_was_paid_otherwise_than_the_sum_stands_on_top(
 
 
 def test_what_happened_stands_above_the_sum(client: Client, evening_house: House) -> None:
-    """The cards first, then who did what; the contributions are folded by table."""
+    """The cards come first, then the people and their actions. The contributions are folded by table."""
     page = words(client, MEGA)
     parts = ("Cards box 1 7♦ 7♦ dealer 7♦", "History", "How the award was calculated", "Lines of the calculation")
     assert [page.index(part) for part in parts] == sorted(page.index(part) for part in parts)
@@ -88,7 +88,7 @@ def test_the_next_hit_begins_where_the_previous_lock_ended(client: Client, eveni
 
 
 def _total(client: Client, address: str) -> int:
-    """What the log sums up to at this address, in its unit."""
+    """Return the total of the events at this address, in minor units."""
     page = source(client, address)
     start = page.index('id="total"')
     found = page[start : page.index("</div>", start)]

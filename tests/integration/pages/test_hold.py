@@ -1,4 +1,4 @@
-"""Hold and luck of a counted day: the pages, their sheets, and the same figures as from the events themselves."""
+"""Hold, and actual vs theoretical, of a counted day: the pages, their sheets, and the figures from the events."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What holds for every page: headers, size, methods, health, errors, vendored files."""
+"""Properties of every page: headers, size, methods, health, errors, vendored files."""
 
 import hashlib
 import re

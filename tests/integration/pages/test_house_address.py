@@ -1,4 +1,4 @@
-"""What follows from the address of the house: cookies, sessions, passkeys, forms."""
+"""The effects of the house's address: cookies, sessions, passkeys, forms."""
 
 import json
 import re
@@ -40,7 +40,7 @@ def browser(host: str) -> Client:
 
 
 def let_in(host: str, person: str = "maria") -> Client:
-    """A browser in which somebody has opened a link, at an address of the house."""
+    """Return a browser in which a person has opened a sign-in link, at an address of the house."""
     client, secure = browser(host), host != LOCAL
     page = client.get("/enrol", secure=secure)
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.content.decode())

@@ -1,4 +1,4 @@
-"""The inbox: what waits for whom, as before and after, with the buttons that bring it on; and what became of it."""
+"""The inbox: open requests by role, with values before and after, with buttons, and with their results."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the last verification came to stands on a page and in the interface: holding, not, broken off, never."""
+"""The result of the last verification on its page and in the API: passed, failed, interrupted or never run."""
 
 import time
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What somebody has filled in is not lost: signed out meanwhile, or signed in anew in another tab, they find it."""
+"""Filled-in forms are kept: people find their values after a sign-out or a new sign-in in another tab."""
 
 import time
 from collections.abc import Iterator

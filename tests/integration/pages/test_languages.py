@@ -1,4 +1,4 @@
-"""Pages in another language than English: every word that people read is translated, whoever makes the page."""
+"""Pages in other languages than English: every word that people read is translated, on every page."""
 
 import re
 from pathlib import Path
@@ -33,7 +33,7 @@ def reader_of_role(role: str) -> str:
 
 
 def reader_of(rule: ReadRule) -> str:
-    """Return somebody who may read it."""
+    """Return a person who may read the page."""
     return reader_of_role("auditor" if rule.known or "auditor" in rule.roles else min(rule.roles))
 
 

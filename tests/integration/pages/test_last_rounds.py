@@ -1,4 +1,4 @@
-"""What of a round went where: stakes that went back undecided, and the commission that is off the winnings already."""
+"""Where the stakes of a round went: stakes returned without a result, and commission already taken from winnings."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What was paid and found after the close, in the books: it explains the closer; every figure is its events."""
+"""Payments reported after the close, in the books: they explain the closer, and every figure is that of its events."""
 
 import pytest
 from django.test import Client
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def closed(house: House) -> House:
-    """A winner of 5.00 was paid, and nobody recorded it: the closer is short by that."""
+    """Leave a closer that is 5.00 short: a winner was paid 5.00 without a record."""
     house.open_table("FR1")
     won(house, is_paid=False)
     closer = {**FLOAT, "500": FLOAT["500"] - 1}

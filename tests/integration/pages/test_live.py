@@ -104,7 +104,7 @@ def test_what_changes_is_told_at_once_and_nothing_else(live: LiveProcess, night:
 
 
 def _buy_in(house: House) -> None:
-    """Nothing that a meter knows of."""
+    """Make a buy-in, which changes no meter."""
     house.ok("tables", "FR2", "ines", house.action("buyin.make", seat=2, player="g-2", amount_minor=10_000))
 
 

@@ -50,7 +50,7 @@ LONG_FILES: tuple[tuple[Any, str, Any], ...] = (
 
 
 class Deferred(Jobs):
-    """Does a job when it is asked for again, in the thread that asks: a test's database has one connection."""
+    """Runs a job at its second request, in the requesting thread: a test's database has one connection."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)

@@ -1,4 +1,4 @@
-"""Open matters of a progressive: what is due, by whom, and the action that is shown really does it."""
+"""Open items of a progressive: the work due, the responsible role, and the offered action, which works."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def _section(client: Client, name: str, url: str = URL) -> str:
 
 
 def _offered(person: str, kind: str) -> list[Action]:
-    """The actions of this kind that the page offers to somebody."""
+    """Return the actions of this kind that the page offers to a person."""
     return [action for _address, action in offered(person, URL, kind)]
 
 

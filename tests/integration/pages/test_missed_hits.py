@@ -1,4 +1,4 @@
-"""A jackpot that nobody declared: red in the list of what is to be done, with the share at stake."""
+"""An undeclared jackpot is red in the list of open items, with the share at stake."""
 
 import json
 from typing import Any
@@ -23,7 +23,7 @@ NAME, INDEX, URL = "blazing", "/progressives/", "/progressives/blazing/matters"
 
 
 def undeclared(house: House) -> None:
-    """7-7-7 in red on box 1 of BJ1: a Minor of 1,200.37, and nobody says so."""
+    """Deal 7-7-7 in red on box 1 of BJ1, a Minor of 1,200.37, without declaring it."""
     act = house.action
     house.open_table("BJ1")
     bets = [

@@ -65,7 +65,7 @@ def _hang(badge: str, read: Callable[[int], bytes]) -> None:
 
 
 class Lines:
-    """Stands for the table: takes rows, or fails while it is told to."""
+    """Replaces the access log's table: takes rows, or fails on demand."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.rows: list[Access] = []

@@ -1,4 +1,4 @@
-"""Notices to accounting: what changed, from what to what, who did it, and who of accounting knows."""
+"""Notices to accounting: each change with its old and new value, the person behind it, and its readers."""
 
 import csv
 import hashlib
@@ -18,9 +18,9 @@ pytestmark = pytest.mark.django_db
 
 
 def change(house: House, by: str, kind: str = "parameters.change", **data: Any) -> int:
-    """Asked by the progressive manager, agreed to by another; where it stands."""
-    asked = house.ok("progressives", "blazing", "mark", house.action(kind, **data))[0].data
-    give = house.action("approval.give", request=asked.request, content=asked.content)
+    """Change parameters: the progressive manager asks, another person approves. Return the position."""
+    requested = house.ok("progressives", "blazing", "mark", house.action(kind, **data))[0].data
+    give = house.action("approval.give", request=requested.request, content=requested.content)
     house.ok("progressives", "blazing", by, give)
     return house.store.position()
 

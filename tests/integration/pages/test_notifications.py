@@ -1,4 +1,4 @@
-"""Whoever asks for it is told by mail that something waits, once; the installation's webhook is, signed."""
+"""People who ask for notifications get one mail about open work. The installation's webhook gets a signed message."""
 
 import hashlib
 import hmac
@@ -77,7 +77,7 @@ def test_what_comes_later_is_told_by_a_mail_of_its_own(waits: House) -> None:
 
 
 def test_who_asked_and_who_has_no_role_for_it_hears_nothing(waits: House) -> None:
-    """Mark asked himself: others must agree. What else waits for him, he is told of."""
+    """Mark's own request is for others to approve. He still gets notifications about other work."""
     wants("dora")
     assert tell().mails == 0
 
@@ -194,7 +194,7 @@ def test_it_takes_what_it_refused_before(hook: Hook) -> None:
 
 
 def test_a_redirection_is_not_followed(hook: Hook) -> None:
-    """Else whoever answers there could turn the house against its own loopback."""
+    """Otherwise the redirecting server could make the house send requests to its own loopback address."""
     hook.status = 302
     assert tell().posted == 0
     assert [path for path, _signature, _body in hook.got] == ["/hook"]

@@ -1,6 +1,6 @@
-"""An installation is one property: what is of another is found at no address, whoever asks.
+"""An installation is one property: no address shows data of another property to any reader.
 
-The addresses come from the resolver: what is added is asked here by itself.
+The addresses come from the resolver, so that new addresses are tested too.
 """
 
 import re
@@ -38,7 +38,7 @@ def addressed(where: str, other: str) -> str:
 
 @pytest.fixture
 def maria(evening_house: House) -> Client:
-    """Somebody who may read whatever there is of this property."""
+    """Return the browser of a person who may read all pages of this property."""
     for role in ROLES:
         evening_house.grant("maria", role)
     return signed_in(Client(), "maria")

@@ -1,4 +1,4 @@
-"""Signing in, as somebody at a browser meets it."""
+"""Signing in, as a person at a browser sees it."""
 
 import logging
 from collections import Counter

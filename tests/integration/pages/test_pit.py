@@ -1,5 +1,7 @@
-"""The pit from the pages: a table is opened, counted, filled and closed by whoever leads it; no figure tells a counter
-what he should find."""
+"""The pit from the pages: its leader opens, counts, fills and closes a table.
+
+No figure shows a counter the expected amount.
+"""
 
 from collections.abc import Iterator
 
@@ -27,7 +29,7 @@ def door(db: None) -> Iterator[Door]:
 
 
 def lead(kind: str, at_page: str = FR1, by: str = "ines", **said: str) -> str:
-    """What somebody does by a button of the table's page; what that page says then."""
+    """Use a button of the table's page as a person, and return the text of the next page."""
     client = at(by)
     [url] = forms(source(client, at_page), kind)
     answer, _sent = done(client, url, **said)

@@ -1,4 +1,4 @@
-"""What the palette offers: places that whoever asks may read, and no other."""
+"""The command palette offers only pages that the reader may open."""
 
 import re
 from typing import Any

@@ -1,5 +1,7 @@
-"""What was planted through the action interface, as surveillance finds it: on the wall, in searches and timelines; and
-what is written down of that."""
+"""Faults planted through the API, as surveillance finds them: on the wall, in searches and timelines.
+
+The access log has a line for each of these reads.
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The reports of a day and the hold on PostgreSQL: line by line what they are on SQLite, in the same order."""
+"""The reports of a day and the hold on PostgreSQL: every line is the same as on SQLite, in the same order."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -57,7 +57,7 @@ def test_each_report_has_the_same_lines_on_both_databases(
 
 
 def held(house: WorkedDay, url: str, folder: Path) -> dict[str, object]:
-    """Hold, and luck by everything that there is, as their pages ask for them."""
+    """Return hold, and actual vs theoretical by every grouping, as their pages show them."""
     with read_models(url) as alias, as_default(alias), serving(house):
         evening.project(house)
         found: dict[str, object] = {"tables": rows.of_tables(DAY, DAY, HouseSettings()), "bets": sorted(bets())}

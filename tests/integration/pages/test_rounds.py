@@ -1,4 +1,4 @@
-"""A round as it happened: its steps, what lies there at each, who is refused it."""
+"""The replay of a round: its steps, the bets on the layout at each step, and the readers who may not see it."""
 
 import re
 from datetime import timedelta

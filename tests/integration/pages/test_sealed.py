@@ -1,5 +1,7 @@
-"""What was bought in is told to nobody who may count it: not by the log and its sums, not by the floor, not by the
-interface; and told again when it is counted."""
+"""Buy-ins stay hidden from all possible counters until the count.
+
+The event log and its totals, the floor and the API hide them. After the count, all of them show the buy-ins again.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

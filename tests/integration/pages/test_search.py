@@ -246,13 +246,13 @@ def test_the_words_of_the_screen_find_their_events(evening_house: House) -> None
 def test_however_many_irregularities_there_are_few_actions_are_asked_for_at_once(
     evening_house: House, logs: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An export goes in ever wider pieces, and a query takes so many parameters and no more."""
+    """An export reads ever larger ranges, and a query takes a limited number of parameters."""
     monkeypatch.setattr("backoffice.surveillance.search.log_index.ACTIONS_MAX", 1)
     for using in logs:
-        asked = search("has:irregularity", using)
-        way = asked.way(None, newest=True)
-        last = max(one.position for one in everything(search("type:irregularity.recorded", using)))
+        query = search("has:irregularity", using)
+        way = query.way(None, newest=True)
+        last = max(event.position for event in everything(search("type:irregularity.recorded", using)))
         assert way.look(evening_house.store.position() + 1, 10**9, 10**9)[1] == last
-        found = [one.position for one in everything(asked, newest=True)]
-        assert found == sorted(found, reverse=True)
-        assert found == _page_by_page(asked, newest=True)
+        positions = [event.position for event in everything(query, newest=True)]
+        assert positions == sorted(positions, reverse=True)
+        assert positions == _page_by_page(query, newest=True)

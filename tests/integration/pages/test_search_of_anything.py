@@ -1,4 +1,4 @@
-"""Whatever is typed is searched for or refused with its column, on both databases; what cannot be read is passed."""
+"""A search takes any text, or refuses it with its column, on both databases. It skips unreadable parts."""
 
 from contextlib import suppress
 

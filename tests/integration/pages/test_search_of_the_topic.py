@@ -1,4 +1,4 @@
-"""Whoever reads the topic with a foreign client, and looks at every event, finds what our search finds."""
+"""A foreign client that reads every event of the topic finds the same events as the search."""
 
 import subprocess
 from random import Random

@@ -1,4 +1,7 @@
-"""A page of a search takes half a second, with its total: the database is stopped, and what was found is told."""
+"""A page of a search takes half a second, with its total.
+
+Then the database stops, and the page shows partial results.
+"""
 
 import time
 from collections.abc import Callable

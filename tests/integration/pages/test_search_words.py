@@ -1,4 +1,4 @@
-"""A search in the words of the reader's language: what is read becomes English, and finds the same."""
+"""A search in the reader's language is translated to English, and finds the same events."""
 
 from urllib.parse import parse_qs, urlsplit
 

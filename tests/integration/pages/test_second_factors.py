@@ -34,10 +34,10 @@ def passkey(client: Client) -> int:
 
 
 def age(client: Client, seconds: float) -> None:
-    """What was shown in this browser was shown so much earlier."""
+    """Age the sign-in of this browser by this number of seconds."""
     session = client.session
     known = session["account_authentication_methods"]
-    session["account_authentication_methods"] = [{**one, "at": one["at"] - seconds} for one in known]
+    session["account_authentication_methods"] = [{**method, "at": method["at"] - seconds} for method in known]
     session.save()
 
 

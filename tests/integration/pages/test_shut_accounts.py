@@ -28,7 +28,7 @@ def shut(person: str = "maria") -> None:
 
 
 def used(code: str) -> str:
-    """What the page says to whoever uses a link; "" where it lets them in."""
+    """Return the page's answer to the use of a link, or "" if the link signs in."""
     answer = Client().post("/enrol", {"code": code, "password": PASSWORD, "again": PASSWORD})
     return re.sub(r"\s+", " ", answer.content.decode()) if answer.status_code == 422 else ""
 

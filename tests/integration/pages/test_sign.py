@@ -1,4 +1,4 @@
-"""The sign and the progressive's page, as the server writes them: whom they may listen to, and what they show first."""
+"""The sign and the progressive's page, as the server writes them: their live streams and their first values."""
 
 import re
 

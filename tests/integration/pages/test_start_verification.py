@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Process:
-    """Stands for `manage.py verify` in a process of its own, at work until it is told to end."""
+    """Replaces the process of `manage.py verify`. It runs until the test ends it."""
 
     commands: list[list[str]]
 

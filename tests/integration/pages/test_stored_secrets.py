@@ -1,4 +1,4 @@
-"""Nothing that is stored lets its reader in: one of every credential is made, and every database is read."""
+"""No stored value lets its reader sign in: the test makes one of each credential, and reads every database."""
 
 import json
 import re
@@ -35,7 +35,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?|\b\d{10}\.\d+
 
 @pytest.fixture
 def let_in(on_each_database: None, house: House) -> Iterator[dict[str, str]]:
-    """One of every credential, by what it is."""
+    """Yield one of each credential, by its kind."""
     cache.clear()
     house.grant("maria", "auditor")
     client, secret = enrolled("maria")
@@ -86,9 +86,9 @@ def _text(value: Any) -> str:
 
 
 def parts(text: str) -> set[str]:
-    """All that somebody could try who reads this value: it, and what it is put together of.
+    """Return everything that an intruder could try from this value: the value and its parts.
 
-    A moment is not put together of codes: its microseconds are those of an app's six digits now and then.
+    Times are left out: their microseconds sometimes equal the six digits of an app.
     """
     pieces = _MOMENT.sub(" ", text)
     return {text, *re.findall(r"[^\s\"'{}\[\],]+", pieces), *re.split(r"[$:.]", pieces)} - {""}
@@ -115,18 +115,18 @@ def test_what_is_stored_opens_nothing(let_in: dict[str, str]) -> None:
 
 
 def test_the_credentials_themselves_let_in(let_in: dict[str, str]) -> None:
-    """So that what is tried above is tried where it would work."""
+    """The credentials work, so that the test above tries them at the right doors."""
     doors = _doors()
-    for door, what in (
+    for door, credential in (
         ("session", "session"), ("live stream", "session"), ("badge", "badge"), ("device", "device key"),
         ("display", "display key"), ("link", "link"), ("recovery code", "recovery code"),
     ):  # fmt: skip
-        assert doors[door](let_in[what]), door
+        assert doors[door](let_in[credential]), door
     assert not doors["recovery code"](let_in["recovery code"]), "it works once"
 
 
 def _doors() -> dict[str, Callable[[str], bool]]:
-    """Every place where a credential is shown; whether it lets somebody in."""
+    """Return every place that accepts a credential, with a test whether it lets a person in."""
     rows = list(Authenticator.objects.exclude(type=Authenticator.Type.WEBAUTHN))
     return {
         "session": lambda text: bool(dict(SessionStore.of_cookie(text).items()).get("_auth_user_id")),

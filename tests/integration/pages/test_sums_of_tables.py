@@ -1,5 +1,7 @@
-"""Every sum over the events of a day is the figure of the read models that it stands for, whatever was raised,
-corrected, pressed, kept or voided."""
+"""Every total over the events of a day equals its figure in the read models.
+
+The days have raised, corrected, pressed, kept and voided bets.
+"""
 
 from types import SimpleNamespace
 from typing import Any
@@ -92,7 +94,7 @@ def closed(table: Given) -> Given:
 
 
 def _tray(table: Given, beyond: int) -> dict[str, int]:
-    """What should be in the tray, and so much more."""
+    """Return the expected tray, plus an amount."""
     large, small = divmod(table.state.float_minor + beyond, 2_500)
     return {"1": small, "2500": large}
 

@@ -1,4 +1,4 @@
-"""The page of a table's screen: what is served, how large it is, and the names by which programs find its elements."""
+"""The page of a table's screen: its content, its size, and the names by which programs find its elements."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""What goes over the wire: compressed where that is asked for, kept by browsers where its name has its hash."""
+"""Data sent to browsers: compressed on request, and cached if the file's name has its hash."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""What does not run of the house's parts is said on every page, with its hour and the reason."""
+"""Every page names the parts of the house that do not run, with the hour and the reason."""
 
 import os
 from pathlib import Path

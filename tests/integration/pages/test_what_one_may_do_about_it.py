@@ -1,4 +1,4 @@
-"""Beside an event and a hit stand the forms of what may be done about it, filled in with what is known."""
+"""Pages of events and hits have the forms of possible actions, filled in with the known values."""
 
 import re
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""Who sees what: every address there is, asked as every role and as nobody, answers by the rule beside its declaration.
+"""Access by role: every address, asked as every role and without sign-in, answers by its declared rule.
 
-The addresses come from the resolver and the rules from the declarations: what is added is asked here by itself.
+The addresses come from the resolver and the rules from the declarations, so that new addresses are tested too.
 """
 
 import html
@@ -44,7 +44,7 @@ def test_every_address_has_a_rule_and_only_these_are_anybodys() -> None:
 
 
 def closed_links(answer: Any, reader: Reader) -> list[str]:
-    """Where a page leads by links and forms although whoever reads it would be refused there."""
+    """Return the targets of a page's links and forms that would refuse its reader."""
     if not answer.headers.get("Content-Type", "").startswith("text/html") or answer.streaming:
         return []
     led = set(re.findall(r'(?:href|action)="(/[^"?#]*)', answer.content.decode()))

@@ -1,4 +1,4 @@
-"""With another house case key, or none, every page about cases says so; all other pages go on."""
+"""With another house case key, or without it, every page about cases reports this. All other pages work."""
 
 from pathlib import Path
 

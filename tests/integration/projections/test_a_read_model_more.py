@@ -1,4 +1,4 @@
-"""One more read model is one registration: built live, built again, put aside and released, switched."""
+"""A new read model needs one registration: it is built live, rebuilt, quarantined and released, and switched."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -64,13 +64,13 @@ def follow(house: WorkedDay, using: str) -> Callable[[int], None]:
 
 
 def shown(using: str, day: str, position: int) -> Any:
-    """What the rows say of a day: as it stands, or as it was closed or restated last."""
+    """Return the rows' figures of a day: live, or from its last close or restatement."""
     rows = day_rows(day, using)
     if rows is None:
         return None
     reports = DayReport.objects.using(using).filter(gaming_day=day).order_by("number")
-    if said := list(reports):
-        return msgspec.json.decode(said[-1].figures)
+    if stored := list(reports):
+        return msgspec.json.decode(stored[-1].figures)
     return msgspec.json.decode(msgspec.json.encode(figures(rows, position)))
 
 
@@ -110,17 +110,17 @@ def test_the_rows_of_a_day_of_mistakes_say_the_same(using: str, tmp_path: Path, 
 
 @pytest.mark.parametrize("file", ["report-2-mistakes", "report-3"])
 def test_a_closed_day_has_the_figures_of_its_layout(using: str, tmp_path: Path, file: str) -> None:
-    """Rows that are built anew from a store of before say what the day was closed and restated with."""
+    """Rows rebuilt from an older store have the figures with which the day was closed and restated."""
     store = open_store(houses.sqlite_url(file, tmp_path))
     applier = Applier(projectors(["accounts"], Target(using)), PROPERTY)
     applier.load()
     applier.apply(store.after(0, 100_000))
     reports = DayReport.objects.using(using).filter(gaming_day=DAY).order_by("number")
     for row, name in zip(reports, ("closed", "restated"), strict=True):
-        said = without_others(msgspec.json.decode(houses.read(f"{file}.{name}.json")))
-        assert msgspec.json.decode(row.figures) == said
+        expected = without_others(msgspec.json.decode(houses.read(f"{file}.{name}.json")))
+        assert msgspec.json.decode(row.figures) == expected
     [first, *_] = msgspec.json.decode(reports[1].changed)
-    assert any(one["place"].startswith("tables/FR1/shifts/day/drop/") for one in first["changed"])
+    assert any(change["place"].startswith("tables/FR1/shifts/day/drop/") for change in first["changed"])
     store.close()
 
 

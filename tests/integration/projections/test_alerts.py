@@ -66,7 +66,7 @@ def roulette(night: Night) -> None:
 
 
 def blackjack(night: Night) -> None:
-    """A card for nobody, two progressive bets on a box, a hit that nobody declared."""
+    """Play a round with a card without a box, two progressive bets on a box, and an undeclared hit."""
     night.at("BJ1")
     main: dict[str, Any] = {"wager": "main", "amount_minor": 1_000, "player": "g-7", "box": 1}
     night.say("round.open")

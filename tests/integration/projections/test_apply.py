@@ -1,4 +1,4 @@
-"""Batches into the read models: exactly once, whatever is delivered how often, and poison that waits."""
+"""Batches into the read models: each event is applied exactly once, and quarantined events wait."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
@@ -244,7 +244,7 @@ def test_an_event_that_cannot_be_applied_is_found_among_a_batch(
 
 
 def test_a_batch_is_not_done_again_behind_a_gap(using: str, history: History, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server may crash and forget the last commits while a batch fails: what it forgot has to be read again."""
+    """A server may crash and lose its last commits while a batch fails. The lost events are then read again."""
     running = applier(using)
     running.apply(history.events[:50])
     load = Applier.load

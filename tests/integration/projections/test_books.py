@@ -170,7 +170,7 @@ def looks(tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
 
 @pytest.fixture
 def default_database(using: str, looks: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """What commands see as Django's default database."""
+    """Make a database Django's default, as commands see it."""
     monkeypatch.setitem(connections.settings, "default", connections.settings[using])
     before = connections["default"]
     connections["default"] = connections[using]
@@ -230,14 +230,14 @@ def test_commands_refuse_what_does_not_exist(
 
 
 def said(*words: str) -> tuple[str, str]:
-    """What a command writes to standard output and to standard error."""
+    """Return a command's standard output and its standard error."""
     out, error = io.StringIO(), io.StringIO()
     call_command(*words, stdout=out, stderr=error)
     return out.getvalue(), error.getvalue()
 
 
 def refusal(*words: str) -> tuple[int, str]:
-    """With which exit code a command ends, and what it says."""
+    """Return the exit code and the message of a command."""
     with pytest.raises(CommandError) as ended:
         said(*words)
     return ended.value.returncode, str(ended.value)
@@ -255,7 +255,7 @@ def test_an_event_type_that_there_is_not_is_answered_with_where_they_stand(
 def test_an_event_of_an_unknown_type_is_found_where_it_is_stored(
     looks: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is what readers put aside as poison."""
+    """Readers quarantine such an event."""
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path / 'events.sqlite3'}")
     store = open_store()
     store.create()

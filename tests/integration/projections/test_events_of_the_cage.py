@@ -1,4 +1,4 @@
-"""What happens in the cage and in the count room stands in the log of events, and puts no read model aside."""
+"""The event log shows the events of the cage and the count room, and no read model quarantines one."""
 
 from pathlib import Path
 

@@ -33,12 +33,12 @@ def fill(**data: Any) -> dict[str, Any]:
 
 
 def hostile() -> History:
-    """More such events than a projector may put aside, each at a table of its own, with an ordinary one behind it."""
+    """Return more such events than a projector may quarantine, each at its own table, before an ordinary event."""
     history = History()
-    said: list[tuple[type[TableEvent], dict[str, Any], dict[str, Any]]] = [
+    cases: list[tuple[type[TableEvent], dict[str, Any], dict[str, Any]]] = [
         (BuyinMade, {"tender": "cash", "player": "p", "amount_minor": 500}, {"time": time}) for time in TIMES
     ]
-    said += [
+    cases += [
         (FillReceived, fill(slip=HUGE), {}),
         (FillReceived, fill(chips={10**19: 1}, amount_minor=10**19), {}),
         (FillReceived, fill(chips={HUGE: 10**6}, amount_minor=HUGE * 10**6), {}),
@@ -48,7 +48,7 @@ def hostile() -> History:
         (DropCounted, {"drop_box": "b\x00x", "amount_minor": HUGE}, {}),
     ]
     for number in range(3):
-        for kind, data, meta in said:
+        for kind, data, meta in cases:
             table = Table(history, name=f"T{len(history.events)}-{number}").open()
             history.append(table.stream, kind(**{**table.where, **data}), **meta)
             table.buy_in(700)

@@ -1,4 +1,4 @@
-"""The journal's entries in the read models: each once, whoever posts them how often, and just those of the accounts."""
+"""The journal's entries in the read models: each is posted once by any number of posters, and equals the accounts."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -27,7 +27,7 @@ DAY = "2026-11-20"
 
 @pytest.fixture(scope="module")
 def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EventStore]:
-    """Two days of a house with a cage, and what came to them later."""
+    """Two days of a house with a cage, with later events."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PITLEDGER_DATA", str(tmp_path_factory.mktemp("data")))
         books = Books(5)
@@ -102,7 +102,7 @@ def test_a_store_that_was_exchanged_under_it_is_noticed(
 
 
 class Clock:
-    """A second a look, and longer when somebody waits."""
+    """A clock that advances by a second at each reading, and further when a caller waits."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -145,8 +145,8 @@ def test_while_events_come_nobody_waits_for_a_large_batch(
 
 
 def in_batches(store: EventStore, size: int) -> list[JustRead]:
-    """What the projector has read, batch by batch."""
-    events = [one for one in decode(everything(store)) if isinstance(one, Event)]
+    """Return the projector's batches of events."""
+    events = [event for event in decode(everything(store)) if isinstance(event, Event)]
     batches = [events[first : first + size] for first in range(0, len(events), size)]
     return [JustRead(batch[0].position - 1, batch) for batch in batches]
 
@@ -159,7 +159,7 @@ def test_what_the_projector_has_read_is_not_read_again(
     after = days.after
 
     def closings_alone(position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> Any:
-        """Which days are closed by which layout is asked once, before the first entry."""
+        """Refuse to read the whole store. Only the closes of days may be read, once before the first entry."""
         assert types, "the store is read"
         assert set(types) <= {"day.closed.v1", "day.amended.v1", "day.overridden.v1"}
         return after(position, limit, types, until)
@@ -175,7 +175,7 @@ def test_what_the_projector_has_read_is_not_read_again(
 def test_what_was_not_kept_for_it_is_read_from_the_store(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A batch that it was not told of, one that comes a second time, more than is kept, a process that begins anew."""
+    """Missing, repeated and too large batches, and restarted processes: the poster reads the events from the store."""
     monkeypatch.setattr(beside_others, "MOST", 100)
     beside = JournalPoster(days, houses.PROPERTY, using, clock := Clock())
     for number, read in enumerate(in_batches(days, 40)):
@@ -194,7 +194,7 @@ def test_what_was_not_kept_for_it_is_read_from_the_store(
 
 
 def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody else has posted; the store does not answer: a minute later it begins anew, from where that one came."""
+    """After another poster or a failed store, the poster starts a minute later at the last posted event."""
     clock = Clock()
     beside = JournalPoster(days, houses.PROPERTY, using, clock)
     with monkeypatch.context() as first:
@@ -205,8 +205,8 @@ def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monke
     assert beside._due > clock.now + LATER_S - 5, "somebody else was quicker"
     clock.now += LATER_S
     for error in (Retry("it does not answer"), KeyError("an account")):
-        with monkeypatch.context() as away:
-            away.setattr(days, "position", lambda why=error: (_ for _ in ()).throw(why))
+        with monkeypatch.context() as failing:
+            failing.setattr(days, "position", lambda why=error: (_ for _ in ()).throw(why))
             beside(is_idle=True)
             assert beside._due > clock.now + LATER_S - 5, "not again at once"
         clock.now += LATER_S
@@ -243,13 +243,13 @@ def test_the_first_entry_that_the_events_do_not_make_is_named(
 
 
 def test_entries_of_another_history_are_not_compared(days: EventStore, using: str) -> None:
-    """They will be posted afresh."""
+    """The entries will be posted again."""
     Posting(days, houses.PROPERTY, using).catch_up()
     readers = Reader.objects.using(using).filter(projection=posting.NAME)
     for change in ({"version": 0}, {"property": "paris"}, {"digest": "0" * 64}):
-        kept = readers.values(*change).get()
+        before = readers.values(*change).get()
         readers.update(**change)
         with pytest.raises(Conflict, match="They are being posted again"):
             told(days, using)
-        readers.update(**kept)
+        readers.update(**before)
     assert told(days, using) == []

@@ -1,4 +1,4 @@
-"""What people have to see to: the rows that the events leave, each once, the same after a rebuild."""
+"""Open items for people: the events leave one row for each, and a rebuild leaves the same rows."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ CONTENT = "7e12b467" * 8
 
 
 class House:
-    """A progressive that is open, what it says, and a table."""
+    """An open progressive, its events, and a table."""
 
     def __init__(self) -> None:
         self.history: History = timelines.Recorder(GIVEN).history

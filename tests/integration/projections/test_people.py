@@ -1,4 +1,4 @@
-"""Results of people: each round once, hours as sums of rounds, theory as in the report of luck."""
+"""Results of people: each round counts once, hours are totals of rounds, and the theory is that of the report."""
 
 from collections import defaultdict
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A transaction in one go: all or nothing on either database, and what has failed is what is told."""
+"""A transaction in one pipeline: all or nothing on either database, and the error names its failed statement."""
 
 from collections.abc import Callable, Iterator
 
@@ -29,7 +29,7 @@ def kept(using: str) -> list[int]:
 
 
 def put(target: Target, *positions: int, then: Callable[[], object] = lambda: None) -> None:
-    """A row for each of the positions and what comes then, in one go."""
+    """Insert a row for each position and call `then`, in one pipeline."""
     with going(target):
         for position in positions:
             target.insert(WaitingEvent, [waiting(position)])

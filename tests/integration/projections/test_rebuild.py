@@ -1,4 +1,4 @@
-"""A rebuilt projection is the live one: built beside it, compared, switched; and what happens when it is not."""
+"""A rebuilt projection equals the live one: it is built in a copy, compared and switched. Failures are tested too."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -187,7 +187,7 @@ def rebuild_all(using: str, history: History, *, approve: bool = False) -> list[
 
 
 def test_all_are_rebuilt_at_once_each_compared_where_its_reader_stands(using: str, history: History) -> None:
-    """One is up to date, one is behind and one was never there; the next batch goes on from what was switched in."""
+    """One reader is up to date, one is behind and one is new. The next batch continues from the new tables."""
     history.put("athens/tables/R1/2026-11-20", "robot.dealt.v9", b"{}")
     events = history.events
     applier(using, "accounts").apply(events)
@@ -195,7 +195,7 @@ def test_all_are_rebuilt_at_once_each_compared_where_its_reader_stands(using: st
     before = dump(using, "accounts")
     done = rebuild_all(using, history)
     poisoned = {name: int(name != "cases") for name in PROJECTORS}  # of the table's event, which `cases` does not read
-    assert [(one.name, one.differences, one.poisoned) for one in done] == [
+    assert [(rebuilt.name, rebuilt.differences, rebuilt.poisoned) for rebuilt in done] == [
         (name, [], poisoned[name]) for name in poisoned
     ]
     assert dump(using, "accounts") == before
@@ -203,7 +203,7 @@ def test_all_are_rebuilt_at_once_each_compared_where_its_reader_stands(using: st
     Table(history, "R7").open().bet(1000, -1000)
     applier(using).apply(history.events)
     assert EventLog.objects.using(using).count() == len(history.events) - 1
-    assert [one.differences for one in rebuild_all(using, history)] == [[] for _ in PROJECTORS]
+    assert [rebuilt.differences for rebuilt in rebuild_all(using, history)] == [[] for _ in PROJECTORS]
 
 
 def test_one_that_differs_keeps_all_from_being_switched(using: str, history: History) -> None:

@@ -1,4 +1,4 @@
-"""The store is restored from an older backup than the read models, or is another house's: nobody goes on as if not."""
+"""The store is restored from an older backup than the read models, or is another house's: readers notice it."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ LOST = NEAR + 200  # more than a rebuild reads while the live projector waits
 
 
 def played(rounds: int, stake: int = 1_000, history: History | None = None) -> History:
-    """A table with some rounds; more of them where it goes on."""
+    """Play some rounds at a table, or more rounds in its history."""
     table = Table(history or History(), "R1")
     if history is None:
         table.open()
@@ -84,20 +84,20 @@ def test_a_reader_of_before_is_judged_by_its_place_alone(using: str) -> None:
 
 @pytest.mark.parametrize("lost", [10, LOST])
 def test_a_rebuild_from_a_restored_store_ends_and_what_comes_then_is_read(using: str, lost: int) -> None:
-    """It never ended, or took the place of what it replaced: the next events were skipped, and all looked current."""
+    """Earlier, such a rebuild never ended, or kept the old position, so that readers skipped the next events."""
     read(using, played(lost))
     restored = played(5)
     with pytest.raises(RebuildDiffers, match=r"which ends at \d+, does not hold it"):
         rebuild_all(using, restored)
     done = rebuild_all(using, restored, approve=True)
     end = len(restored.events)
-    assert [one.position for one in done] == [end] * len(PROJECTORS)
+    assert [rebuilt.position for rebuilt in done] == [end] * len(PROJECTORS)
     assert set(Reader.objects.using(using).values_list("position", "offset")) == {(end, -1)}
     played(12, stake=2_000, history=restored)
     read(using, restored)
     assert logged(using) == [(event.position, event.raw) for event in restored.events]
     assert TableDay.objects.using(using).get().stakes_minor == 5 * 1_000 + 12 * 2_000
-    assert [one.differences for one in rebuild_all(using, restored)] == [[] for _ in PROJECTORS]
+    assert [rebuilt.differences for rebuilt in rebuild_all(using, restored)] == [[] for _ in PROJECTORS]
 
 
 def test_another_history_of_the_same_length_is_never_taken_for_equal(using: str) -> None:

@@ -61,7 +61,7 @@ def history() -> History:
 
 
 class Sent:
-    """A task port that remembers, and fails if it is told to."""
+    """A task port that keeps its tasks, and fails on demand."""
 
     def __init__(self, *, fail: bool = False) -> None:
         self.tasks: list[tuple[str, dict[str, str]]] = []
@@ -103,17 +103,17 @@ def test_a_task_that_cannot_be_sent_keeps_nothing_up(using: str, history: Histor
 
 
 def test_what_is_done_beside_waits_until_everything_is_read(using: str, history: History, data: Path) -> None:
-    """And is told what was read, each event once."""
-    stop, done, told = threading.Event(), list[int](), list[int]()
+    """The function between batches also gets the events read, each once."""
+    stop, done, passed_on = threading.Event(), list[int](), list[int]()
     applier = Applier(projectors(target=Target(using)), "athens")
 
     def beside(*, is_idle: bool, read: JustRead | None = None) -> None:
         done.append(applier.position)
-        told.extend(one.position for one in (read.events if read is not None else []))
+        passed_on.extend(event.position for event in (read.events if read is not None else []))
 
     Runner(applier, Topic(history, stop), Sent(), between_batches=beside).run(stop)
     assert done[-1:] == [history.events[-1].position]
-    assert told == [one.position for one in history.events][-len(told) :] != []
+    assert passed_on == [event.position for event in history.events][-len(passed_on) :] != []
 
 
 def test_its_commits_do_not_wait_for_the_disk(using: str, history: History, data: Path) -> None:

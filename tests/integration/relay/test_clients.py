@@ -40,7 +40,7 @@ def nothing_left_open() -> Iterator[None]:
 
 @contextmanager
 def refusing() -> Iterator[str]:
-    """A port that refuses connections, and that nobody else can get meanwhile."""
+    """Yield the address of a port that refuses connections and stays reserved."""
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         yield f"127.0.0.1:{bound.getsockname()[1]}"
@@ -120,7 +120,7 @@ def test_a_connection_that_had_more_to_send_is_closed_with_its_client() -> None:
 
 
 def test_a_reader_that_lost_its_broker_closes_all_that_it_opened(embedded: EmbeddedBroker) -> None:
-    """It goes on trying to connect in the background, until it is closed."""
+    """The reader's client tries to reconnect in the background until it is closed."""
     with nothing_left_open(), TopicLog(embedded.bootstrap) as log:
         log.poll()
         embedded.kill()

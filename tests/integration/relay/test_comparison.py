@@ -1,4 +1,4 @@
-"""The topic against the store: what is equal, what the store lost, what was edited; and nothing is made by looking."""
+"""The topic against the store: equal, lost and edited events. The comparison creates nothing."""
 
 import pytest
 
@@ -24,13 +24,13 @@ def sent(store: EventStore, bootstrap: str) -> None:
 
 
 def changed(store: EventStore, drop_after: int = 10**9, edit: int = 0) -> MemoryStore:
-    """The store after somebody was at its tables."""
+    """Return the store after an intruder cut or edited its tables."""
     other = MemoryStore()
-    for one in store.after(0, 10_000, until=drop_after):
-        raw = one.raw.replace(b'"number":', b'"number": ') if one.position == edit else one.raw
-        new = Stored(one.position, one.stream, one.version, one.type, raw)
+    for event in store.after(0, 10_000, until=drop_after):
+        raw = event.raw.replace(b'"number":', b'"number": ') if event.position == edit else event.raw
+        new = Stored(event.position, event.stream, event.version, event.type, raw)
         other._events.append(new)
-        other._streams.setdefault(one.stream, []).append(new)
+        other._streams.setdefault(event.stream, []).append(new)
     return other
 
 

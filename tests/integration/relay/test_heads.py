@@ -83,7 +83,7 @@ def test_the_topic_is_compacted(kafka_bootstrap: str, tmp_path: Path) -> None:
 
 
 def test_what_nobody_signed_holds_up_no_head(bootstrap: str, tmp_path: Path) -> None:
-    """Whoever may write to the topic could stop the heads on it for ever, with one record."""
+    """Otherwise any writer of the topic could stop its heads permanently, with one record."""
     store, heads = heads_of(2, tmp_path)
     publish(heads, bootstrap, PROPERTY)
     edited = heads.after(1, 1)[0].replace(b'"number":', b'"number":9')

@@ -1,4 +1,4 @@
-"""The relay: what is in the store stands on the topic, in its order and byte for byte, whatever happens on the way."""
+"""The relay: the topic has the store's events, in their order and byte for byte, after any fault."""
 
 import contextlib
 import threading
@@ -81,7 +81,7 @@ def test_another_stores_topic_is_left_alone(store: EventStore, bootstrap: str) -
 
 
 class Replaced(MemoryStore):
-    """Whose database somebody puts another one in place of, while it is in use."""
+    """A store whose database is replaced during use."""
 
     other: MemoryStore | None = None
 
@@ -93,7 +93,7 @@ class Replaced(MemoryStore):
 
 @pytest.mark.parametrize("events", [20, 80], ids=["shorter", "longer by now"])
 def test_a_relay_stops_where_its_store_was_restored_under_it(bootstrap: str, events: int) -> None:
-    """It sent the rest of another history behind what it had sent of the first."""
+    """Earlier, the relay sent events of the other history after those of the first."""
     store, other = Replaced(), MemoryStore()
     spin(store, 50)
     spin(other, events, tables=3)

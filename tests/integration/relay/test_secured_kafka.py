@@ -1,4 +1,4 @@
-"""A Kafka that wants TLS and a user: the settings name both, and nobody else's broker is told the password."""
+"""A Kafka with TLS and a user: the settings name both, and no other broker gets the password."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

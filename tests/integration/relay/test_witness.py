@@ -28,7 +28,7 @@ def test_a_broker_that_is_away_is_tried_again() -> None:
 
 
 def test_hostile_records_among_the_heads_are_passed_over(bootstrap: str, tmp_path: Path) -> None:
-    """Whoever may write to the topic cannot keep the house's heads from the witness."""
+    """Other writers of the topic cannot keep the house's heads from the witness."""
     told, theirs = Told(tmp_path), Told(tmp_path / "theirs")
     hand_over(told.heads, f"kafka://{bootstrap}", "athens")
     hostile = [b"what?", b"\xff\xfe", b"[" * 10_000, *theirs.heads.after(0)]
@@ -37,7 +37,7 @@ def test_hostile_records_among_the_heads_are_passed_over(bootstrap: str, tmp_pat
         producer.send(TOPIC, raw, key=b"%d" % number).get(timeout=30)
     producer.close()
     with told.witness(told.by.public) as opened:
-        said = witness.take_all(opened, witness.followed(bootstrap, until_end=True))
-    assert (said["taken"], said["contradicts"]) == (3, False)
-    assert len(said["refused"]) >= 5
+        outcome = witness.take_all(opened, witness.followed(bootstrap, until_end=True))
+    assert (outcome["taken"], outcome["contradicts"]) == (3, False)
+    assert len(outcome["refused"]) >= 5
     assert told.read().heads == told.heads.after(0)

@@ -1,4 +1,4 @@
-"""What every backend of the store must do: memory, SQLite and PostgreSQL alike."""
+"""The duties of every backend of the store: memory, SQLite and PostgreSQL alike."""
 
 from itertools import product
 from pathlib import Path

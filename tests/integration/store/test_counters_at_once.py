@@ -37,7 +37,7 @@ def counting(url: str) -> Cashiers:
 
 
 def at_once(url: str, *asked: Asked) -> list[Any]:
-    """Each by a desk of its own, all at the same moment; what they are replied."""
+    """Send each action by a desk of its own, all at the same moment. Return the replies."""
     desks = [again(open_store(url)) for _ in asked]
     for number, desk in enumerate(desks, 1):
         desk.numbers = itertools.count(20_000_000 * number)
@@ -47,7 +47,7 @@ def at_once(url: str, *asked: Asked) -> list[Any]:
         start.wait(timeout=60)
         replies.extend(desk.send("days", "", person, desk.action(kind, **BOX, cash=cash)))
 
-    threads = [threading.Thread(target=work, args=(desk, *one)) for desk, one in zip(desks, asked, strict=True)]
+    threads = [threading.Thread(target=work, args=(desk, *request)) for desk, request in zip(desks, asked, strict=True)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -59,7 +59,7 @@ def _answers(port: int) -> bool:
 
 
 class WitnessedHouse(House):
-    """A house whose heads lie beside its events, with a witness that runs outside."""
+    """A house that stores its heads with its events, and has a witness outside."""
 
     def __init__(self, url: str, folder: Path, address: str) -> None:
         super().__init__(open_store(url))

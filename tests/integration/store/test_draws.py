@@ -46,7 +46,7 @@ def inspect(house: DrawingHouse, entry: int, person: str = "sven", **about: Any)
 
 
 def watch(house: DrawingHouse) -> None:
-    """Let the worker look for what waits too long."""
+    """Let the worker look for overdue draws."""
     say_late(house.store, Watchman(PROPERTY))
 
 
@@ -192,7 +192,7 @@ def test_a_draw_that_is_not_revealed_raises_an_alert_once(house: DrawingHouse) -
 
 
 def test_nobody_chooses_the_head(house: DrawingHouse) -> None:
-    """The program takes the first head at or after the time: what is signed before or after it changes nothing."""
+    """The program takes the first head at or after the time. Heads before or after it change nothing."""
     house.commit()
     assert house.refused("sven", "draw.reveal", draw="night").code == "draw-head-not-signed"
     house.turn_to("2026-11-20T20:30:00.000Z")

@@ -1,4 +1,4 @@
-"""Word of an append comes to whoever waits, from whichever process; and where it does not, nothing is lost."""
+"""Readers that wait get the notice of an append by any process. A lost notice loses no event."""
 
 import contextlib
 import threading
@@ -29,7 +29,7 @@ def store(shared_url: str) -> Iterator[EventStore]:
 
 @pytest.fixture
 def news(store: EventStore, shared_url: str) -> Iterator[News]:
-    """Somebody who waits; what he missed before he came, he has looked for."""
+    """Yield a waiting reader that has read all earlier events."""
     with contextlib.closing(news_of(shared_url)) as news:
         news.wait(NOW, STOP)
         yield news
@@ -106,7 +106,7 @@ def test_a_server_that_is_away_is_not_asked_all_the_time(unused_port: int) -> No
 
 @pytest.fixture
 def unused_port() -> int:
-    """A port at which nobody answers."""
+    """Return a port without a server."""
     return 1
 
 

@@ -1,4 +1,4 @@
-"""Which URL means which store."""
+"""The store that each URL opens."""
 
 from pathlib import Path
 

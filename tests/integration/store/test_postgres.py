@@ -1,4 +1,4 @@
-"""What only PostgreSQL can get wrong."""
+"""Faults that only PostgreSQL can have."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
@@ -27,7 +27,7 @@ def store(postgres_url: str) -> Iterator[PostgresStore]:
 
 @pytest.fixture
 def database(postgres_url: str) -> Iterator[psycopg.Connection]:
-    """Somebody at the database itself."""
+    """Yield a direct connection to the database."""
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         yield connection
 
@@ -77,7 +77,7 @@ def test_a_writer_that_waits_too_long_is_told_to_try_again(store: PostgresStore,
 
 
 def end_all_others(database: psycopg.Connection) -> None:
-    """What a restart of the server does to the store's connections."""
+    """End the store's connections, as a restart of the server does."""
     end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = %s"
     database.execute(end, (database.info.dbname,))
 

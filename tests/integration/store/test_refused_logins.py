@@ -1,4 +1,4 @@
-"""A PostgreSQL server that answers and refuses the login: what is wrong and its cure, not "does not answer"."""
+"""A PostgreSQL server that refuses the login: the error names the cause and the remedy, not "does not answer"."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""The canonical report of the day that is worked out, closed and restated, is the same bytes from every store."""
+"""The canonical report of the hand-calculated day, closed and restated, is the same bytes from every store."""
 
 from pathlib import Path
 from typing import Any

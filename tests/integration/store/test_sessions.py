@@ -74,7 +74,7 @@ def made_so(server: PostgreSQL, name: str, statement: str) -> Iterator[str]:
 def hostile(
     request: pytest.FixtureRequest, postgres_server: PostgreSQL, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[str]:
-    """The URL of an empty database whose sessions are set up for somebody else."""
+    """The URL of an empty database whose session settings are those of another product."""
     with made_so(postgres_server, "hostile", "CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE template0") as url:
         if request.param == "of the database":
             with psycopg.connect(postgres_server.url(), autocommit=True) as connection:

@@ -1,4 +1,4 @@
-"""What only SQLite can get wrong."""
+"""Faults that only SQLite can have."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def store(path: Path) -> Iterator[SQLiteStore]:
 
 @pytest.fixture
 def database(path: Path, store: SQLiteStore) -> Iterator[sqlite3.Connection]:
-    """Somebody at the file itself."""
+    """Yield a direct connection to the file."""
     with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as connection:
         yield connection
 

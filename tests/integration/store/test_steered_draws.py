@@ -1,7 +1,7 @@
-"""Draws under a steering operator, through the deciders: the results stay uniform, and each attempt leaves an alert.
+"""Draws under a steering operator, through the deciders: the results stay uniform, and each attempt raises an alert.
 
 STEERED_DRAWS=1000 plays the long form (`make draws`), which must be uniform with p > 0.001. The short form's bound is
-far lower, so that chance alone does not fail it. A hole gives far less: the last test opens one.
+far lower, so that chance alone does not fail it. A vulnerability gives far less: the last test opens one.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What the tests of the whole system share."""
+"""Fixtures of the tests of the whole system."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -142,7 +142,7 @@ class Up:
         here.started.append(self.process)
 
     def output(self) -> str:
-        """What this one has said."""
+        """Return the output of this process."""
         return self._log.read_bytes()[self._begins :].decode(errors="replace")
 
     def wait_until_up(self) -> "Up":

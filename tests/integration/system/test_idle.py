@@ -1,6 +1,6 @@
-"""A house in which nobody does anything: what its parts use of a processor, and how much memory they hold together.
+"""An idle house: the processor time of its parts, and their memory together.
 
-By the kernel's own accounts of processor time, and by PSS: what several processes share counts once.
+The kernel counts the processor time. Memory is PSS, which counts shared pages once.
 """
 
 import time

@@ -1,6 +1,6 @@
 """A day is played into `up` while its processes are killed one after the other, and `up` itself once.
 
-The client repeats what was not answered, under the same keys; the books must be those of a day without any of that.
+The client repeats unanswered requests under the same keys. The books must equal those of a day without kills.
 """
 
 import os
@@ -34,7 +34,7 @@ CAUGHT_UP_S = 60.0
 
 
 class Murderous(DemoTerminal):
-    """The demo's terminal; while it sends certain of its requests, somebody dies."""
+    """The demo's terminal, with a process killed during certain requests."""
 
     def __init__(self, url: str, keys: Keys, victims: list[Callable[[], None]], random: Random) -> None:
         super().__init__(url, keys)
@@ -76,7 +76,7 @@ class Life:
         self.dead.append(name)
 
     def kill_up(self) -> None:
-        """The supervisor; another one is started at once on what it left."""
+        """Kill the supervisor, and start another one on its data at once."""
         self.up.kill()
         self.dead.append("up")
         self.up = Up(self.here)

@@ -1,4 +1,4 @@
-"""A house begins without Redis, gets it, loses it, or it hangs: nobody waits for it but the worker, which is said."""
+"""A house without Redis at its start, with it, and after its loss or hang: only the worker waits, and reports it."""
 
 import os
 import signal
@@ -39,14 +39,14 @@ def here(redis: Redis, tmp_path: Path, free_port: Callable[[], int]) -> Iterator
 
 
 class House:
-    """A house that runs, at which somebody works."""
+    """A running house with people at work."""
 
     def __init__(self, here: Installation, work: AtWork) -> None:
         self.up = Up(here, "--without", "live").wait_until_up()
         self._here, self._work = here, work
 
     def plays_on(self) -> None:
-        """What happens is stored, read, and vouched for by a head."""
+        """Assert that a new event is stored, read, and covered by a head."""
         last = self._work.buys()
         within(lambda: self._read() >= last, "the read models do not follow", SOON_S)
         within(lambda: self._signed() >= last, "no head is made", SOON_S)

@@ -1,4 +1,4 @@
-"""docs/howto/open-a-house.md does what it says: its commands, as they stand there, end with a closed gaming day."""
+"""The commands of docs/howto/open-a-house.md, exactly as the page has them, end with a closed gaming day."""
 
 import json
 import re
@@ -34,13 +34,13 @@ def as_written(here: Installation, heading: str, place: int = 0) -> str:
 
 
 def checklist(here: Installation, day: str) -> dict[str, bool | None]:
-    """Which items of the day's checklist hold."""
+    """Return each item of the day's checklist, and whether it holds."""
     report = json.loads(here.manage("report", day, "--json").stdout)
     return {item["item"]: item["holds"] for item in report["checklist"]}
 
 
 def closed_by_the_accountant(here: Installation, day: str) -> httpx.Response:
-    """As the page of the day sends it for somebody who is signed in with a fresh second factor."""
+    """Close the day as its page does for a person who is signed in with a recent second factor."""
     secret = (here.data / "login-key").read_text()
     headers = {"Authorization": f"{internal_tokens.SCHEME} {internal_tokens.to_act('k-601', time.time(), secret)}"}
     body = {"type": "day.close", "key": "first-close", "data": {}}

@@ -1,4 +1,4 @@
-"""While Kafka, Redis or PostgreSQL is away every part says so once, and not again and again."""
+"""While Kafka, Redis or PostgreSQL is away, each part reports it once and not repeatedly."""
 
 import os
 import subprocess

@@ -1,7 +1,7 @@
 """Timelines played into one running house, fact by fact in turns, each as a progressive of its own.
 
-Table facts are appended to the event store, people ask and approve at a desk, and every lock waits for the worker's
-process; what relay, broker and projector have made of it in the read models is what the timelines expect.
+Table facts are appended to the event store, and people ask and approve at a desk. Every award waits for the worker's
+process. After relay, broker and projector, the read models must be as the timelines expect.
 """
 
 import re
@@ -80,7 +80,7 @@ def _is_not_yet(denied: Denied) -> bool:
 
 
 class Live(timelines.Player):
-    """Plays a timeline into a running house; before anybody acts, the worker has locked what is due."""
+    """Plays a timeline into a running house. Before a person acts, the worker has made every due award."""
 
     def __init__(self, casino: Casino, case: dict[str, Any]) -> None:
         super().__init__(PROPERTY, case["id"], prefix=f"{case['id']}-")
@@ -105,7 +105,10 @@ class Live(timelines.Player):
         return self.casino.say(stream, event)
 
     def do(self, action: ActionData, people: tuple[Person, ...]) -> None:
-        """At the desk; what only the fold accepts, since it knows departments and no more, stands there from before."""
+        """Send an action to the desk.
+
+        Actions that only the fold accepts are appended directly, as it knows departments only.
+        """
         self.wait_for_locks()
         able = {*authority.asking(action.TYPE), *authority.agreeing(action.TYPE)}
         if not all(person.role in able for person in people):
@@ -127,7 +130,7 @@ class Live(timelines.Player):
 
 @dataclass(frozen=True)
 class Evening:
-    """What was played, the store, the alias of the read models that have caught up with it, and what runs."""
+    """The played timelines, the store, the alias of the current read models, and the running processes."""
 
     players: dict[str, Live]
     store: EventStore
@@ -196,7 +199,7 @@ def test_the_house_answers_as_the_timeline_expects(case: dict[str, Any], evening
 
 
 def test_the_worker_made_every_lock_that_no_void_brought_about(evening: Evening) -> None:
-    """Who voids a hit gets the locks that this changes in the same append; no other lock is anybody's but its."""
+    """A void also makes the award changes that follow from it. The worker alone makes all other awards."""
     types = (SharesLocked.TYPE, LockWithdrawn.TYPE, HitVoided.TYPE)
     events: list[AnyEnvelope] = [
         catalogue.decode(event.type, event.raw) for event in everything(evening.store, types=types)

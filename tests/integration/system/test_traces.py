@@ -1,4 +1,4 @@
-"""A trace goes from the request to the page, and nothing of OpenTelemetry is loaded where nobody asked for traces."""
+"""A trace goes from the request to the page. OpenTelemetry is loaded only where traces are configured."""
 
 import subprocess
 import sys

@@ -1,5 +1,7 @@
-"""An attacker with the tablet in hand, a photographed or used code, an edited queue, a revoked device, or somebody
-else's cookie gets nothing done."""
+"""An attacker at the table screen cannot act.
+
+The attacker has the tablet in hand, a photographed or used code, an edited queue, a revoked device, or a stolen cookie.
+"""
 
 import itertools
 import json

@@ -61,15 +61,15 @@ def dealing(house: House) -> Tablet:
 
 
 def with_held_entries(house: House) -> tuple[Tablet, Tablet, list[dict[str, Any]]]:
-    """A revoked tablet that has sent three entries, another one with dealer and inspector, and what waits there."""
-    lost = dealing(house)
-    sent = [lost.entry(act("round.open"), queued=True)]
-    sent += [lost.entry(act("bet.place", bet=name, **STAKE), queued=True) for name in ("a", "b")]
-    house.ok("devices", "", "ines", house.action("device.revoke", device=lost.device))
-    lost.send(sent)
+    """Return a revoked tablet that sent three entries, another with dealer and inspector, and the held entries."""
+    revoked = dealing(house)
+    entries = [revoked.entry(act("round.open"), queued=True)]
+    entries += [revoked.entry(act("bet.place", bet=name, **STAKE), queued=True) for name in ("a", "b")]
+    house.ok("devices", "", "ines", house.action("device.revoke", device=revoked.device))
+    revoked.send(entries)
     other = dealing(house)
     assert other.come(credentials.issue_badge("ines"), "inspector").status_code == 200
-    return lost, other, other.state().json()["waits"]
+    return revoked, other, other.state().json()["waits"]
 
 
 def decided(tablet: Tablet, entry: dict[str, Any], decision: str, role: str = "inspector", **more: Any) -> Any:

@@ -1,6 +1,6 @@
-"""What must hold after a simulated day: the invariants 9 to 18 of the books, and equality with a plain fold.
+"""The checks after a simulated day: the invariants 9 to 18 of the books, and equality with a plain fold.
 
-The plain fold is one thread reading the store from its first event; money is computed once more without it.
+The plain fold is one thread that reads the store from its first event. Another calculation of the money uses no fold.
 """
 
 from collections import Counter, defaultdict
@@ -117,7 +117,7 @@ def fed_is_stakes_times_rate(
 
 
 def shares_are_amounts(fold: Fold) -> None:
-    """11: shares = from the meter + from the house, and what is not given stays."""
+    """Check invariant 11: shares are paid from the meter and by the house, and the remainder stays on the meter."""
     for name, level in fold.state.levels.items():
         locks = fold.locks(name)
         for lock in locks:
@@ -167,7 +167,10 @@ def one_hit_one_lock_one_payment(fold: Fold, own: list[tuple[Stored, Any]]) -> N
 
 
 def envy_is_participants(fold: Fold, own: list[tuple[Stored, Any]]) -> None:
-    """16: whoever took part in the winner's round gets his stake's bonus, the winner for others' hits only."""
+    """Check invariant 16: each participant gets the bonus of his stake.
+
+    The winner gets it only for the hits of others.
+    """
     got: dict[str, dict[str, int]] = defaultdict(dict)
     for _, data in own:
         if isinstance(data, event_types.EnvyPaid):

@@ -1,8 +1,8 @@
-"""A seeded day of many linked tables, in which everything happens that may go wrong, and what must hold afterwards.
+"""A seeded day of many linked tables with every fault that may happen, and checks at its end.
 
-The same seed makes the same day. Table facts go into a real store, people act through the desk, several workers
-reconcile, each with a memory of its own; some are killed with the store's lock in hand, or after they committed.
-Tables lose their connection and say later what happened. What a table says may be wrong.
+The same seed makes the same day. Table facts go into a real store, and people act through the desk. Several workers
+reconcile, each with its own memory. Some workers are killed while they hold the store's lock, or after their commit.
+Tables lose their connection and report later. Their reports may be wrong.
 """
 
 import random
@@ -29,13 +29,13 @@ LEVELS = ("mega", "major", "minor")
 
 
 class Killed(Exception):
-    """The worker is no more."""
+    """A worker was killed."""
 
 
 class Worker:
-    """A worker process: the same store seen by somebody else, who may die with the lock in hand or right after.
+    """A worker process with its own view of the store. It may be killed with the lock, or right after.
 
-    `meanwhile` is done by others between its look at the store and its lock.
+    Other processes do `meanwhile` between its read of the store and its lock.
     """
 
     def __init__(self, store: EventStore) -> None:
@@ -208,7 +208,7 @@ class Day:
         self._say(table, lambda: self.casino.late_hit(name, number, box, level))
 
     def wrong(self) -> None:
-        """What cannot be: it moves nothing, and somebody must look at it."""
+        """Report an impossible hit. It moves no money, and waits for a person."""
         table = self.rng.choice(self.tables)
         name, number = table.name, table.round
         wrongs: list[Callable[[], object]] = [
@@ -255,7 +255,7 @@ class Day:
     # --- people ---------------------------------------------------------------------------------------------------
 
     def _fold(self) -> Fold:
-        """What somebody at the desk sees."""
+        """Return the fold that the desk shows."""
         live = state_cache.live(self.store, PROPERTY, NAME)
         with live.guard:
             live.catch_up(self.store)
