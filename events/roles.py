@@ -71,15 +71,15 @@ class AuthorityRule(msgspec.Struct, frozen=True, kw_only=True):
 
     It has the keys, and the people who may turn none of them. `by_departments`: the keys are of different departments.
     `clause` and `source` are part of a refusal. A key turns with a fresh second factor only; `signed` demands one where
-    there is no key. `told`: the action is only reported as a fact, and waits as a request where others must confirm it.
-    `late`: the rule for a fact of a gaming day that accounting has closed, which waits in the same way.
+    there is no key. `only_as_fact`: the action is only reported as a fact, and waits as a request where others must
+    confirm it. `late`: the rule for a fact of a gaming day that accounting has closed, which waits in the same way.
     """
 
     ask: Roles
     keys: tuple[Roles, ...] = ()
     by_departments: bool = False
     signed: bool = False
-    told: bool = False
+    only_as_fact: bool = False
     late: bool = False
     excluded: tuple[Why, ...] = ()
     clause: str = "house authority"

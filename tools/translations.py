@@ -164,7 +164,7 @@ def explained_terms() -> set[str]:
 def _fields_of(shape: type[Struct]) -> Iterator[str]:
     """Yield the names of the fields of an event or action, and of the rows in them."""
     for field in inspect.type_info(shape).fields:  # type: ignore[attr-defined]  # a Struct's
-        yield field.name
+        yield field.encode_name
         yield from (name for row in _rows_in(field.type) for name in _fields_of(row))
 
 
@@ -179,7 +179,7 @@ def _codes_of(shape: type[Struct]) -> Iterator[tuple[str, str]]:
     """Yield the fields of an event or action that take codes of a closed list, with each code."""
     for field in inspect.type_info(shape).fields:  # type: ignore[attr-defined]  # a Struct's
         if field.name != "currency":  # its codes are words in every language
-            yield from ((field.name, code) for code in _literals(field.type))
+            yield from ((field.encode_name, code) for code in _literals(field.type))
 
 
 def _literals(kind: object) -> Iterator[str]:

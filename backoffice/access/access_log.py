@@ -187,7 +187,8 @@ def _is_given_up(head: Head, given_up: Sequence[GivenUpAccessLines]) -> bool:
     lost one."""
     lines = head.looked.lines if isinstance(head.looked, Looked) else 0
     return any(
-        lines > accepted.kept and head.number <= accepted.head and head.time <= accepted.time for accepted in given_up
+        lines > accepted.last_kept and head.number <= accepted.head and head.time <= accepted.time
+        for accepted in given_up
     )
 
 

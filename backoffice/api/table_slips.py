@@ -14,7 +14,7 @@ def open_slips(screen: Screen) -> tuple[SlipView, ...]:
 
 def _open(screen: Screen) -> Iterator[SlipView]:
     known = books().slips
-    for request in known.asked.values():
+    for request in known.requests.values():
         if request.stream == screen.stream:
             yield SlipView(
                 way=request.kind, slip=None, year="", chips=request.chips, amount_minor=worth(request.chips),

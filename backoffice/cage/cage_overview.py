@@ -152,7 +152,7 @@ def cage(gaming_day: str = "", person: str = "") -> CageSeen:
         currency=rooms.currency(),
         last=_last(rows, is_first=not _has_begun(day)),
         wanted=tuple(
-            _wanted(known, key, entry) for key, entry in known.slips.asked.items() if _still_waits(known, entry)
+            _wanted(known, key, entry) for key, entry in known.slips.requests.items() if _still_waits(known, entry)
         ),
         issued=tuple(_issued(known, entry, person) for entry in known.slips.open.values()),
         moved=tuple(_moved(row) for row in rows if row.type != DiscrepancyFound.TYPE)[:SHOWN],
@@ -270,7 +270,7 @@ def _voiding(known: Books, slip: Slip) -> Iterator[tuple[str, Request]]:
     """Yield the requests to void a slip."""
     for stream, waiting in known.requests.items():
         for request in waiting.values():
-            input_ = request.asked.input
+            input_ = request.event.input
             if not request.done and (input_.get("kind"), input_.get("slip")) == (slip.kind, slip.number):
                 yield stream, request
 
@@ -279,7 +279,7 @@ def _answers(day: str, request: Request, person: str) -> Iterator[DueAction]:
     def do(label: str, kind: str, **data: str) -> DueAction:
         return DueAction(label, "", "cage", "", kind, data, f"gaming_day={day}")
 
-    question = request.asked
+    question = request.event
     if person == question.person:
         yield do(_("Withdraw request"), "approval.withdraw", request=question.request)
     else:

@@ -110,7 +110,7 @@ def _current(keys: Vault, case: str, mark: str) -> CaseFile | None:
 def _index() -> CaseIndex:
     """Return the index of this process, with all events up to now."""
     store = installation().store
-    index = store.beside.get((CaseIndex, settings().property_), CaseIndex)
+    index = store.process_cache.get((CaseIndex, settings().property_), CaseIndex)
     index.update(store.position, _events_after, vault().key)
     return index
 
@@ -162,7 +162,7 @@ def requests_of(file: CaseFile) -> tuple[CaseRequest, ...]:
         data = catalogue.decode(event.type, event.raw).data
         waiting = approvals.evolve(waiting, data)
     key = vault().key(file.id)
-    return tuple(_request(file.id, key, each.asked) for each in waiting.values() if key and not each.done)
+    return tuple(_request(file.id, key, each.event) for each in waiting.values() if key and not each.done)
 
 
 def _request(case: str, key: bytes, asked: approvals.ApprovalRequested) -> CaseRequest:

@@ -134,13 +134,13 @@ def boxes(known: Books, person: str = "") -> Iterator[BoxSeen]:
 
 
 def _recounts(waiting: dict[str, Request]) -> list[Request]:
-    return [request for request in waiting.values() if not request.done and request.asked.action == "count.settle"]
+    return [request for request in waiting.values() if not request.done and request.event.action == "count.settle"]
 
 
 def _name_of(stream: str, request: Request) -> str:
     """Return the box that a recount is about."""
     property_, _kind, day = stream.split("/", 2)
-    input_ = request.asked.input
+    input_ = request.event.input
     return f"{property_}/tables/{input_['table']}/{day}#{input_['drop_box']}"
 
 
@@ -163,7 +163,7 @@ def _seen(counting: Counting, day: TableShifts, box: str, request: Request | Non
         state=state,
         counters=counters,
         pieces=_side_by_side(entry.first, entry.second) if both and state != "counted" else (),
-        tenders=_tenders(entry.found, known[1]) if entry.found is not None and known else (),
+        tenders=_tenders(entry.settled, known[1]) if entry.settled is not None and known else (),
         dos=tuple(_dos(day, name, _next(state, entry, person), request, person)),
     )
 
@@ -173,7 +173,7 @@ def _state(day: TableShifts, box: str, entry: CountProgress, request: Request | 
         return "entered" if one_time_keys.is_kept(box) else "lost"
     if request is not None:
         return "recount"
-    if entry.found is not None or _is_counted_at_the_table(day, box):
+    if entry.settled is not None or _is_counted_at_the_table(day, box):
         return "counted"
     return "differs" if entry.first is not None else "to be counted"
 
@@ -181,7 +181,7 @@ def _state(day: TableShifts, box: str, entry: CountProgress, request: Request | 
 def _is_counted_at_the_table(day: TableShifts, box: str) -> bool:
     """Return whether it was counted as one sum, in a house without a count room (`drop.count`)."""
     name = box.partition("#")[2]
-    return any(box.name == name and box.found is not None for shift in day.shifts for box in shift.boxes)
+    return any(box.name == name and box.counted is not None for shift in day.shifts for box in shift.boxes)
 
 
 # --- the next entry ---------------------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def _next(state: State, entry: CountProgress, person: str) -> tuple[str, str] | 
         return _("Enter verification count"), "count.verify"
     if state == "differs" and (not entry.counters or person in entry.counters):
         return _("Enter recount"), "count.settle"
-    return (_("Recount"), "count.settle") if state == "counted" and entry.found is not None else None
+    return (_("Recount"), "count.settle") if state == "counted" and entry.settled is not None else None
 
 
 def _dos(
@@ -206,11 +206,11 @@ def _dos(
 
     if enters is not None:
         yield do(*enters, table=day.table, drop_box=name)
-    if request is not None and person == request.asked.person:
-        yield do(_("Withdraw request"), "approval.withdraw", request=request.asked.request)
+    if request is not None and person == request.event.person:
+        yield do(_("Withdraw request"), "approval.withdraw", request=request.event.request)
     elif request is not None:
-        yield do(_("Approve request"), "approval.give", request=request.asked.request, content=request.asked.content)
-        yield do(_("Decline request"), "approval.decline", request=request.asked.request)
+        yield do(_("Approve request"), "approval.give", request=request.event.request, content=request.event.content)
+        yield do(_("Decline request"), "approval.decline", request=request.event.request)
 
 
 # --- counted amounts --------------------------------------------------------------------------------------------------

@@ -136,7 +136,7 @@ def _words(opened: DiscrepancyFound, difference: int) -> "str | Promise":
 
 
 def _pieces(opened: DiscrepancyFound) -> tuple[DifferencePiece, ...]:
-    chips = [(str(piece), piece, opened.expected, opened.found) for piece in _keys(opened.expected, opened.found)]
+    chips = [(str(piece), piece, opened.expected, opened.counted) for piece in _keys(opened.expected, opened.counted)]
     money = [(str(tender), 0, opened.expected_tenders, opened.found_tenders) for tender in _keys(*_tenders(opened))]
     listed: list[tuple[str, Any, Any, Any]] = [*chips, *money]
     pieces = (

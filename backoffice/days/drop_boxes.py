@@ -102,7 +102,7 @@ def _tenders(box: DropBox) -> tuple[TenderShown, ...]:
     """Against all buy-ins while it was under the table, of later shifts too."""
     put_in = box.put_in
     recorded = {"cash": put_in.cash, "marker": put_in.marker, "promotional": put_in.promotional}
-    return tuple(_tender(name, recorded.get(name, 0), box.found) for name in TENDERS)
+    return tuple(_tender(name, recorded.get(name, 0), box.counted) for name in TENDERS)
 
 
 def _tender(name: str, recorded: int, content: Content | None) -> TenderShown:

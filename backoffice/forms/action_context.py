@@ -28,7 +28,7 @@ def context_of(place: ActionPlace, action: str, known: Known) -> tuple[SummaryLi
 
 
 def _request(place: ActionPlace, known: Known) -> Iterator[SummaryLine]:
-    request = current_books.books().slips.asked.get(str(known.get("request") or ""))
+    request = current_books.books().slips.requests.get(str(known.get("request") or ""))
     if request is not None:
         yield SummaryLine(_("table"), request.table)
         yield SummaryLine(_("slip"), _("fill") if request.kind == "fill" else _("credit"))

@@ -249,7 +249,7 @@ def _chips(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
 
 def _asked_of_the_cage(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
     """Return the table's request."""
-    request = current_books.books().slips.asked.get(str(data["request"]))
+    request = current_books.books().slips.requests.get(str(data["request"]))
     if request is None:
         return ()
     return (

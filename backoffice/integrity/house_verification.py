@@ -306,7 +306,7 @@ def _amiss(outside: dict[str, witness_checks.WitnessFile]) -> list[Finding]:
         for raw in witness_file.refused[:1]:
             head = decode(raw)
             message = f"{name} refused a head {head.number}, which contradicts what was signed before"
-            findings.append(Finding("witness", head.position, message, more=len(witness_file.refused) - 1))
+            findings.append(Finding("witness", head.position, message, further_findings=len(witness_file.refused) - 1))
     return findings
 
 

@@ -97,4 +97,4 @@ def now() -> People:
 def _here() -> RolesInForce:
     house = installation()
     store, property_ = house.store, house.settings.property_
-    return store.beside.get((RolesInForce, property_), lambda: RolesInForce(store, property_))
+    return store.process_cache.get((RolesInForce, property_), lambda: RolesInForce(store, property_))

@@ -76,7 +76,7 @@ def now() -> Devices:
 def _here() -> DevicesInForce:
     house = installation()
     store, property_ = house.store, house.settings.property_
-    return store.beside.get((DevicesInForce, property_), lambda: DevicesInForce(store, property_))
+    return store.process_cache.get((DevicesInForce, property_), lambda: DevicesInForce(store, property_))
 
 
 def digest_of(secret: str) -> str:

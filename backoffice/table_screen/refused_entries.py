@@ -25,7 +25,7 @@ def _record(device: TableDevice, broken: ChainBreak) -> None:
     """Append the event of a refused entry, by the house itself: no one may be signed in at the device."""
     house = installation()
     stream = f"{house.settings.property_}/devices"
-    at = house.store.beside.get((OwnStream, stream), lambda: OwnStream(kinds.of("devices"), stream))
+    at = house.store.process_cache.get((OwnStream, stream), lambda: OwnStream(kinds.of("devices"), stream))
     append_due(
         house.store,
         at,

@@ -192,7 +192,7 @@ def _while_open() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def _papers(known: Books, row: TableDay) -> Iterator[TableSlip]:
-    for request in known.slips.asked.values():
+    for request in known.slips.requests.values():
         if request.stream == row.id and row.status == "open":
             yield TableSlip(request.kind, 0, "", request.chips, worth(request.chips), _("requested from the cage"))
     for slip in known.slips.open.values():

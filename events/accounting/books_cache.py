@@ -80,7 +80,7 @@ class KeptBooks(StoreFollower):
 
 def kept(store: EventStore, property_: str) -> KeptBooks:
     """The books as this process keeps them, at their latest snapshot when first asked for."""
-    books = store.beside.get((KeptBooks, property_), lambda: KeptBooks(property_))
+    books = store.process_cache.get((KeptBooks, property_), lambda: KeptBooks(property_))
     with books.guard:
         books.begin(store)
     return books

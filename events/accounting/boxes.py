@@ -47,7 +47,7 @@ class DropBox(msgspec.Struct, frozen=True, gc=False):
 
     name: str
     recorded: Tenders = Tenders()
-    found: Content | None = None
+    counted: Content | None = msgspec.field(name="found", default=None)
     late: Tenders = Tenders()
     moved: Tenders = Tenders()
 
@@ -59,7 +59,7 @@ class DropBox(msgspec.Struct, frozen=True, gc=False):
     @property
     def content(self) -> Content:
         """Return the counted content, or the recorded one until the count."""
-        return self.found or as_recorded(self.recorded)
+        return self.counted or as_recorded(self.recorded)
 
 
 def more(tenders: Tenders, tender: str, amount: int) -> Tenders:

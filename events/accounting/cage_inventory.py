@@ -210,8 +210,8 @@ def _fund(cage: Cage, _fact: AccountingEvent, data: FundDeposited) -> Cage:
 def _box_settled(cage: Cage, _fact: AccountingEvent, data: CountSettled) -> Cage:
     """Add the counted content to the cage; for a recount, the difference from the earlier count."""
     before = data.before or Figures()
-    cage = _chips(_chips(cage, before.chips, -1), data.found.chips, 1)
-    cash, marker = data.cash_minor - worth(before.cash), data.found.marker_minor - before.marker_minor
+    cage = _chips(_chips(cage, before.chips, -1), data.counted.chips, 1)
+    cash, marker = data.cash_minor - worth(before.cash), data.counted.marker_minor - before.marker_minor
     return _moved(cage, cash=cash, marker=marker)
 
 

@@ -82,7 +82,7 @@ class Slips(msgspec.Struct, frozen=True, gc=False):
 
     slips: dict[str, Slip] = {}
     last: dict[str, int] = {}
-    asked: dict[str, SlipRequest] = {}
+    requests: dict[str, SlipRequest] = msgspec.field(name="asked", default_factory=dict)
 
     @property
     def open(self) -> dict[str, Slip]:
@@ -127,7 +127,9 @@ def settled_before(slips: Slips, position: int) -> Slips:
 
 def _asked(slips: Slips, fact: AccountingEvent, data: FillRequested | CreditRequested) -> Slips:
     kind: Way = "fill" if isinstance(data, FillRequested) else "credit"
-    return replace(slips, asked={**slips.asked, data.request: SlipRequest(kind, data.table, fact.stream, data.chips)})
+    return replace(
+        slips, requests={**slips.requests, data.request: SlipRequest(kind, data.table, fact.stream, data.chips)}
+    )
 
 
 def _issued(slips: Slips, data: SlipIssued) -> Slips:
@@ -144,7 +146,7 @@ def _issued(slips: Slips, data: SlipIssued) -> Slips:
     return Slips(
         slips={**slips.slips, name_of(data.kind, data.year, data.slip): slip},
         last={**slips.last, series: max(data.slip, slips.last.get(series, 0))},
-        asked={key: request for key, request in slips.asked.items() if key != data.request},
+        requests={key: request for key, request in slips.requests.items() if key != data.request},
     )
 
 

@@ -22,7 +22,7 @@ TYPES: tuple[type[Any], ...] = (*_OF_TABLES, CountEntered, CountDiffered, CountS
 
 
 class CountProgress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Progress of a box's count: `sealed` are the first figures until the second are in, `found` the settled ones.
+    """Progress of a box's count: `sealed` are the first figures until the second are in, `settled` those that count.
 
     `counters` are the two people who counted it, once the second figures are in.
     """
@@ -32,7 +32,7 @@ class CountProgress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     sealed: str = ""
     first: Figures | None = None
     second: Figures | None = None
-    found: Figures | None = None
+    settled: Figures | None = msgspec.field(name="found", default=None)
     settled_at: int | None = None
 
 
@@ -128,7 +128,7 @@ def _counted(counting: Counting, fact: AccountingEvent, data: OfBox) -> Counting
         entry = replace(before, counters=data.counters, sealed="", first=data.first, second=data.second)
     elif isinstance(data, CountSettled):
         entry = replace(before, counters=data.counters, sealed="", first=data.first, second=data.second)
-        entry = replace(entry, found=data.found, settled_at=fact.position)
+        entry = replace(entry, settled=data.counted, settled_at=fact.position)
     else:
         return counting
     return replace(counting, entries={**counting.entries, box: entry})

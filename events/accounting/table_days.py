@@ -68,9 +68,9 @@ def _settled(day: TableShifts | None, count: CountSettled) -> TableShifts | None
     if day is None:
         return None
     content = Content(
-        cash=worth(count.found.cash),
-        marker=count.found.marker_minor,
-        promotional=count.found.promotional_minor,
-        chips=worth(count.found.chips),
+        cash=worth(count.counted.cash),
+        marker=count.counted.marker_minor,
+        promotional=count.counted.promotional_minor,
+        chips=worth(count.counted.chips),
     )
     return table_shifts.count_box(day, count.drop_box, content)

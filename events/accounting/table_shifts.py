@@ -115,12 +115,12 @@ def loose_of(shift: TableShift, layout: int) -> Tenders:
 
 
 def _own_part(box: DropBox) -> DropBox:
-    own = None if box.found is None else less(box.found, box.late)
+    own = None if box.counted is None else less(box.counted, box.late)
     return DropBox(box.name, difference(box.recorded, box.moved), own)
 
 
 def _as_recorded(box: DropBox) -> DropBox:
-    return DropBox(box.name, box.recorded, None if box.found is None else as_recorded(box.recorded))
+    return DropBox(box.name, box.recorded, None if box.counted is None else as_recorded(box.recorded))
 
 
 def count_box(day: TableShifts, name: str, content: Content) -> TableShifts:
@@ -192,7 +192,7 @@ def _into_older(day: TableShifts, event: BuyinMade) -> TableShifts:
     shift, last = day.over[owner], day.last
     box = shift.boxes[_place_of(shift, day.box) or 0]
     over = _with_box(shift, replace(box, late=more(box.late, event.tender, event.amount_minor)))
-    known = next((older for older in last.older if older.name == box.name), DropBox(box.name, found=box.found))
+    known = next((older for older in last.older if older.name == box.name), DropBox(box.name, counted=box.counted))
     known = replace(known, recorded=more(known.recorded, event.tender, event.amount_minor))
     older = (*(other for other in last.older if other.name != box.name), known)
     return replace(day, over=(*day.over[:owner], over, *day.over[owner + 1 :]), last=replace(last, older=older))
@@ -276,7 +276,7 @@ def _whole(shift: TableShift, name: str, content: Content) -> TableShift:
 
 def _with_count(shift: TableShift, name: str, content: Content) -> TableShift:
     boxes, older = (
-        tuple(replace(box, found=content) if box.name == name else box for box in of)
+        tuple(replace(box, counted=content) if box.name == name else box for box in of)
         for of in (shift.boxes, shift.older)
     )
     return replace(shift, boxes=boxes, older=older)

@@ -156,7 +156,7 @@ def is_counted(day: TableShifts, shift: TableShift, layout: int = report_layout_
     """The shift is over, and every box with its buy-ins is counted; where none is ever put, there is one."""
     boxes = boxes_of(shift, layout)
     is_there = bool(boxes) or day.has_boxes
-    return shift.end is not None and is_there and all(box.found is not None for box in boxes)
+    return shift.end is not None and is_there and all(box.counted is not None for box in boxes)
 
 
 def drop_of(shift: TableShift, *, counted: bool, layout: int = report_layout_rules.LAST) -> Content:

@@ -37,13 +37,13 @@ class Subjects:
 
 def tell(store: EventStore, find: Finder) -> None:
     """Set the finder of the people of this store's alerts; the composition of the house calls it."""
-    store.beside.forget(Subjects)
-    store.beside.get(Subjects, lambda: Subjects(find))
+    store.process_cache.forget(Subjects)
+    store.process_cache.get(Subjects, lambda: Subjects(find))
 
 
 def of_store(store: EventStore) -> Subjects:
     """Return the subjects of a store; without a registered reader, every alert is unknown."""
-    return store.beside.get(Subjects, lambda: Subjects(_nothing))
+    return store.process_cache.get(Subjects, lambda: Subjects(_nothing))
 
 
 def _nothing(_alert: str) -> None:

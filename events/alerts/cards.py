@@ -31,7 +31,7 @@ class Shoe(msgspec.Struct):
     loaded: str = ""
     seen: dict[str, int] = {}
     face_down: int = 0
-    kept: list[str] = []
+    next_cards: list[str] = msgspec.field(name="kept", default_factory=list)
     last: str = ""
     last_action: str = ""
     action: str = ""
@@ -56,7 +56,7 @@ class CardsWatch(Watch):
 
     def _loaded(self, state: Shoe, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         state.packs, state.loaded = event.data.packs, event.id
-        state.seen, state.face_down, state.kept = {}, 0, []
+        state.seen, state.face_down, state.next_cards = {}, 0, []
         return ()
 
     def _opened(self, state: Shoe, event: WatchedEvent, context: RuleContext) -> tuple[()] | None:
@@ -70,7 +70,7 @@ class CardsWatch(Watch):
     def _carried(self, state: Shoe, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         play: dict[str, Any] = event.data.play
         state.packs, state.loaded = play.get("packs", 0), event.id
-        state.seen, state.kept = dict(play.get("seen", {})), [*play.get("kept", ())]
+        state.seen, state.next_cards = dict(play.get("seen", {})), [*play.get("kept", ())]
         return ()
 
     def _dealt(self, state: Shoe, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert]:
@@ -98,11 +98,11 @@ def _taking(read: Any) -> Handler:
 def _out(state: Shoe, event: WatchedEvent, out: CardOut) -> Sequence[RaisedAlert]:
     """A card left the shoe, or came from those that were kept."""
     state.last, state.last_action = event.id, action_of(event)
-    if state.kept and out.card == state.kept[0] and not out.is_kept:
-        state.kept = state.kept[1:]
+    if state.next_cards and out.card == state.next_cards[0] and not out.is_kept:
+        state.next_cards = state.next_cards[1:]
         return ()
     if out.is_kept:
-        state.kept = [*state.kept, out.card]
+        state.next_cards = [*state.next_cards, out.card]
     state.seen[out.card] = times = state.seen.get(out.card, 0) + 1
     state.face_down += out.face_down
     if not state.packs:

@@ -100,7 +100,7 @@ class Watchman(StoreFollower):
         self.slips: dict[str, OpenSlip] = {}
         self.draws: dict[str, OpenDraw] = {}
         self.closes: dict[str, ClosedPeriod] = {}
-        self.said: set[str] = set()
+        self.reported: set[str] = set()
         self.has_counted = False  # whether a count has changed since the last check of the chips
         self._days: dict[str, list[str]] = {}  # the tables' streams of days that are not closed
         self._rules = ""
@@ -138,13 +138,13 @@ class Watchman(StoreFollower):
 
     def _late_slips(self, minutes: int, now: datetime) -> Iterator[TimePassed]:
         for name, slip in self.slips.items():
-            if f"slip {slip.event}" not in self.said and _is_past(slip.time, minutes, now):
+            if f"slip {slip.event}" not in self.reported and _is_past(slip.time, minutes, now):
                 place = {"gaming_day": slip.gaming_day, "table": slip.table}
                 yield TimePassed(kind="slip", name=name, since=slip.event, minutes=minutes, **place)
 
     def _late_draws(self, minutes: int, now: datetime) -> Iterator[TimePassed]:
         for name, draw in self.draws.items():
-            if f"draw {draw.event}" not in self.said and _is_past(draw.draw_at, minutes, now):
+            if f"draw {draw.event}" not in self.reported and _is_past(draw.draw_at, minutes, now):
                 day = draw.since[:10]
                 yield TimePassed(kind="draw", name=name, since=draw.event, minutes=minutes, gaming_day=day)
 
@@ -178,11 +178,11 @@ class Watchman(StoreFollower):
             case ChanceJudged():
                 self.closes.pop(data.closing, None)
             case TimePassed():
-                self.said.add(f"{data.kind} {data.since}")
+                self.reported.add(f"{data.kind} {data.since}")
             case IntegrityFailed():
-                self.said.add(f"{data.kind} {data.thing}")
+                self.reported.add(f"{data.kind} {data.thing}")
             case ChipsExceeded():
-                self.said.add(f"chips {data.gaming_day}")
+                self.reported.add(f"chips {data.gaming_day}")
 
     def _take_draw(self, event: str, data: DrawCommitted | DrawRevealed) -> None:
         if isinstance(data, DrawRevealed):
@@ -202,7 +202,7 @@ def _way(data: FillReceived | CreditReceived) -> str:
 
 def of_house(store: EventStore, property_: str) -> Watchman:
     """Return the watchman of this process, with the events that it has read."""
-    return store.beside.get((Watchman, property_), lambda: Watchman(property_))
+    return store.process_cache.get((Watchman, property_), lambda: Watchman(property_))
 
 
 def _is_past(time: str, minutes: int, now: datetime) -> bool:
@@ -262,7 +262,7 @@ def count_chips(store: EventStore, watchman: Watchman) -> int:
 
 
 def _say_once(store: EventStore, watchman: Watchman, thing: str, event: EventData) -> int:
-    return len(locked_decisions.append_due(store, watchman, lambda _: () if thing in watchman.said else (event,)))
+    return len(locked_decisions.append_due(store, watchman, lambda _: () if thing in watchman.reported else (event,)))
 
 
 def _still(watchman: Watchman, close: ClosedPeriod, event: ChanceJudged, _past: EventReader) -> Sequence[ChanceJudged]:

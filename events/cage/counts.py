@@ -110,7 +110,7 @@ def _differs(case: CageCase, actual: Holding, witness: str | None, *, by_pieces:
             gaming_day=case.gaming_day,
             counted_by=tuple(counter for counter in (case.who.person, witness) if counter),
             expected=pieces[0] or None,
-            found=pieces[1] or None,
+            counted=pieces[1] or None,
             expected_tenders=_tenders(expected),
             found_tenders=_tenders(actual),
         )

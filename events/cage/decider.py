@@ -121,7 +121,7 @@ def decide(
         events = _recorded(case, request_data)
         if is_between:
             case.forbid("cage not open", Refused(CLAUSE, _not_open(books)))
-        return [*events, *case.found]
+        return [*events, *case.irregularities]
 
     stream = f"{property_}/cage/{day}"
     requests = books.requests.get(stream, {})

@@ -18,8 +18,8 @@ Events: TypeAlias = list[EventData | ForeignEvent]
 
 
 class CageCase(msgspec.Struct, frozen=True, gc=False):
-    """`before` are those who agreed to it before, as (person, role), one for each role in force; `found` are the
-    irregularities so far."""
+    """`before` are those who agreed to it before, as (person, role), one for each role in force, `irregularities` those
+    so far."""
 
     books: Books
     of: str  # the property
@@ -28,7 +28,7 @@ class CageCase(msgspec.Struct, frozen=True, gc=False):
     who: Who
     before: Pairs
     moment: Moment
-    found: list[EventData] = []
+    irregularities: list[EventData] = []
 
     @property
     def people(self) -> Pairs:
@@ -44,7 +44,7 @@ class CageCase(msgspec.Struct, frozen=True, gc=False):
         """A rule forbids this. Asked for, it is refused; reported as a fact, it is recorded with an irregularity."""
         if self.action.intent == "ask":
             raise refused
-        self.found.append(
+        self.irregularities.append(
             IrregularityFound(
                 gaming_day=self.gaming_day,
                 kind=kind,

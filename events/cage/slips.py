@@ -20,7 +20,7 @@ from events.tables.event_types.slips import CreditReturned
 
 def issue(case: CageCase, data: IssueSlip) -> Events:
     """The next number of its series. The chips of a fill leave with it."""
-    request = case.books.slips.asked.get(data.request)
+    request = case.books.slips.requests.get(data.request)
     if request is None:
         detail = coded("slip-not-requested", request=data.request)
         if case.action.intent == "fact":
@@ -189,6 +189,6 @@ def _found(
         table=slip.table,
         slip=name_of(slip.kind, slip.year, slip.number),
         expected=pieces[0],
-        found=pieces[1],
+        counted=pieces[1],
         counted_by=(case.who.person,),
     )

@@ -279,8 +279,8 @@ def _added(file: CaseFile, data: actions.OpenCase | actions.AddToCase, stamp: di
     )
 
 
-def _joined(before: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*before, *more)))
+def _joined(before: Sequence[str], added: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*before, *added)))
 
 
 def _bookmark(data: actions.BookmarkVideo, stamp: dict[str, str]) -> Bookmark:

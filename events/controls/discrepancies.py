@@ -5,6 +5,8 @@ At tables, in the cage and in the count room alike. Explaining it is another eve
 
 from typing import Any, ClassVar, Literal
 
+import msgspec
+
 from events.house.settings import HouseSettings
 from events.people.approvals import TableFields
 from events.text.translatable import marked as _
@@ -58,7 +60,7 @@ class DiscrepancyFound(TableFields, frozen=True, kw_only=True, omit_defaults=Tru
     band: Band
     counted_by: tuple[str, ...] = ()
     expected: dict[int, int] | None = None
-    found: dict[int, int] | None = None
+    counted: dict[int, int] | None = msgspec.field(name="found", default=None)
     expected_tenders: dict[str, int] | None = None
     found_tenders: dict[str, int] | None = None
     tender: str | None = None

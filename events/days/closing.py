@@ -49,7 +49,7 @@ class CloseContext(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     position: int
-    around: SystemState
+    system_state: SystemState
     restated: NextRestatement | None = None
     people: Mapping[str, frozenset[str]] = {}
 
@@ -61,7 +61,7 @@ class CloseCase(msgspec.Struct, frozen=True, gc=False):
     gaming_day: str
     who: Who
     before: approvals.Pairs
-    beside: CloseContext
+    context: CloseContext
 
     @property
     def people(self) -> approvals.Pairs:
@@ -108,7 +108,7 @@ def _reasons(checks: Sequence[CheckedItem]) -> ErrorText:
 def close(case: CloseCase, _data: CloseDay) -> Events:
     """Every item of the checklist holds, is not known yet, or was overridden."""
     case.must_be_open()
-    wrong = failing(checklist(case.ledger, case.gaming_day, case.beside.around), case.overridden)
+    wrong = failing(checklist(case.ledger, case.gaming_day, case.context.system_state), case.overridden)
     if wrong:
         raise Refused(
             CLOSE,
@@ -118,11 +118,11 @@ def close(case: CloseCase, _data: CloseDay) -> Events:
                 why=_reasons(wrong),
             ),
         )
-    figures = layouts.figures(case.ledger, case.gaming_day, case.beside.position, layout=case.ledger.layout)
+    figures = layouts.figures(case.ledger, case.gaming_day, case.context.position, layout=case.ledger.layout)
     return [
         DayClosed(
             gaming_day=case.gaming_day,
-            position=case.beside.position,
+            position=case.context.position,
             layout=case.ledger.layout,
             digest=canonical.digest(figures),
             overridden=_still_failing(case),
@@ -158,7 +158,7 @@ def must_be_whole(missing: str | None) -> None:
 
 
 def _still_failing(case: CloseCase) -> tuple[Item, ...]:
-    checks = checklist(case.ledger, case.gaming_day, case.beside.around)
+    checks = checklist(case.ledger, case.gaming_day, case.context.system_state)
     return tuple(check.item for check in checks if check.holds is False)
 
 
@@ -173,7 +173,7 @@ def override(case: CloseCase, data: OverrideItem) -> Events:
             coded("check-overridden-already", item=data.item, reason=case.overridden[data.item].reason),
             field="data.item",
         )
-    check = {item.item: item for item in checklist(case.ledger, case.gaming_day, case.beside.around)}[data.item]
+    check = {item.item: item for item in checklist(case.ledger, case.gaming_day, case.context.system_state)}[data.item]
     if check.holds is not False:
         raise Refused(CLOSE, coded("check-holds", item=data.item), field="data.item")
     people = _people_of_discrepancies(case) if data.item == UNEXPLAINED else frozenset[str]()
@@ -192,17 +192,17 @@ def override(case: CloseCase, data: OverrideItem) -> Events:
 
 def _people_of_discrepancies(case: CloseCase) -> frozenset[str]:
     """Return the people of the open discrepancies of the day. Raises Conflict for one that was found just now."""
-    open_ids = unexplained(case.ledger.found, case.gaming_day)
-    if not case.beside.people.keys() >= set(open_ids):
+    open_ids = unexplained(case.ledger.discrepancies, case.gaming_day)
+    if not case.context.people.keys() >= set(open_ids):
         raise Conflict(coded("discrepancy-found-meanwhile"))
     for id_ in open_ids:
-        authority.require_known(OverrideItem.TYPE, case.beside.people[id_])
-    return frozenset[str]().union(*(case.beside.people[id_] for id_ in open_ids))
+        authority.require_known(OverrideItem.TYPE, case.context.people[id_])
+    return frozenset[str]().union(*(case.context.people[id_] for id_ in open_ids))
 
 
 def amend(case: CloseCase, data: AmendDay) -> Events:
     """The next restatement, with the events that it names for the first time."""
-    closing, restated = case.closing, case.beside.restated
+    closing, restated = case.closing, case.context.restated
     if closing is None:
         raise Refused(CLOSE, coded("day-not-closed", day=case.gaming_day))
     if known := sorted(closing.named & set(data.events)):

@@ -53,10 +53,10 @@ class CountCase(msgspec.Struct, frozen=True, gc=False):
     gaming_day: str
     who: Who
     before: approvals.Pairs
-    beside: CountContext
+    context: CountContext
     roles: Mapping[str, frozenset[str]] = {}  # of all people
     is_fact: bool = False
-    found: list[EventData] = []
+    irregularities: list[EventData] = []
 
     @property
     def people(self) -> approvals.Pairs:
@@ -70,7 +70,7 @@ class CountCase(msgspec.Struct, frozen=True, gc=False):
         clause = refused.clause if isinstance(refused, Refused) else CLAUSE
         fields: dict[str, Any] = {"gaming_day": self.gaming_day, "kind": kind, "clause": clause}
         fields |= recorded_text(refused.text, self.books.settings.currency)
-        self.found.append(IrregularityFound(**fields, **about))
+        self.irregularities.append(IrregularityFound(**fields, **about))
 
 
 def decide(
@@ -87,7 +87,7 @@ def decide(
         case = CountCase(books, property_, day, actor, before, context, moment.roles, is_fact, [])
         if isinstance(request_data, BoxCount):  # the person who requests a recount, and the people who approve it
             _must_count(case)
-        return [*_recorded(case, handler, request_data), *case.found]
+        return [*_recorded(case, handler, request_data), *case.irregularities]
 
     requests = books.requests.get(stream, {})
     data = _as_agreement(requests, data, actor, moment) if isinstance(data, SettleCount) else data
@@ -120,7 +120,7 @@ def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Mom
     ]
     if not waiting:
         return data
-    request = waiting[0].asked
+    request = waiting[0].event
     if actor.person in waiting[0].names:
         raise Refused(CLAUSE, coded("own-recount-waits", box=data.drop_box))
     if figures(_recount(waiting[0])) != figures(data):
@@ -130,14 +130,14 @@ def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Mom
 
 
 def _is_recount(request: Request, data: SettleCount) -> bool:
-    if request.done or request.asked.action != SettleCount.TYPE:
+    if request.done or request.event.action != SettleCount.TYPE:
         return False
     recount = _recount(request)
     return (recount.table, recount.drop_box) == (data.table, data.drop_box)
 
 
 def _recount(request: Request) -> SettleCount:
-    return msgspec.convert(request.asked.input, SettleCount, str_keys=True)
+    return msgspec.convert(request.event.input, SettleCount, str_keys=True)
 
 
 def _gone(requests: Requests, moment: Moment) -> set[str]:
@@ -158,19 +158,19 @@ def _must_count(case: CountCase) -> None:
 def enter(case: CountCase, data: EnterCount) -> Events:
     """The first counter; again only where the key of his figures is lost."""
     entry, _, _ = _box(case, data)
-    if entry.found is not None or entry.first is not None:
+    if entry.settled is not None or entry.first is not None:
         raise Refused(
             CLAUSE,
             coded("box-counted", box=data.drop_box),
             field="data.drop_box",
         )
-    if entry.sealed and case.beside.first is not None:
+    if entry.sealed and case.context.first is not None:
         raise Refused(
             CLAUSE,
             coded("count-waits-for-second", box=data.drop_box),
             field="data.drop_box",
         )
-    return [CountEntered(**_where(case, data), counter=case.who.person, sealed=case.beside.sealed)]
+    return [CountEntered(**_where(case, data), counter=case.who.person, sealed=case.context.sealed)]
 
 
 def verify(case: CountCase, data: VerifyCount) -> Events:
@@ -180,7 +180,7 @@ def verify(case: CountCase, data: VerifyCount) -> Events:
         raise Refused(CLAUSE, coded("no-count-to-verify", box=data.drop_box), field="data.drop_box")
     if case.who.person == entry.counter:
         raise Refused(CLAUSE, coded("counter-verifies-own", person=entry.counter), field="data.drop_box")
-    if (first := case.beside.first) is None:
+    if (first := case.context.first) is None:
         raise Refused(CLAUSE, coded("count-key-lost"))
     counters, second = (entry.counter, case.who.person), figures(data)
     if first != second:
@@ -193,13 +193,13 @@ def verify(case: CountCase, data: VerifyCount) -> Events:
 def settle(case: CountCase, data: SettleCount) -> Events:
     """The recount, by two people: of a box whose counters differed, or whose count was wrong."""
     entry, shift, bought_in = _box(case, data)
-    if entry.first is None and entry.found is None:
+    if entry.first is None and entry.settled is None:
         raise Refused(
             CLAUSE,
             coded("no-count-differs", box=data.drop_box),
             field="data.drop_box",
         )
-    if entry.found is None:
+    if entry.settled is None:
         _must_be_the_counters(case, entry)
     authority.require(RULES["count.settle"], case.people)
     counters = tuple(dict.fromkeys(name for name, _ in case.people))
@@ -254,12 +254,12 @@ def _settled(
         **_where(case, data),
         shift=shift,
         counters=counters,
-        found=figures_found,
+        counted=figures_found,
         cash_minor=worth(figures_found.cash),
         chips_minor=worth(figures_found.chips),
         first=entry.first,
         second=entry.second,
-        before=entry.found,
+        before=entry.settled,
         approvals=case.people if isinstance(data, SettleCount) else (),
     )
 
@@ -320,7 +320,7 @@ def explain(case: CountCase, data: ExplainDiscrepancy) -> Events:
     discrepancy = case.books.discrepancies.get(data.discrepancy)
     if discrepancy is None or discrepancy.gaming_day != case.gaming_day:
         raise Unknown(coded("discrepancy-unknown", discrepancy=data.discrepancy, day=case.gaming_day))
-    people = case.beside.people
+    people = case.context.people
     authority.require_known(data.TYPE, people)
     authority.require_apart(data.TYPE, case.who.person, people)
     if discrepancy.reason is not None:

@@ -248,7 +248,7 @@ class OwnStream:
     ) -> Sequence[EventData | ForeignEvent]:
         """Return the events that the action makes."""
         kind, look, state = self._kind, self._look(past), self._state
-        context = kind.decisions.beside(look, self.stream, state, data, actor)
+        context = kind.decisions.context(look, self.stream, state, data, actor)
         events = kind.decisions.decide(state, action, data, actor, moment, context)
         kind.decisions.confirm(look, self.stream, state, (data, *events))
         return events
@@ -272,4 +272,4 @@ def own_stream(store: EventStore, property_: str, target: Target, action: Action
     """The state of the stream that the address names, as this process keeps it."""
     kind = kinds.of(target.kind)
     stream = kinds.addressed(kind, property_, target)
-    return store.beside.get((OwnStream, stream), lambda: OwnStream(kind, stream))
+    return store.process_cache.get((OwnStream, stream), lambda: OwnStream(kind, stream))

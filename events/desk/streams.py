@@ -247,7 +247,7 @@ def judged(
     before = look.seen(stream)
     begun = look.began(stream) if kind.decisions.has_sessions and action.time is not None else None
     action_times.check(action, data, moment.time, begun)
-    context = kind.decisions.beside(look, stream, before.state, data, actor)
+    context = kind.decisions.context(look, stream, before.state, data, actor)
     try:
         events = kind.decisions.decide(before.state, action, data, actor, moment, context)
     except PitledgerError as error:

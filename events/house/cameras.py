@@ -22,18 +22,18 @@ Cameras = Mapping[str, tuple[str, ...]]
 
 def parse(text: str) -> Cameras:
     """Return the cameras of each table. Raises Invalid, with the part that is wrong."""
-    found: dict[str, tuple[str, ...]] = {}
+    by_table: dict[str, tuple[str, ...]] = {}
     for part in filter(None, (part.strip() for part in text.split(";"))):
         table, colon, names = part.partition(":")
         table, cameras = table.strip(), tuple(filter(None, (name.strip() for name in names.split(","))))
         if not colon or not is_table_name(table) or not cameras:
             raise _wrong(coded("cameras-part", part=part[:60]))
-        if table in found:
+        if table in by_table:
             raise _wrong(coded("cameras-table-twice", table=table))
-        found[table] = _checked(table, cameras)
-    if len(found) > TABLES_MAX:
+        by_table[table] = _checked(table, cameras)
+    if len(by_table) > TABLES_MAX:
         raise _wrong(coded("cameras-too-many-tables", most=TABLES_MAX))
-    return found
+    return by_table
 
 
 def _checked(table: str, cameras: tuple[str, ...]) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ class Finding(msgspec.Struct, frozen=True):
     position: int
     message: str
     event: str = ""
-    more: int = 0
+    further_findings: int = msgspec.field(name="more", default=0)
 
 
 class Witness(msgspec.Struct, frozen=True):
@@ -64,7 +64,7 @@ def examined(
     wrong += list(_links(seen))
     wrong += list(_remembered(remembered, witnesses[:1]))
     wrong.sort(key=lambda numbered_finding: numbered_finding[0])
-    first = [msgspec.structs.replace(wrong[0][1], more=len(wrong) - 1)] if wrong else []
+    first = [msgspec.structs.replace(wrong[0][1], further_findings=len(wrong) - 1)] if wrong else []
     own_heads = [
         each for each in seen if not trusted or (each.head.key in trusted and not _is_former(each.head, former))
     ]

@@ -218,11 +218,11 @@ def make_head(
     Conflict where the store is not the one of its last head, or is shorter. Also raises it where the heads differ from
     the signer's memory: no further head must hide that.
     """
-    reckoner = store.beside.get((Reckoner, property_), lambda: Reckoner(property_))
+    reckoner = store.process_cache.get((Reckoner, property_), lambda: Reckoner(property_))
     with reckoner.guard:
         reckoner.begin(store)
         if not reckoner.is_of(store):
-            store.beside.forget((Reckoner, property_))
+            store.process_cache.forget((Reckoner, property_))
             raise Conflict(coded("events-replaced-meanwhile", position=reckoner.position))
         raw = heads.last()
         last = decode(raw) if raw else None

@@ -54,7 +54,7 @@ def named(gathered: StoreFindings, differences: Sequence[CopyDifference]) -> lis
     events = _first_of_stream([*wrong, *stores])
     if not events and (first := (*gathered.failing, *gathered.cut_off)[:1]):
         count = len(gathered.failing) + len(gathered.cut_off)
-        events = [msgspec.structs.replace(first[0], more=count - 1)]
+        events = [msgspec.structs.replace(first[0], further_findings=count - 1)]
     begin = min((finding.position for finding in events), default=gathered.end + 2)  # after the next one
     later_findings = (*_first_of_stream(gathered.sums), *gathered.fed[:1], *_first_of_stream(gathered.keys))
     follow = [finding for finding in later_findings if finding.position < begin]
@@ -100,7 +100,8 @@ def _by_whose_fault(
         else:
             by_copy.setdefault(difference.kind, []).append(finding)
     return stores, [
-        msgspec.structs.replace(copy_findings[0], more=len(copy_findings) - 1) for copy_findings in by_copy.values()
+        msgspec.structs.replace(copy_findings[0], further_findings=len(copy_findings) - 1)
+        for copy_findings in by_copy.values()
     ]
 
 
@@ -111,6 +112,8 @@ def _first_of_stream(findings: Sequence[Finding]) -> list[Finding]:
         name = "" if finding.kind == "cut off" else finding.event.rpartition("@")[0]
         by_stream.setdefault(name, []).append(finding)
     return [
-        msgspec.structs.replace(stream_findings[0], more=len({finding.position for finding in stream_findings}) - 1)
+        msgspec.structs.replace(
+            stream_findings[0], further_findings=len({finding.position for finding in stream_findings}) - 1
+        )
         for stream_findings in by_stream.values()
     ]

@@ -18,9 +18,9 @@ GAP_S = 300.0  # between two heads; a longer gap is reported
 
 
 class WitnessedGiveUp(msgspec.Struct, frozen=True):
-    """A decision to continue from head `kept` after a backup, and its reason."""
+    """A decision to continue from head `last_kept` after a backup, and its reason."""
 
-    kept: int
+    last_kept: int = msgspec.field(name="kept")
     seen: str
     reason: str
 

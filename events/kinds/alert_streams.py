@@ -50,7 +50,7 @@ def kind() -> Kind:
         words=decider.WORDS,
         decisions=Decisions(
             begin=_begin,
-            beside=_beside,
+            context=_beside,
             decide=decider.decide,
             evolve=decider.evolve,
             confirm=_confirm,

@@ -151,7 +151,7 @@ def kind() -> Kind:
         appended=_appended,
         decisions=Decisions(
             begin=_begin,
-            beside=_beside,
+            context=_beside,
             decide=decider.decide,
             evolve=decider.evolve,
         ),

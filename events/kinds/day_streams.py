@@ -95,7 +95,7 @@ class _CloseJudge:
             self._accounts.catch_up(past)
             context = closing.CloseContext(
                 position=past.position(),
-                around=reader_progress.now(self._store),
+                system_state=reader_progress.now(self._store),
                 restated=self._restated(past, stream, request_data) if isinstance(request_data, AmendDay) else None,
                 people=self._people,
             )

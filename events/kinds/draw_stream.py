@@ -65,7 +65,7 @@ def drawn_by(known: Draw, head: bytes) -> tuple[int, ...]:
 
 def heads_of(store: EventReader) -> Heads:
     """Return the heads beside the events of a store."""
-    memory: StoreMemory | None = getattr(store, "beside", None)
+    memory: StoreMemory | None = getattr(store, "process_cache", None)
     if memory is None:
         return open_heads(settings().store)
     return memory.get((Heads,), lambda: open_heads(settings().store))
@@ -147,7 +147,7 @@ def kind() -> Kind:
         words=WORDS,
         decisions=Decisions(
             begin=lambda _look, _stream: Draws(),
-            beside=_beside,
+            context=_beside,
             decide=decider.decide,
             evolve=decider.evolve,
             rests_on=("floor",),

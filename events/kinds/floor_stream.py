@@ -44,7 +44,7 @@ def kind() -> Kind:
             begin=lambda _look, _stream: floor.FloorState(),
             decide=floor.decide,
             evolve=floor.evolve,
-            beside=_bound_to,
+            context=_bound_to,
             rests_on=("house",),  # the currency that is set
             confirm=confirm,
             is_alone=True,

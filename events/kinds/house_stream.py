@@ -25,7 +25,7 @@ def kind() -> Kind:
             begin=lambda _look, _stream: decider.House(),
             decide=decider.decide,
             evolve=decider.evolve,
-            beside=_bound_to,
+            context=_bound_to,
             rests_on=("floor",),  # its first table
             is_alone=True,
         ),

@@ -53,14 +53,14 @@ def table_with(look: StreamView, stream: str, drop_box: str | None) -> str:
     table = stream.rpartition("/")[0]
     for other, day in counting.days.items():
         entry = counting.entries.get(f"{other}#{drop_box}")
-        is_settled = entry is not None and entry.found is not None
+        is_settled = entry is not None and entry.settled is not None
         if other.rpartition("/")[0] != table and not is_settled and _holds(day, drop_box):
             return day.table
     return ""
 
 
 def _holds(day: TableShifts, drop_box: str) -> bool:
-    return any(box.name == drop_box and box.found is None for shift in day.shifts for box in shift.boxes)
+    return any(box.name == drop_box and box.counted is None for shift in day.shifts for box in shift.boxes)
 
 
 TYPES = (
@@ -239,7 +239,7 @@ def kind() -> Kind:
             begin=days.begin,
             decide=session_decider.decide,
             evolve=session_decider.evolve,
-            beside=_beside,
+            context=_beside,
             confirm=_confirm,
             # A day opens on those before it, and on none after it, not even in the cage; a payment on no close.
             rests_on=("floor", "house", "tables", "days", "cage"),

@@ -94,7 +94,7 @@ class TableDecisions:
                 _correct(at, name, correction)
         if bets := {name: bet for name, bet in at.bets.items() if bet.stake}:
             arguments = (at.before, at.event, bets)
-            decisions = (chances.decision(*arguments), *chances.beside(*arguments))
+            decisions = (chances.decision(*arguments), *chances.further_decisions(*arguments))
             self._round.extend(_played(at, decision) for decision in decisions)
 
 

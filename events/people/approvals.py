@@ -139,7 +139,7 @@ class WithdrawApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fie
 class Request(msgspec.Struct, frozen=True):
     """A waiting request: the keys turned so far, as (person, role), one for each role in force then."""
 
-    asked: ApprovalRequested
+    event: ApprovalRequested = msgspec.field(name="asked")
     people: tuple[tuple[str, str], ...]
     done: bool = False
 
@@ -243,7 +243,7 @@ def ask(
 
 def _check_room(requests: Waiting, gone: set[str], person: str, most: int) -> None:
     standing = [request for key, request in requests.items() if not request.done and key not in gone]
-    own_count = sum(request.asked.person == person for request in standing)
+    own_count = sum(request.event.person == person for request in standing)
     if own_count >= MAX_OF_ONE:
         raise Refused(CLAUSE, coded("own-requests-wait", count=own_count, person=person))
     if len(standing) >= most:
@@ -271,7 +271,7 @@ def _requested(action: Action, actor: Who, moment: Moment, **fields: Any) -> App
 
 def why_lapsed(request: Request, moment: Moment) -> Literal["time", "role"] | None:
     """Return why a request stands no more at this moment, None while it stands."""
-    requested = request.asked
+    requested = request.event
     if requested.until is not None and requested.until <= moment.time:
         return "time"
     in_force = moment.roles.get(requested.person, frozenset())
@@ -307,7 +307,7 @@ def answer(
         _check_standing(request, moment)
         _check_other(request, actor)
         if isinstance(data, DeclineApproval):
-            if actor.person == request.asked.person:
+            if actor.person == request.event.person:
                 raise OwnMatter(CLAUSE, coded("own-request", person=actor.person))
             _check_apart(request, moment, judge, read)
             events = [_declined(request, data, actor, **fields)]
@@ -326,7 +326,7 @@ def _waiting(requests: Waiting, key: str) -> Request:
 
 
 def _check_standing(request: Request, moment: Moment) -> None:
-    requested, reason = request.asked, why_lapsed(request, moment)
+    requested, reason = request.event, why_lapsed(request, moment)
     if reason == "time":
         raise Refused(CLAUSE, coded("request-lapsed", until=requested.until))
     if reason == "role":
@@ -336,7 +336,7 @@ def _check_standing(request: Request, moment: Moment) -> None:
 def _check_other(request: Request, actor: Who) -> None:
     if actor.person in request.names:
         raise Refused(CLAUSE, coded("approved-already", person=actor.person))
-    authority.require_answer(request.asked.action, actor.roles)
+    authority.require_answer(request.event.action, actor.roles)
 
 
 def _check_apart(request: Request, moment: Moment, judge: Judge, read: Reading) -> None:
@@ -351,8 +351,8 @@ def _check_apart(request: Request, moment: Moment, judge: Judge, read: Reading) 
 
 
 def _withdrawn(request: Request, data: WithdrawApproval, actor: Who, **fields: Any) -> EventData:
-    if actor.person != request.asked.person:
-        raise Refused(CLAUSE, coded("request-of-another", person=request.asked.person))
+    if actor.person != request.event.person:
+        raise Refused(CLAUSE, coded("request-of-another", person=request.event.person))
     return ApprovalWithdrawn(request=data.request, person=actor.person, reason=data.reason or "", **fields)
 
 
@@ -368,7 +368,7 @@ def _agreed(
 
     Forbidden is an action whose requester has not turned a key yet: a request with a bare badge.
     """
-    if request.asked.content != data.content:
+    if request.event.content != data.content:
         raise Conflict(coded("request-changed"))
     action = action_of(request)
     decided: Sequence[EventData] = ()
@@ -388,10 +388,10 @@ def _agreed(
 def action_of(request: Request) -> Action:
     """Return the requested action, or the reported one that waits for others to confirm it."""
     return Action(
-        intent="fact" if authority.may_wait(request.asked.action) else "ask",
-        type=request.asked.action,
-        key=request.asked.request,
-        data=msgspec.Raw(msgspec.json.encode(request.asked.input)),
+        intent="fact" if authority.may_wait(request.event.action) else "ask",
+        type=request.event.action,
+        key=request.event.request,
+        data=msgspec.Raw(msgspec.json.encode(request.event.input)),
     )
 
 

@@ -102,7 +102,7 @@ def needs_factor(action: str) -> bool:
 @remembered
 def may_wait(action: str) -> bool:
     """Return whether a fact waits as a request until others confirm it."""
-    return any(rule.told or rule.late for rule in rules_of(action))
+    return any(rule.only_as_fact or rule.late for rule in rules_of(action))
 
 
 @remembered
@@ -123,7 +123,7 @@ def _is_fresh(actor: Who, fresh_s: int) -> bool:
 @remembered
 def is_told(action: str) -> bool:
     """Return whether it is only ever reported as a fact, also where others must confirm it."""
-    return any(rule.told for rule in rules_of(action))
+    return any(rule.only_as_fact for rule in rules_of(action))
 
 
 def is_signed(action: str, actor: Who, fresh_s: int) -> bool:

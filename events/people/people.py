@@ -218,7 +218,7 @@ def _admitted(people: People, approval: approvals.ApprovalGiven) -> dict[str, Ad
     request = people.requests.get(approval.request)
     if not approval.decided or request is None:
         return {}
-    requested = request.asked
+    requested = request.event
     return {str(requested.input["person"]): Admission(requested.action, requested.request, requested.until or "")}
 
 

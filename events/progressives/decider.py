@@ -94,7 +94,7 @@ def _say(ahead: Fold) -> list[event_types.SharesLocked | event_types.LockWithdra
 
 
 def _revision(fold: Fold, key: str) -> int:
-    recorded = fold.state.said.get(key)
+    recorded = fold.state.locks.get(key)
     return recorded.revision + 1 if recorded else 1
 
 

@@ -57,7 +57,7 @@ VERSION = 5
 
 def _lock_said(state: FoldState, fact: LockRecorded) -> None:
     if fact.group in state.groups:
-        state.said[fact.group] = RecordedLock(revision=fact.revision, lock=fact.lock)
+        state.locks[fact.group] = RecordedLock(revision=fact.revision, lock=fact.lock)
         note_unsaid(state, fact.group)
 
 
@@ -199,7 +199,7 @@ class Fold:
             hits=old.hits.copy(),
             groups=old.groups.copy(),
             settled=old.settled.copy(),
-            said=old.said.copy(),
+            locks=old.locks.copy(),
             unsaid=old.unsaid.copy(),
             slips=old.slips.copy(),
             variances=old.variances.copy(),

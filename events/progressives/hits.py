@@ -239,4 +239,4 @@ def forget_settled(state: FoldState) -> None:
             continue
         for hit_id in state.groups.pop(key).hits:
             del state.hits[hit_id]
-        state.said.pop(key, None)
+        state.locks.pop(key, None)

@@ -110,7 +110,7 @@ def relock(state: FoldState, level: Level) -> None:
 
 def note_unsaid(state: FoldState, key: str) -> None:
     """Remember whether the stream still lacks a word about this group's lock."""
-    recorded = state.said.get(key)
+    recorded = state.locks.get(key)
     if state.groups[key].lock == (recorded.lock if recorded else None):
         state.unsaid.discard(key)
     else:

@@ -206,7 +206,7 @@ class FoldState(msgspec.Struct, kw_only=True):
     hits: dict[str, HitState] = {}
     groups: dict[str, HitGroup] = {}
     settled: list[str] = []
-    said: dict[str, RecordedLock] = {}
+    locks: dict[str, RecordedLock] = msgspec.field(name="said", default_factory=dict)
     unsaid: set[str] = set()
     slips: dict[str, int] = {}
     variances: dict[str, VarianceCase] = {}

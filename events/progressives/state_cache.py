@@ -168,7 +168,7 @@ def live(store: EventStore, property_: str, name: str) -> Live:
 
     Only callers for this one wait for the snapshot: each has a guard of its own.
     """
-    at = store.beside.get((Live, property_, name), lambda: Live(property_, name))
+    at = store.process_cache.get((Live, property_, name), lambda: Live(property_, name))
     with at.guard:
         at.begin(store)
     return at
@@ -176,4 +176,4 @@ def live(store: EventStore, property_: str, name: str) -> Live:
 
 def is_at_hand(store: EventStore, property_: str, name: str) -> bool:
     """Return whether it was requested before."""
-    return (Live, property_, name) in store.beside
+    return (Live, property_, name) in store.process_cache

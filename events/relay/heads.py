@@ -74,7 +74,7 @@ def left_behind(
             now = max(now, head.time)
         if last is None or head.number > last.number:
             last = head
-    return None if last is None else GivenUpHeads(kept=last_kept, last=remembered(last), time=now)
+    return None if last is None else GivenUpHeads(last_kept=last_kept, last=remembered(last), time=now)
 
 
 def is_given_up(raw: bytes, given_up: Sequence[GivenUpHeads]) -> GivenUpHeads | None:
@@ -83,7 +83,7 @@ def is_given_up(raw: bytes, given_up: Sequence[GivenUpHeads]) -> GivenUpHeads | 
     if head is None:
         return None
     for decision in reversed(given_up):
-        if decision.kept < head.number <= decision.last.number and head.time <= decision.time:
+        if decision.last_kept < head.number <= decision.last.number and head.time <= decision.time:
             return decision
     return None
 
@@ -107,7 +107,7 @@ def _last_number(heads: Heads, bootstrap: str, partition: int, given_up: Sequenc
     raw, number = last
     if heads.after(number - 1, 1) != [raw]:
         if (without := is_given_up(raw, given_up)) is not None:
-            return without.kept
+            return without.last_kept
         end = heads.last()
         raise Conflict(
             coded("topic-holds-another-head", topic=TOPIC, number=number, accept=decode(end).number if end else 0)

@@ -152,15 +152,15 @@ class SentBatch:
     def __init__(self, count: int, batch: ProducerBatch) -> None:
         self._count = count
         self._batch = batch
-        self.asked = {0: self._new(0)}
+        self.offsets = {0: self._new(0)}
 
     def __len__(self) -> int:
         return self._count
 
     def __getitem__(self, place: int) -> FutureRecordMetadata:
-        if place not in self.asked:
-            self.asked[place] = self._new(place)
-        return self.asked[place]
+        if place not in self.offsets:
+            self.offsets[place] = self._new(place)
+        return self.offsets[place]
 
     def _new(self, place: int) -> FutureRecordMetadata:
         return FutureRecordMetadata(self._batch.produce_future, place, None, None, -1, -1, -1)

@@ -64,7 +64,7 @@ class Sender:
             sent = self._producer.send_batch(TOPIC, self._partition, events, previous, incarnation.encode())
             got = [_acknowledged(sent[0], stop)]
             # Where the broker took the batch in parts, all were asked for before the first part was sent.
-            got += [_acknowledged(record, stop) - place for place, record in sent.asked.items() if place]
+            got += [_acknowledged(record, stop) - place for place, record in sent.offsets.items() if place]
         except (MessageSizeTooLargeError, RecordListTooLargeError) as error:
             raise TooLarge(_too_large(max(events, key=lambda event: len(event.raw)))) from error
         except KafkaError as error:

@@ -120,7 +120,7 @@ def _by_file(heads: Heads, path: Path, given_up: Sequence[GivenUpHeads]) -> int:
 
                 if (without := is_given_up(raw, given_up)) is None:
                     raise Conflict(coded("witness-file-differs", file=path.name, number=number))
-                number = without.kept
+                number = without.last_kept
             for batch in in_order(heads, number, BATCH_MAX):
                 file.write(b"".join(raw_head + b"\n" for raw_head in batch))
                 number += len(batch)

@@ -47,18 +47,22 @@ class ChanceDecision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     basis: Basis = "exact"
 
 
+def _no_decisions(_session: Any, _event: Any, _bets: Mapping[str, Any]) -> tuple[()]:
+    return ()
+
+
 class Chances(msgspec.Struct, frozen=True, kw_only=True):
     """A game's chances: the events after which chance has no further effect, and the bets at risk.
 
     `decision` takes the session before the event, the event, and the bets on the layout. `of_bet` returns the original
-    bet of one made in the play (the hands of a pair). `beside` returns other decisions in the same round, independent
-    for this count.
+    bet of one made in the play (the hands of a pair). `further_decisions` returns other decisions in the same round,
+    independent for this count.
     """
 
     deciding: tuple[type[EventData], ...]
     decision: Callable[[Any, Any, Mapping[str, Any]], ChanceDecision]
     of_bet: Callable[[str], str] = str
-    beside: Callable[[Any, Any, Mapping[str, Any]], Iterable[ChanceDecision]] = lambda session, event, bets: ()
+    further_decisions: Callable[[Any, Any, Mapping[str, Any]], Iterable[ChanceDecision]] = _no_decisions
 
 
 def sure(gain: int) -> Spread:

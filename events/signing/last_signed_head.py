@@ -30,9 +30,9 @@ class LastHead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GivenUpHeads(msgspec.Struct, frozen=True, kw_only=True):
-    """Heads behind number `kept`, up to `last`, vouch for events that the store lost: people went on without them."""
+    """Heads behind number `last_kept`, up to `last`, vouch for lost events: people went on without them."""
 
-    kept: int
+    last_kept: int = msgspec.field(name="kept")
     last: LastHead
     time: str
 
@@ -47,10 +47,10 @@ class NewKey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GivenUpAccessLines(msgspec.Struct, frozen=True, kw_only=True):
-    """Lines of the access log behind line `kept`, in heads up to number `head`: people went on without them, after the
-    access log had lost them."""
+    """Lines of the access log behind line `last_kept`, in heads up to number `head`: the access log had lost them, and
+    people went on without them."""
 
-    kept: int
+    last_kept: int = msgspec.field(name="kept")
     head: int
     time: str
 
@@ -109,7 +109,7 @@ class Memory:
                 time = max(time, elsewhere.time)
             if content.last is not None:
                 last_kept = last.number if last else 0
-                given_up = (*given_up, GivenUpHeads(kept=last_kept, last=content.last, time=time))
+                given_up = (*given_up, GivenUpHeads(last_kept=last_kept, last=content.last, time=time))
             if elsewhere is not None:
                 given_up = (*given_up, elsewhere)
             self._write(property_, msgspec.structs.replace(content, last=last, given_up=given_up))

@@ -135,11 +135,11 @@ class Locked(EventReader, Protocol):
 class EventStore(EventReader, Protocol):
     """The store of all events, the source of every figure. The database refuses any edit or deletion.
 
-    `clock` is the house's: all stamps and time limits use it. `beside` is this process's cache of it.
+    `clock` is the house's: all stamps and time limits use it. `process_cache` is what this process remembers of it.
     """
 
     clock: Callable[[], str]
-    beside: StoreMemory
+    process_cache: StoreMemory
 
     def create(self) -> None:
         """Tables, functions and the guards against UPDATE and DELETE. A migration step, safe to repeat."""

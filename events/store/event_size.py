@@ -42,7 +42,7 @@ def _unbounded(kind: type[EventData]) -> tuple[tuple[str, bool], ...]:
     """Return the fields of unbounded length: lists, and (True) fields of any content."""
     info = inspect.type_info(kind)
     assert isinstance(info, inspect.StructType)
-    fields = [(field.encode_name, _shapes(field.type)) for field in info.fields]
+    fields = [(field.name, _shapes(field.type)) for field in info.fields]
     return tuple(
         (name, _holds_anything(shapes)) for name, shapes in fields if any(isinstance(s, _LISTS) for s in shapes)
     )

@@ -35,7 +35,7 @@ class MemoryStore:
 
     def __init__(self, clock: Clock | None = None) -> None:
         self.clock = clock or house_clock()
-        self.beside = StoreMemory()
+        self.process_cache = StoreMemory()
         self._lock = RLock()
         self._events: list[Stored] = []
         self._streams: dict[str, list[Stored]] = {}

@@ -17,7 +17,7 @@ class PastStore:
     def __init__(self, store: EventStore, position: int) -> None:
         self._store, self._position = store, position
         self.clock: Callable[[], str] = store.clock
-        self.beside = StoreMemory()
+        self.process_cache = StoreMemory()
 
     def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
         return [stored for stored in self._store.stream(name, after, limit) if stored.position <= self._position]

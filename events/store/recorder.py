@@ -145,7 +145,7 @@ class RecordedStore(ABC):
         self.factory = factory
         self.recorder = recorder
         self.clock = clock
-        self.beside = StoreMemory()
+        self.process_cache = StoreMemory()
         self._seals = seals or Seals(lambda: None)
 
     @abstractmethod

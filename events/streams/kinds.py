@@ -159,8 +159,8 @@ def _never(*_: Any) -> bool:
 class Decisions(msgspec.Struct, frozen=True, kw_only=True):
     """How the actions of a kind are decided.
 
-    Pure are `decide(state, action, data, who, moment, beside)` -> events, and `evolve(state, event, actor)` -> state.
-    `begin` gives the state before the first event, and `beside` further input of a decision. `confirm` refuses a
+    Pure are `decide(state, action, data, who, moment, context)` -> events, and `evolve(state, event, actor)` -> state.
+    `begin` gives the state before the first event, and `context` further input of a decision. `confirm` refuses a
     request or decision by the state of other streams; `rests_on` names their kinds, in addition to the people.
 
     Actions are judged on cached state. With `follow(store, property, target, action, data)`, they are judged by its
@@ -170,7 +170,7 @@ class Decisions(msgspec.Struct, frozen=True, kw_only=True):
     begin: Callable[[StreamView, str], Any] = _nothing
     decide: Callable[..., Sequence[EventData | ForeignEvent]] = _undecided
     evolve: Callable[[Any, EventData, str], Any] = _unchanged
-    beside: Callable[[StreamView, str, Any, ActionData, Who], Any] = _nothing
+    context: Callable[[StreamView, str, Any, ActionData, Who], Any] = _nothing
     confirm: Callable[[StreamView, str, Any, Sequence[Any]], None] = _nothing
     rests_on: tuple[str, ...] = ()
     is_alone: bool = False  # its events change the basis of other decisions: appended where they were decided

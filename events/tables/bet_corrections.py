@@ -41,7 +41,7 @@ def correcting(place: Handler) -> Handler:
             session, bets=without(session.bets, bet.id), used=session.used - {bet.id}, phase=_open_phase(session)
         )
         try:
-            events = place(TableCase(as_if, case.action, case.who, case.found, beside=case.beside), put)
+            events = place(TableCase(as_if, case.action, case.who, case.irregularities, context=case.context), put)
         except Refused as refused:  # impossible there: reported as a fact, the bet stays unchanged
             case.forbid("bet changed", refused, bet=bet.id, player=bet.player, amount_minor=put.amount_minor)
             return []

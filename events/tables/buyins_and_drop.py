@@ -37,7 +37,7 @@ def count_drop(case: TableCase, data: CountDrop) -> Events:
         raise impossible_facts.refused(
             "count room", "house count (WA 615)", coded("box-of-this-table", box=data.drop_box)
         )
-    if case.beside.has_cage:
+    if case.context.has_cage:
         raise impossible_facts.refused(
             "count room", "house count (WA 620)", coded("box-of-this-table", box=data.drop_box)
         )

@@ -74,7 +74,7 @@ def _decided(session: Session, name: str) -> BetSettled | None:
     """Return the last settlement in this round of a bet that has left the layout."""
     if name in session.bets:
         return None
-    return next((settlement.said for settlement in reversed(session.settled) if settlement.bet.id == name), None)
+    return next((settlement.event for settlement in reversed(session.settled) if settlement.bet.id == name), None)
 
 
 def _bet(decision: BetSettled) -> Bet:

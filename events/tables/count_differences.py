@@ -23,7 +23,7 @@ def of_count(case: TableCase, kind: What, found_minor: int, witness: str | None 
             kind,
             session.float_minor,
             found_minor,
-            case.beside.settings,
+            case.context.settings,
             **session.where(),
             counted_by=_both(case, witness),
         )
@@ -34,7 +34,7 @@ def of_opener(case: TableCase, opener: Mapping[int, int], opened: SessionOpened,
     """Yield the difference of the opener from the closer of the last gaming day, by denomination. A new table has no
     closer.
     """
-    last = case.beside.last
+    last = case.context.last
     if last is None:
         return []
     expected, actual = discrepancies.differing(dict(last.closer), dict(opener))
@@ -58,7 +58,7 @@ def of_box(case: TableCase, removed: str, witness: str | None) -> Events:
     if put is None or put == removed or removed in case.session.hanging:
         return []
     about = {**case.session.where(), "counted_by": _both(case, witness), "drop_box": removed, "put_box": put}
-    return [discrepancies.found("box", 0, 0, case.beside.settings, **about)]
+    return [discrepancies.found("box", 0, 0, case.context.settings, **about)]
 
 
 def _both(case: TableCase, witness: str | None) -> tuple[str, ...]:
@@ -77,5 +77,5 @@ def _of_pieces(
     if not expected[1] and not actual[1]:
         return []
     about = {**case.session.where(), "shift": shift, "counted_by": counted_by}
-    pieces = {"expected": expected[1], "found": actual[1]}
-    return [discrepancies.found(kind, expected[0], actual[0], case.beside.settings, **about, **pieces)]
+    pieces = {"expected": expected[1], "counted": actual[1]}
+    return [discrepancies.found(kind, expected[0], actual[0], case.context.settings, **about, **pieces)]

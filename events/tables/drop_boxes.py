@@ -43,17 +43,17 @@ def put(case: TableCase, session: Session, drop_box: str) -> DropPut:
     if drop_box in session.boxes:
         message = coded("box-used-today", box=drop_box)
         case.forbid("box again", Refused(CLAUSE, message, field="data.drop_box"), drop_box=drop_box)
-    if case.beside.box_at:
-        message = coded("box-elsewhere", box=drop_box, place=case.beside.box_at)
+    if case.context.box_at:
+        message = coded("box-elsewhere", box=drop_box, place=case.context.box_at)
         case.forbid("box elsewhere", Refused("house drop (WA 615)", message, field="data.drop_box"), drop_box=drop_box)
     return DropPut(**session.where(), drop_box=drop_box)
 
 
 def put_before(case: TableCase, session: Session) -> Events:
     """The box that was put before the opening, under the table as it opens."""
-    if case.beside.waiting_box is None:
+    if case.context.waiting_box is None:
         return []
-    return [DropPut(**session.where(), drop_box=case.beside.waiting_box)]
+    return [DropPut(**session.where(), drop_box=case.context.waiting_box)]
 
 
 def waits(session: Session, event: IrregularityRecorded) -> Session:

@@ -132,7 +132,7 @@ def _late(
     events: Sequence[E | EventData] = _placed(case, data, handler)
     if any(isinstance(event, _never_late()) for event in events):
         events = out_of_turn(case, data, Refused(CLAUSE, coded("table-closed-for-day", day=day)))
-    if events and case.beside.is_day_closed and not isinstance(data, PutDrop):
+    if events and case.context.is_day_closed and not isinstance(data, PutDrop):
         _must_be_agreed(case)
     return events
 

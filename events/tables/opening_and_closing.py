@@ -43,7 +43,7 @@ def shift_of(case: TableCase, data: OpenSession | RollSession) -> str:
     if not isinstance(data.shift, UnsetType):
         return data.shift
     time = case.action.time
-    return case.beside.shift if time is None else shift_at(case.beside.settings, datetime.fromisoformat(time))
+    return case.context.shift if time is None else shift_at(case.context.settings, datetime.fromisoformat(time))
 
 
 def opening(
@@ -90,7 +90,7 @@ def _recorded(plays: TakenRuleset) -> TakenRuleset:
 
 
 def _linked(case: TableCase, name: str) -> progressive_link.LinkedProgressive:
-    return progressive_link.require(name, case.session.currency, case.beside.linked)
+    return progressive_link.require(name, case.session.currency, case.context.linked)
 
 
 def opened(session: Session, event: SessionOpened) -> Session:

@@ -32,7 +32,7 @@ def report_payment(case: TableCase, data: ReportPayment) -> Events:
         raise impossible_facts.refused("current round", CLAUSE, detail, field="data.won_in")
     due = (_unpaid(case, data) if data.amount_minor >= 0 else None) or _nothing_due(case, data)
     judged(case, due, data.amount_minor)
-    if case.beside.is_day_closed:
+    if case.context.is_day_closed:
         authority.require(RULES[REPORT_LATE], case.people)
     return [paid(session, due, data.amount_minor, reason=data.reason)]
 
@@ -48,7 +48,7 @@ def _nothing_due(case: TableCase, data: ReportPayment) -> DueWinnings:
     if data.won_in > case.session.round:
         detail = coded("bet-not-settled-in-round", bet=data.bet, round=data.won_in)
         raise impossible_facts.refused("future round", CLAUSE, detail, field="data.won_in")
-    bet = settled_as(case.beside.dealt, data.bet) or unknown_bet(data.bet)
+    bet = settled_as(case.context.dealt, data.bet) or unknown_bet(data.bet)
     return DueWinnings(bet, 0, data.won_in)
 
 

@@ -11,7 +11,7 @@ REPORTED_LATE = (
     *("buyin.make", "payment.make", "fill.receive", "credit.send", "chips.exchange"),
     *("drop.remove", "drop.count", "round.end"),
 )
-REPORTED = AuthorityRule(ask=("pit boss",), signed=True, told=True)
+REPORTED = AuthorityRule(ask=("pit boss",), signed=True, only_as_fact=True)
 
 _ALONE: dict[str, AuthorityRule] = {
     **each(

@@ -305,7 +305,7 @@ def _nothing_due(case: TableCase, data: MakePayment) -> DueWinnings:
     """
     session, name = case.session, data.bet
     if case.action.intent != "ask" and (before := mispaid_in(session, data)) is not None:
-        bet = settled_as(case.beside.dealt, name)
+        bet = settled_as(case.context.dealt, name)
         if bet is not None:
             return DueWinnings(bet, 0, before)
     if case.action.intent == "ask":

@@ -98,10 +98,10 @@ def decide(
             raise Refused("house session", coded("table-not-open", day=session.gaming_day))
         irregular_facts.check_session(session, data)
     if isinstance(data, RollSession):
-        case = TableCase(session, action, actor, [], beside=context, roles=moment.roles)
+        case = TableCase(session, action, actor, [], context=context, roles=moment.roles)
         return [
             *irregular_facts.recorded(case, data, day_rollover.roll_session),
-            *case.found,
+            *case.irregularities,
             *irregularities,
             *_closing(session, data),
         ]
@@ -131,7 +131,7 @@ def _without_role(session: Session, action: Action, data: ActionData, actor: Who
             "without the role",
             Refused("house roles", coded("action-without-role", person=actor.person, why=forbidden.text)),
         )
-        return case.found
+        return case.irregularities
     return []
 
 
@@ -162,7 +162,7 @@ def _judge(session: Session, actor: Who, moment: Moment, context: TableContext) 
 
     def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> Events:
         case = TableCase(session, action, actor, [], before, context, moment.roles)
-        return in_opened_round([*irregular_facts.recorded(case, data, _handler(session, data)), *case.found])
+        return in_opened_round([*irregular_facts.recorded(case, data, _handler(session, data)), *case.irregularities])
 
     return judge
 
@@ -187,7 +187,7 @@ def _closing(session: Session, data: ActionData) -> Events:
     if not isinstance(data, CloseSession | RollSession):
         return []
     late, requests = {action_type.TYPE for action_type in LATE}, session.requests.items()
-    waiting = [key for key, request in requests if not request.done and request.asked.action not in late]
+    waiting = [key for key, request in requests if not request.done and request.event.action not in late]
     return [ApprovalLapsed(**session.where(), request=key, why="table closed") for key in waiting]
 
 

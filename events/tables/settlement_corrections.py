@@ -45,9 +45,9 @@ def correct_settlement(case: TableCase, data: CorrectSettlement) -> Events:
             field="data.settled_in",
         )
     require_reason(data.reason, CLAUSE)
-    settled = _settled(case.beside.dealt, data)
+    settled = _settled(case.context.dealt, data)
     event = _corrected(case, data, settled)
-    require_two(case, settled.data.dealer, case.beside.acted)
+    require_two(case, settled.data.dealer, case.context.acted)
     return [event]
 
 

@@ -103,16 +103,16 @@ def _slip(case: TableCase, kind: Way, number: int, amount: int) -> SlipIssued | 
 
     Raises Refused, where that is not reported as a fact.
     """
-    if not case.beside.has_cage:
+    if not case.context.has_cage:
         _must_be_new(case, number)
         return None
-    slip = case.beside.slip
-    reason = _why_not(case.session, kind, number, slip, is_settled=case.beside.is_settled)
+    slip = case.context.slip
+    reason = _why_not(case.session, kind, number, slip, is_settled=case.context.is_settled)
     if reason is None:
         _must_have_dealer(case, kind)
         return slip
     case.forbid("unknown_slip", Refused(RULE[kind], reason, field="data.slip"))
-    case.found.append(_unknown(case, number, amount))
+    case.irregularities.append(_unknown(case, number, amount))
     return None
 
 
@@ -145,7 +145,7 @@ def _must_have_dealer(case: TableCase, kind: Way) -> None:
 
 def _unknown(case: TableCase, number: int, amount: int) -> DiscrepancyFound:
     fields = {**case.session.where(), "slip": str(number), "counted_by": (case.who.person,)}
-    return discrepancies.found("unknown_slip", 0, amount, case.beside.settings, **fields)
+    return discrepancies.found("unknown_slip", 0, amount, case.context.settings, **fields)
 
 
 def _differs(case: TableCase, slip: SlipIssued, chips: Mapping[int, int]) -> Events:
@@ -158,9 +158,9 @@ def _differs(case: TableCase, slip: SlipIssued, chips: Mapping[int, int]) -> Eve
         "slip": name_of("fill", slip.year, slip.slip),
         "counted_by": tuple(person for person in (case.session.dealer, case.who.person) if person),
         "expected": expected,
-        "found": actual,
+        "counted": actual,
     }
-    return [discrepancies.found("fill", slip.amount_minor, worth(chips), case.beside.settings, **about)]
+    return [discrepancies.found("fill", slip.amount_minor, worth(chips), case.context.settings, **about)]
 
 
 HANDLERS: dict[type[ActionData], Handler] = {

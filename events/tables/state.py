@@ -69,7 +69,7 @@ class BetSettlement(msgspec.Struct, frozen=True, gc=False):
     """A settlement of this round, and the bet as it lay before: a void takes them back."""
 
     bet: Bet
-    said: BetSettled
+    event: BetSettled = msgspec.field(name="said")
 
 
 class SettlementCorrection(msgspec.Struct, frozen=True, gc=False):
@@ -222,9 +222,9 @@ class TableCase(msgspec.Struct, gc=False):
     session: Session
     action: Action
     who: Who
-    found: list[EventData] = []
+    irregularities: list[EventData] = []
     asked_by: tuple[tuple[str, str], ...] = ()
-    beside: TableContext = NOTHING
+    context: TableContext = NOTHING
     roles: Mapping[str, frozenset[str]] = {}
 
     def roles_of(self, person: str) -> frozenset[str]:
@@ -240,7 +240,7 @@ class TableCase(msgspec.Struct, gc=False):
         """A rule forbids this. Asked for, it is refused; reported as a fact, it is recorded with an irregularity."""
         if self.action.intent == "ask":
             raise refused
-        self.found.append(
+        self.irregularities.append(
             IrregularityRecorded(
                 **self.session.where(),
                 kind=kind,

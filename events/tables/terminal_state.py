@@ -186,12 +186,12 @@ def _requests(session: Session, moment: Moment) -> tuple[Waiting, ...]:
     """Return the requests that a person can approve; an expired one is left out, also before its expiry is recorded."""
     return tuple(
         Waiting(
-            request=waits.asked.request,
-            action=waits.asked.action,
-            input=waits.asked.input,
-            content=waits.asked.content,
+            request=waits.event.request,
+            action=waits.event.action,
+            input=waits.event.input,
+            content=waits.event.content,
             people=waits.people,
-            until=waits.asked.until,
+            until=waits.event.until,
         )
         for waits in session.requests.values()
         if not waits.done and why_lapsed(waits, moment) is None

@@ -63,7 +63,7 @@ def void_round(case: TableCase, data: VoidRound) -> Events:
     back = [settled(before, bet, "void", 0, bet.stake, commission=-bet.commission) for bet in round_bets]
     paid_bets = tuple(session.paid)
     if paid_bets:
-        case.found.append(
+        case.irregularities.append(
             IrregularityRecorded(
                 **session.where(),
                 kind="paid before the void",
@@ -83,7 +83,7 @@ def void_round(case: TableCase, data: VoidRound) -> Events:
 
 def taken_back(session: Session, settled: BetSettlement) -> SettlementVoided:
     """Return the event that voids a settlement."""
-    bet, decision = settled.bet, settled.said
+    bet, decision = settled.bet, settled.event
     return SettlementVoided(
         **session.where(),
         bet=bet.id,
@@ -145,7 +145,7 @@ def settlement_voided(session: Session, event: SettlementVoided) -> Session:
     been raised, lowered or taken back since: that holds.
     """
     place = max(place for place, settlement in enumerate(session.settled) if settlement.bet.id == event.bet)
-    bet, decision = session.settled[place].bet, session.settled[place].said
+    bet, decision = session.settled[place].bet, session.settled[place].event
     session = _no_longer_due(session, bet, max(0, decision.profit_minor))
     lies = session.bets.get(bet.id)
     stake = bet.stake - decision.remaining_minor + (lies.stake if lies else 0)

@@ -135,14 +135,14 @@ class CageRows:
         data: Any = fact.data
         if isinstance(data, SlipIssued):
             request = self._asked.get(_asked_key(data.request, data.kind))
-            return Slips(asked={data.request: request} if request is not None else {})
+            return Slips(requests={data.request: request} if request is not None else {})
         name = _slip_of(data)
         slip = self._slips.get(name) if name else None
         return Slips({name: slip}) if slip is not None else Slips()
 
     def _slip(self, fact: AccountingEvent, known: Slips, day: str) -> None:
         after, data = slips.evolve(known, fact), fact.data
-        for request, wanted in after.asked.items():
+        for request, wanted in after.requests.items():
             self._ask(fact, request, wanted, day)
         if isinstance(data, SlipIssued):
             self._gone(data)

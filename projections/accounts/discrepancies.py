@@ -139,7 +139,7 @@ def _after(counts: Counts, data: Any) -> Counts:
     if isinstance(data, CountDiffered):
         return replace(counts, first=data.first, second=data.second)
     if isinstance(data, CountSettled):
-        return Counts(first=data.first, second=data.second, found=data.found)
+        return Counts(first=data.first, second=data.second, found=data.counted)
     return counts
 
 

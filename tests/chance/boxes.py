@@ -118,5 +118,5 @@ def insurance(random: Random) -> Round:
 
 @cache
 def _beside(wager: str, stake: int) -> Told:
-    (decision,) = side_bet_odds.beside(AT, EVENT, laid({"a": (wager, stake), "b": (wager, stake)}))
+    (decision,) = side_bet_odds.three_card_decisions(AT, EVENT, laid({"a": (wager, stake), "b": (wager, stake)}))
     return told(decision)

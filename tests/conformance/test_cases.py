@@ -53,7 +53,7 @@ def file_of(house: House, case: str) -> CaseFile:
 
 
 def exported(house: House, case: str, out: Path, exporter: Exporter = SVEN) -> dict[str, bytes]:
-    heads = house.store.beside.get((MemoryHeads, "athens"), MemoryHeads)
+    heads = house.store.process_cache.get((MemoryHeads, "athens"), MemoryHeads)
     export_case(house.store, heads, "athens", case, exporter, out)
     assert verify_case.verify(out)["case"] == case
     with zipfile.ZipFile(out) as archive:

@@ -92,7 +92,7 @@ def test_wa_620_equal_figures_of_two_people_settle_the_count(house: Cashiers) ->
     events = verify(house)
     found = settled(events)
     assert (found.counters, found.cash_minor, said(events)) == (("cora", "carl"), BOUGHT, [])
-    assert found.first == found.second == found.found
+    assert found.first == found.second == found.counted
     assert house.books.cage.expected.cash == 5_000_000 + BOUGHT
 
 

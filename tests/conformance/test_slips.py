@@ -68,7 +68,7 @@ def test_nj_1_22_what_is_received_is_recorded_as_it_is_with_one_discrepancy(hous
     house.issue()
     found = house.at_table("fill.receive", slip=1, chips={"500": 98, "100": 5})
     assert said(found) == [("fill", 50_000, 49_500)]
-    assert (found[-1].data.expected, found[-1].data.found) == ({100: 0, 500: 100}, {100: 5, 500: 98})
+    assert (found[-1].data.expected, found[-1].data.counted) == ({100: 0, 500: 100}, {100: 5, 500: 98})
     assert (float_of(house), house.books.slips.transit) == (FLOAT + 49_500, 0)
 
 

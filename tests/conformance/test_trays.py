@@ -56,7 +56,7 @@ def test_nj_1_21_the_opener_is_the_last_closer_denomination_by_denomination() ->
     after = next_day(table, {"500": 1_995, "2500": 401})
     assert found(after) == [("opener", 2_000_000, 2_000_000, "recorded", "day")]
     said = after.last(DiscrepancyFound)
-    assert (said.expected, said.found) == ({500: 2_000, 2_500: 400}, {500: 1_995, 2_500: 401})
+    assert (said.expected, said.counted) == ({500: 2_000, 2_500: 400}, {500: 1_995, 2_500: 401})
     assert said.counted_by == ("ines",)
 
 
@@ -97,7 +97,7 @@ def test_md_02_an_exchange_is_of_equal_value_and_an_unequal_one_is_found_by_the_
     table = roulette_table().both("chips.exchange", clause=clause, chips_out={"2500": 1}, chips_in={"500": 4})
     assert found(table) == [("exchange", 2_500, 2_000, "recorded", "day")]
     said = table.last(DiscrepancyFound)
-    assert (said.expected, said.found) == ({2_500: 1}, {500: 4})
+    assert (said.expected, said.counted) == ({2_500: 1}, {500: 4})
     table.lead("table.count", **count(-500))
     assert found(table)[1:] == [("table_count", 2_000_000, 1_999_500, "recorded", "day")]
 

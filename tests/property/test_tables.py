@@ -183,7 +183,7 @@ def _baccarat_onward(random: Random, table: Given) -> Step:
     play = table.state.play
     if table.state.phase == "open" and not play.free:
         return "bets.close", {}
-    card = play.kept[0] if play.kept else random.choice(cards.PACK)
+    card = play.next_cards[0] if play.next_cards else random.choice(cards.PACK)
     return "card.deal", {"to": baccarat.next_to(play.player, play.banker), "card": card}
 
 

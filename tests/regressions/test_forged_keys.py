@@ -162,7 +162,7 @@ def test_a_key_that_no_action_left_is_named(forged: Forged, forgery: Forgery) ->
 def test_a_key_that_stands_for_more_than_its_action_made_is_named(forged: Forged) -> None:
     forged.rows("UPDATE pitledger_keys SET count = count + 1 WHERE key = 'house-1'")
     (found,) = forged.found()
-    assert (found.kind, found.event, found.more) == ("key", "athens/people@1", 0)
+    assert (found.kind, found.event, found.further_findings) == ("key", "athens/people@1", 0)
 
 
 def test_keys_of_what_was_removed_follow_from_that(forged: Forged) -> None:

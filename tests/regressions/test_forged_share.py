@@ -43,7 +43,7 @@ class Forged:
         self.share = locked.share
         casino.ask(actions.AuthoriseHit(hit=self.hit, amount_minor=self.share), "ines", "sven")
         casino.pay(self.hit)
-        casino.store.beside.clear()  # every process after that folds from the events
+        casino.store.process_cache.clear()  # every process after that folds from the events
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

@@ -44,7 +44,7 @@ def test_other_pieces_than_the_last_closer_s_are_found_at_the_opening(house: Hou
     opened, found = open_on(house, NEXT, OTHER)
     assert (opened.type, found.type) == ("session.opened.v1", "discrepancy.found.v1")
     assert (found.data.kind, found.data.expected_minor, found.data.found_minor) == ("opener", 3_100_000, 3_100_000)
-    assert (found.data.expected, found.data.found) == ({500: 1_000, 2_500: 1_000}, {500: 1_005, 2_500: 999})
+    assert (found.data.expected, found.data.counted) == ({500: 1_000, 2_500: 1_000}, {500: 1_005, 2_500: 999})
 
 
 def test_a_day_that_is_void_is_no_day_before(house: House) -> None:

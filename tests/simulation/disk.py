@@ -29,7 +29,7 @@ class Connection:
         self._scheduler = scheduler
         self._faults = faults
         self.clock = disk.store.clock
-        self.beside = StoreMemory()
+        self.process_cache = StoreMemory()
 
     def create(self) -> None:
         """It is there."""

@@ -208,10 +208,10 @@ class Sent:
         self._waited = 0.0
         self.is_done = False
         self.offset = -1
-        self.asked = {0: self}
+        self.offsets = {0: self}
 
     def __getitem__(self, place: int) -> "Sent":
-        return self.asked[place]
+        return self.offsets[place]
 
     def get(self, timeout: float) -> "Sent":
         """Itself, with the offset of the first record. Raises KafkaError."""

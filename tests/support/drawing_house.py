@@ -37,8 +37,8 @@ class DrawingHouse(House):
         self.heads: Heads = MemoryHeads()
         self.has_witness, self.witness_last = True, 0
         self.signer = keys.signer(folder)
-        self.store.beside.forget((Heads,))
-        self.store.beside.get((Heads,), lambda: self.heads)
+        self.store.process_cache.forget((Heads,))
+        self.store.process_cache.get((Heads,), lambda: self.heads)
         monkeypatch.setattr(kind, "witnessed", lambda: self.witness_last if self.has_witness else None)
         self.turn_to(NOW)
 

@@ -22,8 +22,8 @@ def draw_tables(house: House, folder: Path) -> None:
     store, clock = house.store, house.store.clock
     now = datetime.fromisoformat(clock())
     heads = open_heads(f"sqlite:///{folder}/events.sqlite3")
-    store.beside.forget((Heads,))
-    store.beside.get((Heads,), lambda: heads)
+    store.process_cache.forget((Heads,))
+    store.process_cache.get((Heads,), lambda: heads)
     signer = keys.signer(folder)
     try:
         _commit(house, "night", now, now + 20 * MINUTE)

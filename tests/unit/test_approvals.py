@@ -60,7 +60,7 @@ def asked(person: str = "mark") -> Requests:
 
 
 def give(requests: Requests, key: str = "k1") -> GiveApproval:
-    return GiveApproval(request=key, content=requests[key].asked.content)
+    return GiveApproval(request=key, content=requests[key].event.content)
 
 
 def answer(

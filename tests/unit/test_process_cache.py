@@ -41,4 +41,4 @@ def test_what_is_forgotten_is_built_anew() -> None:
 
 def test_two_stores_of_a_process_know_nothing_of_each_other() -> None:
     one, other = MemoryStore(), MemoryStore()
-    assert one.beside.get("fold", object) is not other.beside.get("fold", object)
+    assert one.process_cache.get("fold", object) is not other.process_cache.get("fold", object)

@@ -465,7 +465,7 @@ def test_a_progressive_is_read_from_its_first_event_on(house: House) -> None:
     mega_round(house)
     first = house.store.stream(f"{PROPERTY}/progressives/blazing", limit=1)[0].position
     counting = Counting(house.store)
-    house.store.beside.clear()
+    house.store.process_cache.clear()
     assert state_cache.live(house.store, PROPERTY, "blazing").position == first - 1 > 0
     assert counting.read == 1
     assert state_cache.live(house.store, PROPERTY, "new").position == house.store.position()

@@ -70,7 +70,7 @@ def wake(job: Job) -> Found:
     with contextlib.closing(open_store(job.url)) as store:
         begun = _begins(store, job)
         state_cache._EVOLVE = "progressive-of-tomorrow"
-        store.beside.clear()
+        store.process_cache.clear()
         rebuilt = milliseconds(lambda: service.prepare(store, play.PROPERTY))
         began = process_time()
         audited = audit(store, play.PROPERTY, [])

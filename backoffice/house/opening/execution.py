@@ -166,7 +166,7 @@ class PlanRun:
             return StepResult(step, "there")
         request = self.state.waiting(step.target, step.action())
         if request is not None:
-            return self._agreed(step, request.asked.request, [*request.names, request.asked.person])
+            return self._agreed(step, request.event.request, [*request.names, request.event.person])
         last = StepResult(step, "waits", tuple(authority.asking(step.type)))
         for person in self._who_may(step):
             [reply] = self._send(person, step.target, [step.action(key)])

@@ -80,7 +80,7 @@ def first_steps() -> FirstSteps:
     """Return the first steps as of now."""
     now = state()
     open_requests = [request for waiting in now.requests.values() for request in waiting.values() if not request.done]
-    standing = [request for request in open_requests if (request.asked.until or now.now) >= now.now]
+    standing = [request for request in open_requests if (request.event.until or now.now) >= now.now]
     return FirstSteps(tuple(_steps(now)), len(standing))
 
 

@@ -49,8 +49,8 @@ class HouseState(msgspec.Struct, frozen=True, kw_only=True):
         """The request that waits for exactly this action."""
         content = approvals.content_of(action.type, msgspec.json.decode(action.data))
         for request in self.requests.get(target, {}).values():
-            is_over = request.asked.until is not None and request.asked.until <= self.now
-            if not request.done and not is_over and request.asked.content == content:
+            is_over = request.event.until is not None and request.event.until <= self.now
+            if not request.done and not is_over and request.event.content == content:
                 return request
         return None
 

@@ -67,7 +67,7 @@ class Command(BaseCommand):
         if not options["json"]:
             for waiver in given_up:
                 self.stdout.write(
-                    f"given up on {waiver.time}: what heads up to {waiver.head} saw behind line {waiver.kept}"
+                    f"given up on {waiver.time}: what heads up to {waiver.head} saw behind line {waiver.last_kept}"
                 )
             self.stdout.write(f"{end().lines:,} lines; the access log is complete")
 
@@ -121,6 +121,6 @@ def _accept(number: int) -> None:
         now = store.clock()
     # Heads may be of later than now: a clock is set back now and then.
     last_time = max([now, *(head.time for head in every)])
-    given_up = GivenUpAccessLines(kept=number, head=every[-1].number if every else 0, time=last_time)
+    given_up = GivenUpAccessLines(last_kept=number, head=every[-1].number if every else 0, time=last_time)
     keys.memory().give_up_looks(settings().property_, given_up)
     accept_end()

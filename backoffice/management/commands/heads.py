@@ -97,7 +97,7 @@ class Command(BaseCommand):
             self.stdout.write(f"in the event store: {_line(standing.store)}")
             self.stdout.write(f"by this machine's signer: {_line(standing.signer)}")
             for entry in standing.given_up:
-                self.stdout.write(f"abandoned on {entry.time}: heads {entry.kept + 1} to {entry.last.number}")
+                self.stdout.write(f"abandoned on {entry.time}: heads {entry.last_kept + 1} to {entry.last.number}")
             self.stdout.write(_witnessed(standing.witness))
         if not standing.goes_on:
             raise CommandError(

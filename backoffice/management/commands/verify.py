@@ -132,7 +132,9 @@ class Command(BaseCommand):
         for remark in (*audit.gaps, *audit.left_out):
             line(remark)
         for finding in audit.findings:
-            suffix = f" (and {finding.more:,} more that may follow from it)" if finding.more else ""
+            suffix = (
+                f" (and {finding.further_findings:,} more that may follow from it)" if finding.further_findings else ""
+            )
             line(f"{finding.kind}: {finding.message}{suffix}")
         if audit.holds:
             line("Everything holds.")

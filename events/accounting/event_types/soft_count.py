@@ -55,7 +55,7 @@ class CountSettled(OfBox, frozen=True, kw_only=True, omit_defaults=True):
     TYPE: ClassVar[str] = "count.settled.v1"
     shift: str
     counters: tuple[str, ...]
-    found: Figures
+    counted: Figures = msgspec.field(name="found")
     cash_minor: int
     chips_minor: int
     first: Figures | None = None

@@ -37,13 +37,13 @@ Amounts = list[NamedAmount]
 class AccountsBefore(NamedTuple):
     """The accounts before an event.
 
-    `said`: the events that a later one may void, by subject. `unbooked`: movements of chips, cash and markers of the
-    cage before its first count, in millionths.
+    `voidable_events`: the events that a later one may void, by subject. `unbooked`: movements of chips, cash and
+    markers of the cage before its first count, in millionths.
     """
 
     cage: Cage
     slips: Slips
-    said: dict[str, str]
+    voidable_events: dict[str, str]
     unbooked: dict[str, int]
     layout: int = report_layout_rules.LAST
 
@@ -53,11 +53,11 @@ class AccountsBefore(NamedTuple):
 
     def note(self, name: str, id_: str) -> None:
         """Remember which event said this of it last."""
-        self.said[name] = id_
+        self.voidable_events[name] = id_
 
     def forget(self, name: str) -> str:
         """The event that is taken back, or that nothing takes back any more."""
-        return self.said.pop(name, "")
+        return self.voidable_events.pop(name, "")
 
 
 def _some(*amounts: NamedAmount) -> Amounts:

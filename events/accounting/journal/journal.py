@@ -69,7 +69,7 @@ class Journal:
         self.held: dict[Held, int] = {}  # over all days
         self.tills: dict[str, Till] = {}  # by stream
         self.latest: dict[str, str] = {}  # the stream of each table's last day
-        self.said: dict[str, str] = {}  # the events that another may void, by subject
+        self.voidable_events: dict[str, str] = {}  # the events that another may void, by subject
         self.unbooked: dict[str, int] = {}  # movements of the cage's places before its first count
         self.bases: progressive_amounts.Bases = {}
 
@@ -112,7 +112,7 @@ class Journal:
         amounts = self.at_table(fact)
         if (of_cage := at_cage.HANDLERS.get(shape)) is not None:
             before = at_cage.AccountsBefore(
-                surroundings.cage, surroundings.slips, self.said, self.unbooked, surroundings.layout
+                surroundings.cage, surroundings.slips, self.voidable_events, self.unbooked, surroundings.layout
             )
             amounts = self._moved(fact.stream, of_cage(before, data, fact.id))
         if shape in OF_BOXES and surroundings.before is not None and surroundings.after is not None:
@@ -166,15 +166,15 @@ class Journal:
         takes_back = ""
         if isinstance(data, CountSettled):
             name = f"{before.table}/{data.gaming_day}#{data.drop_box}"
-            takes_back = self.said.get(name, "") if data.before is not None else ""
-            self.said[name] = fact.id
+            takes_back = self.voidable_events.get(name, "") if data.before is not None else ""
+            self.voidable_events[name] = fact.id
         return table_amounts.boxes(before, after, bought, takes_back, layout)
 
     def _of_meters(self, fact: AccountingEvent, changes: Sequence[MeterChange]) -> list[NamedAmount]:
         data: Any = fact.data
         if isinstance(data, ProgressiveOpened):
             return progressive_amounts.opened(self.bases, data)
-        takes_back = self.said.get(f"hit {data.hit}", "") if isinstance(data, HitVoided) else ""
+        takes_back = self.voidable_events.get(f"hit {data.hit}", "") if isinstance(data, HitVoided) else ""
         amounts = [
             amount for change in changes for amount in progressive_amounts.changed(self.bases, data, change, takes_back)
         ]
@@ -198,7 +198,7 @@ class Journal:
         for change in changes:
             for lock in change.metered.fold.locks(change.level):
                 for hit in lock.hits:
-                    self.said.setdefault(f"hit {hit}", fact.id)
+                    self.voidable_events.setdefault(f"hit {hit}", fact.id)
 
     # --- entries ------------------------------------------------------------------------------------------------------
 
@@ -221,7 +221,11 @@ class Journal:
         copy = Journal()
         copy.sums = {day: sums.copy() for day, sums in self.sums.items()}
         copy.tills = {stream: till.copy() for stream, till in self.tills.items()}
-        copy.latest, copy.said, copy.bases = self.latest.copy(), self.said.copy(), self.bases.copy()
+        copy.latest, copy.voidable_events, copy.bases = (
+            self.latest.copy(),
+            self.voidable_events.copy(),
+            self.bases.copy(),
+        )
         copy.unbooked, copy.held = self.unbooked.copy(), self.held.copy()
         return copy
 

@@ -39,15 +39,15 @@ Amounts = list[NamedAmount]
 
 
 class Till(msgspec.Struct):
-    """A table's gaming day. `before` is the stream of the previous day, `found` the content of its tray then (None: a
-    new table). `owed` is due and unpaid in the current round; `settled` are its settlements, (bet, event)."""
+    """A table's gaming day. `before` is the stream of the previous day, `tray_before` the content of its tray then
+    (None: a new table). `owed` is due and unpaid in the current round; `settled` are its settlements, (bet, event)."""
 
     table: str
     currency: str
     recorded: bool
     opened_by: str
     before: str = ""
-    found: int | None = None
+    tray_before: int | None = msgspec.field(name="found", default=None)
     tray: int = 0
     owed: int = 0
     is_running: bool = False
@@ -80,19 +80,19 @@ def _short(till: Till) -> str:
 def opened(till: Till, opener_micro: int) -> Amounts:
     """Return the amounts of an opener: a new table's float comes from the cage, any other is the last day's closer, or
     a difference."""
-    if till.found is None:
+    if till.tray_before is None:
         return [NamedAmount("float.new", opener_micro)]
-    till.tray = till.found
-    return [NamedAmount("opener.short", till.found - opener_micro)]
+    till.tray = till.tray_before
+    return [NamedAmount("opener.short", till.tray_before - opener_micro)]
 
 
 def voided(till: Till, data: SessionVoided) -> Amounts:
     """Return the amounts that undo a void day: its opener, and the shortage at its close."""
     by, opener = till.opened_by, data.opener_minor * MICRO
     named = [minor(_short(till), data.variance_minor, by)] if data.variance_minor else []
-    if till.found is None:
+    if till.tray_before is None:
         return [*named, NamedAmount("float.new", -opener, takes_back=by)]
-    return [*named, NamedAmount("opener.short", opener - till.found, takes_back=by)]
+    return [*named, NamedAmount("opener.short", opener - till.tray_before, takes_back=by)]
 
 
 def counted(till: Till, data: Any, _id: str) -> Amounts:
@@ -241,10 +241,10 @@ def uncounted(day: TableShifts, layout: int = LAST) -> int:
 def _uncounted(day: TableShifts, shift: TableShift, layout: int) -> int:
     if table_win_figures.is_counted(day, shift, layout):
         return 0
-    counted = sum(box.recorded.net for box in boxes_of(shift, layout) if box.found is not None)
+    counted = sum(box.recorded.net for box in boxes_of(shift, layout) if box.counted is not None)
     return shift.buyins.net - counted
 
 
 def _content(day: TableShifts, field: str) -> int:
-    contents = [box.found for shift in day.shifts for box in shift.boxes if box.found is not None]
+    contents = [box.counted for shift in day.shifts for box in shift.boxes if box.counted is not None]
     return sum(getattr(content, field) for content in contents)

@@ -53,7 +53,7 @@ class Day(msgspec.Struct, frozen=True):
 
     ledger: Ledger
     name: str
-    around: SystemState
+    system_state: SystemState
     waits: DayObstacles
 
     @property
@@ -112,7 +112,7 @@ def uncounted(day: TableShifts) -> list[str]:
     if not day.has_boxes:
         is_missing = not any(shift.boxes for shift in day.shifts) and any(shift.buyins.total for shift in day.shifts)
         return [""] if is_missing else []
-    return [box.name for shift in day.shifts for box in shift.boxes if box.found is None]
+    return [box.name for shift in day.shifts for box in shift.boxes if box.counted is None]
 
 
 def _slips_settled(day: Day) -> CheckedItem:
@@ -123,7 +123,11 @@ def _slips_settled(day: Day) -> CheckedItem:
 
 def _discrepancies_explained(day: Day) -> CheckedItem:
     """Discrepancies of the lowest band are listed only."""
-    of_day = [(id_, discrepancy) for id_, discrepancy in day.ledger.found.items() if discrepancy.gaming_day == day.name]
+    of_day = [
+        (id_, discrepancy)
+        for id_, discrepancy in day.ledger.discrepancies.items()
+        if discrepancy.gaming_day == day.name
+    ]
     wrong = [
         f"{discrepancy.kind} {id_}"
         for id_, discrepancy in of_day
@@ -194,7 +198,7 @@ def _cage_closed(day: Day) -> CheckedItem:
 
 
 def _nothing_aside(day: Day) -> CheckedItem:
-    aside = day.around.aside
+    aside = day.system_state.aside
     if aside is None:
         return CheckedItem("nothing_aside", False, _NOBODY)
     names = [Name(name, count) for name, count in sorted(aside.items()) if count]
@@ -214,7 +218,7 @@ def _journal_balanced(day: Day) -> CheckedItem:
 
 
 def _readers_beyond(day: Day) -> CheckedItem:
-    readers, last = day.around.readers, _last(day)
+    readers, last = day.system_state.readers, _last(day)
     if readers is None:
         return CheckedItem("readers_beyond", False, _NOBODY)
     names = [Name(name, position) for name, position in sorted(readers.items()) if position < last]
@@ -222,7 +226,7 @@ def _readers_beyond(day: Day) -> CheckedItem:
 
 
 def _heads_beyond(day: Day) -> CheckedItem:
-    head, last = day.around.head, _last(day)
+    head, last = day.system_state.head, _last(day)
     if head is None:
         return CheckedItem("heads_beyond", False, coded("checklist-no-head"))
     if head >= last:

@@ -40,7 +40,7 @@ def _first(ledger: Ledger, day: str, as_of: int, restatement: int, layout: int =
         "tables": msgspec.to_builtins(table_days.of_gaming_day(ledger.tables, day, layout)),
         "slips": _slips(ledger, day),
         "discrepancies": [
-            _discrepancy(discrepancy) for discrepancy in ledger.found.values() if discrepancy.gaming_day == day
+            _discrepancy(discrepancy) for discrepancy in ledger.discrepancies.values() if discrepancy.gaming_day == day
         ],
         "cage": _cage(ledger, day, layout),
         "chips": chip_locations.places(ledger),

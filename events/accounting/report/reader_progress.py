@@ -23,13 +23,13 @@ Tells = Callable[[], SystemState]
 
 def tell(store: EventStore, tells: Tells) -> None:
     """Register the report of programs that is asked when a day of this store is closed: the house composes it."""
-    store.beside.forget(SystemState)
-    store.beside.get(SystemState, lambda: tells)
+    store.process_cache.forget(SystemState)
+    store.process_cache.get(SystemState, lambda: tells)
 
 
 def now(store: EventStore) -> SystemState:
     """Return the current state; empty where no source was named."""
-    tells: Tells = store.beside.get(SystemState, lambda: _nobody)
+    tells: Tells = store.process_cache.get(SystemState, lambda: _nobody)
     return tells()
 
 

@@ -70,7 +70,7 @@ class Ledger:
         self.cages = Cages()
         self.tables: dict[str, TableShifts] = {}  # by stream
         self.beyond: trays.Beyond = {}
-        self.found: Discrepancies = {}
+        self.discrepancies: Discrepancies = {}
         self.papers: Papers = {}
         self.meters: dict[str, MeteredProgressive] = {}
         self.days: dict[str, Span] = {}
@@ -129,7 +129,7 @@ class Ledger:
         if shape in _OF_SLIPS:
             self.slips = slips.evolve(self.slips, fact)
         if shape in _FOUND:
-            self.found = open_discrepancies.evolve(self.found, fact)
+            self.discrepancies = open_discrepancies.evolve(self.discrepancies, fact)
 
     def day_of(self, fact: AccountingEvent) -> str:
         """The gaming day that the next event belongs to: its stream's, a payment's own, or else the last one opened."""

@@ -129,7 +129,7 @@ def journal_broken(store: EventStore, property_: str, gaming_day: str) -> tuple[
 
 
 def _here(store: EventStore, property_: str) -> KeptLedger:
-    return store.beside.get((KeptLedger, property_), lambda: KeptLedger(property_))
+    return store.process_cache.get((KeptLedger, property_), lambda: KeptLedger(property_))
 
 
 def prepare(store: EventStore, property_: str) -> None:

@@ -23,8 +23,8 @@ from events.progressives.fold import VERSION as OF_METERS
 from events.progressives.fold import Fold
 
 EVOLVE = f"accounts-{VERSION}-{OF_METERS}"
-_ALIKE = ("house", "slips", "cage", "cages", "tables", "beyond", "found", "days", "current", "closings", "requests",
-          "installed_in")  # fmt: skip
+_ALIKE = ("house", "slips", "cage", "cages", "tables", "beyond", "discrepancies", "days", "current", "closings",
+          "requests", "installed_in")  # fmt: skip
 
 
 class _Meter(msgspec.Struct, frozen=True):
@@ -40,7 +40,7 @@ class _Journal(msgspec.Struct, frozen=True):
     posted: list[tuple[str, JournalLine, int]]
     tills: dict[str, Till]
     latest: dict[str, str]
-    said: dict[str, str]
+    voidable_events: dict[str, str] = msgspec.field(name="said")
     unbooked: dict[str, int]
     bases: dict[str, int]
 
@@ -52,7 +52,7 @@ class _SavedAccounts(msgspec.Struct, frozen=True):
     cages: Cages
     tables: dict[str, TableShifts]
     beyond: dict[str, int]
-    found: Discrepancies
+    discrepancies: Discrepancies = msgspec.field(name="found")
     days: dict[str, Span]
     current: str
     closings: Closings
@@ -101,7 +101,7 @@ def _journal(journal: Journal) -> _Journal:
     return _Journal(posted, **{name: getattr(journal, name) for name in _OF_JOURNAL})
 
 
-_OF_JOURNAL = ("tills", "latest", "said", "unbooked", "bases")
+_OF_JOURNAL = ("tills", "latest", "voidable_events", "unbooked", "bases")
 
 
 def _posted(saved: _Journal) -> Journal:

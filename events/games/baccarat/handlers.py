@@ -267,10 +267,10 @@ def deal_card(case: TableCase, data: DealCard) -> Events:
     if data.to not in ("player", "banker"):
         raise Invalid("data.to", coded("card-needs-side"))
     try:
-        checks.check_kept(game, coup.kept, data.card)
+        checks.check_kept(game, coup.next_cards, data.card)
     except Refused as refused:
         case.forbid("card out of order", refused)
-    if data.card not in coup.kept[:1]:
+    if data.card not in coup.next_cards[:1]:
         check_in_shoe(case, coup, data.card)
     try:
         checks.check_card(game, coup.player, coup.banker, data.to)
@@ -298,14 +298,14 @@ def card_dealt(session: Session, event: CardDealt) -> Session:
 
 def _out(coup: CoupPlay, card: str) -> CoupPlay:
     """A kept card left the shoe in an earlier round."""
-    if card in coup.kept[:1]:
-        return replace(coup, kept=coup.kept[1:])
+    if card in coup.next_cards[:1]:
+        return replace(coup, next_cards=coup.next_cards[1:])
     return replace(coup, seen=seen(coup, card))
 
 
 def card_kept(session: Session, event: CardKept) -> Session:
     coup = coup_of(session)
-    return replace(session, play=replace(coup, seen=seen(coup, event.card), kept=(*coup.kept, event.card)))
+    return replace(session, play=replace(coup, seen=seen(coup, event.card), next_cards=(*coup.next_cards, event.card)))
 
 
 def _decided(session: Session) -> Events:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
+import msgspec
 from msgspec.structs import replace
 
 from events.error_codes import coded
@@ -19,7 +20,7 @@ Ruling = Literal["new_cards", "free_round", "go_on"]
 
 
 class CoupPlay(GamePlay, frozen=True, kw_only=True, tag="baccarat"):
-    """The shoe (how often each card came, how it was opened) and the cards of the round. `kept` come next."""
+    """The shoe (how often each card came, how it was opened), the cards of the round, and the cards dealt next."""
 
     shoe: str | None = None
     packs: int = 0
@@ -32,7 +33,7 @@ class CoupPlay(GamePlay, frozen=True, kw_only=True, tag="baccarat"):
     free: bool = False
     player: tuple[str, ...] = ()
     banker: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
+    next_cards: tuple[str, ...] = msgspec.field(name="kept", default=())
     personal: Mapping[str, tuple[int, int]] = {}
 
     def carried(self) -> "CoupPlay":

@@ -30,7 +30,7 @@ def draw(session: Session, events: Sequence[EventData]) -> Drawn:
 
 def hands(coup: CoupPlay) -> Iterator[Hand]:
     """Yield player, banker, and the cards kept for the next round."""
-    for of, cards in (("player", coup.player), ("banker", coup.banker), ("card.kept", coup.kept)):
+    for of, cards in (("player", coup.player), ("banker", coup.banker), ("card.kept", coup.next_cards)):
         if cards:
             yield Hand(of, cards)
 

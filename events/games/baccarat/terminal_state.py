@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal
 
+import msgspec
+
 from events.games.baccarat.rules import next_to
 from events.games.baccarat.shoe import coup_of
 from events.tables.state import Session
@@ -26,7 +28,7 @@ class Sides(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="baccara
     free: bool = False
     player: tuple[str, ...] = ()
     banker: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
+    next_cards: tuple[str, ...] = msgspec.field(name="kept", default=())
     next: Literal["player", "banker"] | None = None
     personal: Mapping[str, tuple[int, int]] = {}
 
@@ -46,7 +48,7 @@ def standing(session: Session) -> Sides:
         free=coup.free,
         player=coup.player,
         banker=coup.banker,
-        kept=coup.kept,
+        next_cards=coup.next_cards,
         next=next_to(coup.player, coup.banker) if runs else None,
         personal=coup.personal,
     )

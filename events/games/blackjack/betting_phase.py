@@ -81,7 +81,7 @@ def round_opened(session: Session, event: RoundOpened) -> Session:
 def _next(session: Session, **shoe: Any) -> BlackjackCards:
     """Return the state without cards; the rounds for late hits stay."""
     old = cards_of(session)
-    return BlackjackCards(past=old.past, found=old.found, **shoe)
+    return BlackjackCards(past=old.past, late_hits=old.late_hits, **shoe)
 
 
 def reach_cut_card(case: TableCase, data: ReachCutCard) -> Events:
@@ -283,7 +283,7 @@ def arm(case: TableCase, data: ArmProgressive) -> Events:
     stakes = bets_on(session, BLAZING)
     if cards_of(session).armed or not stakes or session.progressive is None:
         raise Refused("blazing7s P.1", coded("nothing-to-arm"), source="004 L15")
-    link = progressive_link.require(session.progressive, session.currency, case.beside.linked)
+    link = progressive_link.require(session.progressive, session.currency, case.context.linked)
     for bet in stakes:  # a session opened before its progressive's stakes were taken from there may hold others
         blazing7s.check_stake(replace(progressive_rules(session), stakes=link.stakes_minor), bet.stake)
     bets = tuple(

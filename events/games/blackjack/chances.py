@@ -2,7 +2,7 @@
 
 The figures are an estimate, since players choose. They assume the best play by totals from an infinite deck, like the
 main bet of the par sheet (`infinite_deck`). For a given dealer's hand the boxes are independent there. All stakes on a
-box have its cards (BJ-19). Insurance, Trilux and Blazing 7s are calculated in `beside`.
+box have its cards (BJ-19). Insurance, Trilux and Blazing 7s are calculated in `side_bet_odds`.
 """
 
 import re
@@ -14,7 +14,7 @@ from events.games.blackjack import rules as blackjack
 from events.games.blackjack.infinite_deck import DECK, BestPlay, alike, dealer_hands
 from events.games.blackjack.rules import BlackjackHand, BlackjackRules
 from events.games.blackjack.shoe_and_boxes import MAIN
-from events.games.blackjack.side_bet_odds import beside
+from events.games.blackjack.side_bet_odds import three_card_decisions
 from events.rules.chances import ChanceDecision, Chances, Risk, Spread, house_gain
 from events.rules.exact_amounts import Amount
 from events.rules.versions import TakenRuleset
@@ -148,4 +148,4 @@ def _both(profits: _Profits, other: _Profits) -> _Profits:
     return _mixed((part, {profit + added: odds for added, odds in other.items()}) for profit, part in profits.items())
 
 
-CHANCES = Chances(deciding=(BetsClosed,), decision=decision, of_bet=of_bet, beside=beside)
+CHANCES = Chances(deciding=(BetsClosed,), decision=decision, of_bet=of_bet, further_decisions=three_card_decisions)

@@ -263,7 +263,7 @@ def _alert_undeclared(case: TableCase, cards: BlackjackCards) -> None:
         three = _three(cards, bet.box)
         lies: blazing7s.Class = blazing7s.classify(*three) if three is not None and cards.armed else "none"
         if blazing7s.is_progressive(lies) and (bet.box or 0) not in cards.hits:
-            case.found.append(
+            case.irregularities.append(
                 IrregularityRecorded(
                     **case.session.where(),
                     kind=UNDECLARED,

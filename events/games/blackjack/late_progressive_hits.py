@@ -23,8 +23,8 @@ def declare_hit_late(case: TableCase, data: DeclareHitLate) -> Events:
     The progressive decides whether an earlier declaration blocks it, or is void.
     """
     session = case.session
-    dealt = (event.data for event in case.beside.dealt)
-    armed = at_hand(session, data.round) or armed_round(dealt, data.round, case.beside.acted)
+    dealt = (event.data for event in case.context.dealt)
+    armed = at_hand(session, data.round) or armed_round(dealt, data.round, case.context.acted)
     stake = armed.stakes.get(data.box) if armed else None
     if armed is None or stake is None or session.progressive is None:
         raise Refused("blazing7s P.1", coded("box-had-no-armed-bet", box=data.box, round=data.round), source="004 L15")
@@ -53,7 +53,7 @@ def declare_hit_late(case: TableCase, data: DeclareHitLate) -> Events:
 
 def _again(session: Session, data: DeclareHitLate) -> str:
     """Return the number of earlier hits on this box. All are void, or the progressive would have refused."""
-    times = cards_of(session).found.get(_place(data.round, data.box), 0)
+    times = cards_of(session).late_hits.get(_place(data.round, data.box), 0)
     return f"-{times + 1}" if times else ""
 
 
@@ -64,4 +64,6 @@ def _place(round_: int | None, box: int | None) -> str:
 def hit_declared_late(session: Session, event: HitDeclaredLate) -> Session:
     cards: BlackjackCards = cards_of(session)
     place = _place(event.round, event.box)
-    return replace(session, play=replace(cards, found={**cards.found, place: cards.found.get(place, 0) + 1}))
+    return replace(
+        session, play=replace(cards, late_hits={**cards.late_hits, place: cards.late_hits.get(place, 0) + 1})
+    )

@@ -27,7 +27,7 @@ class BettingBox(msgspec.Struct, frozen=True):
 class BlackjackCards(GamePlay, frozen=True, kw_only=True, tag="blackjack"):
     """The shoe (how often each card came) and the cards of the round.
 
-    `past` are the last armed rounds, `found` how often a hit was found late, by "ROUND-BOX".
+    `past` are the last armed rounds, `late_hits` how often a hit was found late, by "ROUND-BOX".
     """
 
     shoe: str | None = None
@@ -41,7 +41,7 @@ class BlackjackCards(GamePlay, frozen=True, kw_only=True, tag="blackjack"):
     hits: Mapping[int, str] = {}
     declined: Mapping[int, tuple[str, ...]] = {}
     past: tuple[Armed, ...] = ()
-    found: Mapping[str, int] = {}
+    late_hits: Mapping[str, int] = msgspec.field(name="found", default_factory=dict)
 
     @property
     def armed_rounds(self) -> tuple[Armed, ...]:

@@ -23,7 +23,7 @@ _Both = tuple[trilux.Class, blazing7s.Class]  # result of a box's two cards for 
 _TENS = 16  # a pack's cards worth ten
 
 
-def beside(session: Session, event: BetsClosed, bets: Mapping[str, Bet]) -> Iterator[ChanceDecision]:
+def three_card_decisions(session: Session, event: BetsClosed, bets: Mapping[str, Bet]) -> Iterator[ChanceDecision]:
     """Yield the decisions of the bets on the first three cards, and of those on the dealer's second card."""
     rules, packs = blackjack.rules(session.plays), cards_of(session).packs
     packs = packs or rules.packs[1]  # the size of an unrecorded shoe

@@ -122,7 +122,7 @@ def _choices(session: Session) -> Iterator[ScreenStep]:
     if session.phase != "settled":
         return
     met = {settlement.bet.id: settlement.bet for settlement in session.settled
-           if settlement.said.outcome in ("half", "prison")}  # fmt: skip
+           if settlement.event.outcome in ("half", "prison")}  # fmt: skip
     for bet in met.values():
         label = _("Half or prison: {0}").format(f"{_label(bet.wager, (), None)} ({bet.player})")
         yield ScreenStep(do="bet.instruct", label=label, data={"bet": bet.id}, asks=("on_zero",), may_be_next=False)

@@ -59,10 +59,10 @@ def _choose(case: TableCase, name: str, choice: Choice) -> Events:
     """The answer to the zero of this spin. Raises Refused where it gave no choice."""
     session = case.session
     settlement = next((settlement for settlement in reversed(session.settled) if settlement.bet.id == name), None)
-    if settlement is None or settlement.said.outcome not in ("half", "prison"):
+    if settlement is None or settlement.event.outcome not in ("half", "prison"):
         raise Refused(f"{session.ruleset} B", coded("zero-gave-no-choice", bet=name), source=SOURCE)
     instruction = _instructed(session, settlement.bet, choice)
-    if choice == settlement.said.outcome:
+    if choice == settlement.event.outcome:
         return [instruction]
     if choice == "half":
         return [instruction, cashed(session, find_bet(session, name))]
@@ -75,9 +75,9 @@ def _imprisoned_anew(case: TableCase, settlement: BetSettlement) -> Events:
     if wheel_of(session).last_coup:
         message = coded("no-prison-after-last-coup")
         raise Refused(f"{session.ruleset} B", message, source=SOURCE, reading="ROU-4")
-    if any(before.bet.id == bet.id and before.said.outcome == "prison" for before in session.settled):
+    if any(before.bet.id == bet.id and before.event.outcome == "prison" for before in session.settled):
         return []  # the zero that is counted: a stake taken back was the choice after it
-    stays = bet.stake if bet.zeros else _in_play(settlement.said)
+    stays = bet.stake if bet.zeros else _in_play(settlement.event)
     return [settled(session, bet, "prison", 0, bet.stake - stays, remaining=stays)]
 
 

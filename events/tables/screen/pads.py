@@ -81,8 +81,8 @@ def _bare(type_: inspect.Type) -> inspect.Type:
     if isinstance(type_, inspect.Metadata):
         return _bare(type_.type)
     if isinstance(type_, inspect.UnionType):
-        kept = [part for part in type_.types if not isinstance(part, inspect.NoneType)]
-        return _bare(kept[0])
+        parts = [part for part in type_.types if not isinstance(part, inspect.NoneType)]
+        return _bare(parts[0])
     return type_
 
 

@@ -389,9 +389,9 @@ def probe(session: Session, place: Place, seat: SeatView) -> tuple[str, dict[str
         return str(place.again), {"bet": lies.id, "amount_minor": lies.stake + chip}
     own = screen.amounts(session).get(wager, ()) if screen is not None else ()
     amount = own[0] if own else max(-(-least // chip) * chip, chip)
-    more = screen.completes(session, place, seat.player) if screen is not None else {}
+    completion = screen.completes(session, place, seat.player) if screen is not None else {}
     named = {"amount_minor": amount, "bet": NEW_NAME, "player": seat.player, seat.field: seat.seat}
-    return place.do, {**data, **named, **more}
+    return place.do, {**data, **named, **completion}
 
 
 def _is_own(bet: Bet, place: Place, seat: SeatView) -> bool:

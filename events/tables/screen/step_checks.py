@@ -76,16 +76,16 @@ def judged_step(judge: Judge, step: ScreenStep, pads: list[Pad], samples: Mappin
     """Return the refusal of a step. Fields that pads ask for have a sample; the refusal of a sample alone is left
     out.
     """
-    asked = {pad.field: samples[pad.name] for pad in pads if not pad.optional and pad.field}
+    sampled = {pad.field: samples[pad.name] for pad in pads if not pad.optional and pad.field}
     several = [samples[pad.name] for pad in pads if not pad.field]
     names = {step.names: NEW_NAME} if step.names else {}
-    data = {**step.data, **names, **asked, **{name: value for values in several for name, value in values.items()}}
+    data = {**step.data, **names, **sampled, **{name: value for values in several for name, value in values.items()}}
     refusal = judge.refusal(step.do, data, is_fact=step.is_fact)
     if refusal is None or not pads:
         return refusal
     if concerns_state(refusal):
         return refusal
-    is_of_sample = refusal.status == INVALID or (refusal.field or "").removeprefix("data.") in asked
+    is_of_sample = refusal.status == INVALID or (refusal.field or "").removeprefix("data.") in sampled
     return None if is_of_sample or step.by_state or step.group in ("business", "mistakes") else refusal
 
 

@@ -261,7 +261,7 @@ def test_bookmarks_are_exported_from_the_page_the_command_and_with_the_case(
     assert row["note"] == "'=1+1"
     [body] = json.loads(contents["bookmarks.json"])
     assert (body["timeBegin"], body["timeEnd"]) == (times["from"], times["to"])
-    house.store.beside.get((Heads,), MemoryHeads)
+    house.store.process_cache.get((Heads,), MemoryHeads)
     monkeypatch.setattr("backoffice.management.commands.case.open_store", lambda _address: _Open(house.store))
     for name in ("bookmarks.csv", "bookmarks.json"):
         call_command("case", "bookmarks", case, str(tmp_path / name), "--as", "sven", stdout=io.StringIO())

@@ -50,7 +50,7 @@ class Program:
 
 @pytest.fixture
 def house(evening_house: House) -> House:
-    evening_house.store.beside.get((Heads,), MemoryHeads)  # the heads of a store that is in memory
+    evening_house.store.process_cache.get((Heads,), MemoryHeads)  # the heads of a store that is in memory
     return evening_house
 
 

@@ -282,7 +282,7 @@ def test_a_case_is_exported_and_handed_over(door: Door, tmp_path: Path) -> None:
     house.ok("cases", case, "sven", house.action("case.add", subjects=["sara"]))
     house.ok("cases", case, "sven", house.action("case.grant", person="olga", level="read"))
     evening.project(house)
-    house.store.beside.get((Heads,), MemoryHeads)  # the heads of a store that is in memory
+    house.store.process_cache.get((Heads,), MemoryHeads)  # the heads of a store that is in memory
     url, before = f"/cases/{case}", house.store.position()
     assert [at(person).post(f"{url}/export").status_code for person in ("sara", "olga", "paul")] == [404, 404, 404]
     assert sven.get(f"{url}/export").status_code == 405

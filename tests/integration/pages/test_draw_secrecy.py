@@ -46,8 +46,8 @@ def house(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[DrawingHo
     store.create()
     house = DrawingHouse(monkeypatch, tmp_path, store)
     house.heads = open_heads(url)
-    store.beside.forget((Heads,))
-    store.beside.get((Heads,), lambda: house.heads)
+    store.process_cache.forget((Heads,))
+    store.process_cache.get((Heads,), lambda: house.heads)
     with serving(house):
         yield house
     house.close()

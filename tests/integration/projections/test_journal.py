@@ -216,7 +216,9 @@ def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monke
 
 
 def told(store: EventStore, using: str) -> list[tuple[str, int]]:
-    return [(one.message, one.more) for one in event_comparison.journal_against(store, houses.PROPERTY, using)]
+    return [
+        (one.message, one.further_findings) for one in event_comparison.journal_against(store, houses.PROPERTY, using)
+    ]
 
 
 def test_the_first_entry_that_the_events_do_not_make_is_named(

@@ -62,7 +62,7 @@ def test_heads_that_a_backup_lacks_are_given_up_whatever_the_clock_says(bootstra
     assert others is not None
     assert others.time == early, "whoever has another key says nothing of the time"
     assert found is not None
-    assert (found.kept, found.last.number, found.time) == (1, 3, late)
+    assert (found.last_kept, found.last.number, found.time) == (1, 3, late)
     memory.accept(PROPERTY, remembered(decode(kept.after(0)[0])), early, found)
     given_up = memory.given_up(PROPERTY)
     assert all(is_given_up(raw, [one]) is one for one in given_up for raw in heads.after(1))

@@ -65,7 +65,7 @@ class WitnessedHouse(House):
         super().__init__(open_store(url))
         self.url, self.address = url, address
         self.heads, self.signer = open_heads(url), keys.signer(folder)
-        self.store.beside.get((Heads,), lambda: self.heads)
+        self.store.process_cache.get((Heads,), lambda: self.heads)
         self.now = datetime.fromisoformat(self.store.clock())
 
     def sign(self, after: timedelta) -> None:

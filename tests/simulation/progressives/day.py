@@ -40,7 +40,7 @@ class Worker:
 
     def __init__(self, store: EventStore) -> None:
         self._store = store
-        self.beside = StoreMemory()
+        self.process_cache = StoreMemory()
         self.dies = ""
         self.meanwhile: Callable[[], object] | None = None
 

@@ -149,7 +149,7 @@ def test_pieces_are_compared_at_the_opening_only_where_no_chips_have_moved(house
     house.cage("cage.close", chips=CAGE, cash_minor=CASH)
     other = {**CAGE, "500": CAGE["500"] - 1, "100": CAGE["100"] + 5}
     [said] = found(house.cage("cage.open", gaming_day=DAY, chips=other, cash_minor=CASH))
-    assert (said.expected, said.found, said.band) == (
+    assert (said.expected, said.counted, said.band) == (
         {100: 10_000, 500: 20_000},
         {100: 10_005, 500: 19_999},
         "recorded",

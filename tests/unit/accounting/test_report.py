@@ -166,7 +166,7 @@ def test_a_process_begins_at_a_snapshot_and_says_the_same(house: WorkedDay, monk
     report_fold_cache.prepare(house.store, PROPERTY)
     saved = house.store.position()
     house.count_first()
-    house.store.beside.clear()
+    house.store.process_cache.clear()
     fresh = report_fold_cache.kept(house.store, PROPERTY)
     assert fresh.position == saved
     fresh.catch_up(house.store)

@@ -120,7 +120,7 @@ def test_the_opening_is_held_against_the_last_closing_piece_by_piece(house: Cash
     house.cage("cage.close", **counted())
     found = house.cage("cage.open", gaming_day=NEXT, **counted(c100=9_995, c500=4_001))
     assert said(found) == [("cage", total(), total(), "recorded")]
-    assert (found[-1].data.expected, found[-1].data.found) == ({100: 10_000, 500: 4_000}, {100: 9_995, 500: 4_001})
+    assert (found[-1].data.expected, found[-1].data.counted) == ({100: 10_000, 500: 4_000}, {100: 9_995, 500: 4_001})
 
 
 def test_chips_that_come_while_it_is_closed_belong_to_its_next_day(house: Cashiers) -> None:

@@ -58,7 +58,7 @@ def case(house: House) -> str:
 
 
 def exported(house: House, case: str, out: Path, exporter: Exporter = SVEN) -> Any:
-    heads = house.store.beside.get((MemoryHeads, "athens"), MemoryHeads)
+    heads = house.store.process_cache.get((MemoryHeads, "athens"), MemoryHeads)
     return export_case(house.store, heads, "athens", case, exporter, out)
 
 
@@ -229,7 +229,7 @@ def test_a_changed_case_gets_a_new_export_and_the_old_one_can_be_finished(
     new = exported(house, case, tmp_path / "new.zip")
     [old] = case_exporter.unfinished_exports(case)
     assert old != new.export
-    heads = house.store.beside.get((MemoryHeads, "athens"), MemoryHeads)
+    heads = house.store.process_cache.get((MemoryHeads, "athens"), MemoryHeads)
     assert export_case(house.store, heads, "athens", case, SVEN, tmp_path / "old.zip", old).export == old
     own = [verify_case.verify(tmp_path / name)["own_events"] for name in ("old.zip", "new.zip")]
     assert own[1] - own[0] == 2
@@ -260,7 +260,7 @@ def test_two_at_once_with_one_number_make_one_export(
     house: House, case: str, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     """The second one does everything while the first one is at this place."""
-    heads = house.store.beside.get((MemoryHeads, "athens"), MemoryHeads)
+    heads = house.store.process_cache.get((MemoryHeads, "athens"), MemoryHeads)
     number, archives = case_exporter.begin_export(house.store, "athens", case, SVEN), list[bytes]()
     owner = staged_files.Stages if place.startswith("add") else case_exporter
     own = getattr(owner, place)

@@ -112,7 +112,7 @@ def test_a_log_that_is_cut_off_is_found(kept: Kept) -> None:
         del events[11:]
 
     (found,) = kept.audit(store=rewritten(kept.store, cut)).findings
-    assert (found.kind, found.position, found.more) == ("cut off", 12, 1)
+    assert (found.kind, found.position, found.further_findings) == ("cut off", 12, 1)
     assert "2 are missing" in found.message
 
 

@@ -206,7 +206,7 @@ def test_the_lock_and_the_payment_of_a_fold_that_was_forged_in_memory_are_found(
     found = audit(casino.store, PROPERTY, []).findings
     assert {one.kind for one in found} == {"sum"}
     assert f"shares.locked.v1: meter_micro is {locked.meter}" in found[0].message
-    assert found[0].more >= 2, "what was authorised and paid of it follows"
+    assert found[0].further_findings >= 2, "what was authorised and paid of it follows"
     casino.close()
 
 

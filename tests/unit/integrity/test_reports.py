@@ -59,7 +59,7 @@ def amend(house: WorkedDay, *events: Any) -> None:
 def found(house: WorkedDay, kind: str, **said: Any) -> list[tuple[str, int]]:
     """What is named, and how many more of the same day."""
     edited: Any = Edited(house.store, kind, lambda data: data.update(said))
-    return [(one.message, one.more) for one in otherwise(edited, PROPERTY)]
+    return [(one.message, one.further_findings) for one in otherwise(edited, PROPERTY)]
 
 
 def test_a_closed_and_restated_day_is_what_it_says(house: WorkedDay) -> None:
@@ -101,4 +101,4 @@ def test_who_goes_on_looks_at_days_of_which_something_was_said_since(house: Work
     edited: Any = Edited(house.store, "day.closed.v1", lambda data: data.update(digest="0" * 64))
     last = max(one.position for one in house.store.after(0, 10_000) if one.type == "day.amended.v1")
     assert [*otherwise(edited, PROPERTY, last)] == []
-    assert [one.more for one in otherwise(edited, PROPERTY, last - 1)] == [0]
+    assert [one.further_findings for one in otherwise(edited, PROPERTY, last - 1)] == [0]

@@ -284,7 +284,7 @@ def test_after_a_backup_the_file_goes_on_behind_what_was_given_up(told: Told, tm
     hand_over(told.heads, drop.as_uri(), "athens")
     last = decode(told.heads.after(2)[0])
     lost = LastHead(number=3, size=last.size, position=last.position, root=last.root, digest="")
-    given_up = [GivenUpHeads(kept=1, last=lost, time="2027-01-01T00:00:00.000Z")]
+    given_up = [GivenUpHeads(last_kept=1, last=lost, time="2027-01-01T00:00:00.000Z")]
     on = told.after(told.other, 1)
     assert hand_over(on, drop.as_uri(), "athens", given_up) == 3
     assert len(list(witness.dropped([drop]))) == 5

@@ -190,7 +190,7 @@ def test_bonus_bets_and_insurance_have_the_theory_of_their_par_sheets() -> None:
 
 def of_two_boxes(wager: str, stake: int) -> ChanceDecision:
     bets = laid(*(Bet(f"{wager}-{box}", wager, stake, "p", box=box) for box in (1, 2)))
-    (found,) = deals.CHANCES.beside(session("blackjack-trilux"), BetsClosed(**WHERE), bets)
+    (found,) = deals.CHANCES.further_decisions(session("blackjack-trilux"), BetsClosed(**WHERE), bets)
     assert found.basis == "exact"
     return found
 
@@ -204,7 +204,7 @@ def of_sevens(hand: blazing7s.Class, stake: int) -> int:
 def test_trilux_and_blazing_of_a_box_are_decided_by_the_same_cards() -> None:
     """Every deal of three cards out of six packs."""
     bets = laid(Bet("t", "trilux", 100, "p", box=1), Bet("b", "blazing7s", 500, "q", box=1))
-    (found,) = deals.CHANCES.beside(session("blackjack-trilux"), BetsClosed(**WHERE), bets)
+    (found,) = deals.CHANCES.further_decisions(session("blackjack-trilux"), BetsClosed(**WHERE), bets)
     rules, expected = blackjack.rules("blackjack-trilux"), Counter[int]()
     for two in combinations_with_replacement(PACK, 2):
         for dealer in PACK:

@@ -102,7 +102,7 @@ def test_settled_past_is_compacted_and_memory_is_bounded() -> None:
     assert state.levels["mega"].marks == []
     assert len(state.rounds) <= 25
     assert len(state.hits) == len(state.groups) <= 7
-    assert len(state.said) <= 7
+    assert len(state.locks) <= 7
     fold.check_balance()
     with pytest.raises(Refused, match="armed before"):
         fold.apply(facts.Arm(at=fold.at + 1, table="T", round=3, dealer="d", bets=(facts.ArmedStake(1, "ann", 100),)))

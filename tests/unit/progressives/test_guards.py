@@ -76,7 +76,7 @@ def test_whoever_comes_after_a_store_that_did_not_answer_begins_at_the_snapshot(
     casino = Casino(store)
     casino.play("BJ1")
     casino.reconcile()
-    store.beside.clear()
+    store.process_cache.clear()
     store.answers = False
     with pytest.raises(Retry):
         state_cache.live(store, PROPERTY, NAME)

@@ -44,7 +44,7 @@ def test_another_version_folds_all_before_the_first_action(house: House, monkeyp
     assert isinstance(store, Watched)
     monkeypatch.setattr(state_cache, "SNAPSHOT_EVERY", 1)
     monkeypatch.setattr(state_cache, "_EVOLVE", "progressive-of-tomorrow")
-    store.beside.clear()
+    store.process_cache.clear()
     service.prepare(store, PROPERTY)
     folded = state_cache.live(store, PROPERTY, NAME).position  # of the last event that concerns it
     snapshot = store.snapshot(f"{PROPERTY}/progressives/{NAME}#fold", "progressive-of-tomorrow")

@@ -187,11 +187,11 @@ class TestTheCards:
     def test_a_card_too_many_is_kept_for_the_next_round(self) -> None:  # I.2
         table = deal(closed(), "7C 8D QH KS")
         table.both("card.deal", to="player", card="9H", clause="baccarat I.2")
-        assert table.state.play.kept == ("9H",)
+        assert table.state.play.next_cards == ("9H",)
         closed(table.end(), bet("p2", "player"))
         table.refused("card.deal", to="player", card="2C", clause="baccarat I.2")
         table.ask("card.deal", to="player", card="9H")
-        assert table.state.play.kept == ()
+        assert table.state.play.next_cards == ()
         assert table.state.play.seen["9H"] == 1
         table.replays()
 
