@@ -1,6 +1,6 @@
 """Django's settings for the tests: those of the product, on a data folder of the run's own.
 
-What the developer's environment says (PITLEDGER_STORE and the like) is put aside: no test may reach a real house.
+Variables of the developer's environment (PITLEDGER_STORE and the like) are removed: no test may reach a real house.
 """
 
 import atexit

@@ -1,4 +1,4 @@
-"""Requests and what ends them: agreement, refusal, withdrawal, time, and the role of who asked. Without any stream."""
+"""Requests and their ends: approval, refusal, withdrawal, time, and the requester's role. Without any stream."""
 
 from collections.abc import Sequence
 from typing import Any

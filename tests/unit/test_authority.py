@@ -52,7 +52,7 @@ def test_nobody_turns_two_keys_whatever_his_roles(name: str) -> None:
 
 
 def _two(rule: AuthorityRule, one: str, other: str) -> bool:
-    """What the rule should say of two people, written again by hand."""
+    """Return whether the rule accepts two roles, calculated independently of the code."""
     first, second = rule.keys
     if rule.by_departments and DEPARTMENT.get(one) == DEPARTMENT.get(other):
         return False
@@ -91,7 +91,7 @@ def _stream_name(stream: str) -> str:
 
 
 def _data(action: str) -> dict[str, Any]:
-    """Data that is well formed; what it says of the table need not be true."""
+    """Return well-formed data of an action. Its table need not be in that state."""
     return _OF.get(action, {})
 
 
@@ -252,7 +252,7 @@ def _cells() -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize(("stream", "name"), sorted(_cells()))
 def test_every_role_is_let_in_or_turned_away_and_then_nothing_happens(house: House, stream: str, name: str) -> None:
-    """Whoever is let in may still be refused by a rule of the game, never with a 403."""
+    """A rule of the game may still refuse a person with the role, but never with a 403."""
     data = _data(name)
     for role in get_args(Role):
         person, before = f"a {role}", house.store.position()
@@ -278,22 +278,25 @@ def test_who_is_in_no_role_does_nothing_at_all(house: House) -> None:
 
 @pytest.mark.parametrize("name", ["parameters.change", "meter.adjust", "fund.deposit"])
 def test_every_pair_of_roles_at_the_desk_of_a_progressive(house: House, name: str) -> None:
-    """Asked by one, agreed to by another: it is done where the rule says so, and nowhere else."""
+    """A request by one person and an approval by another take effect exactly if the rule allows that pair of roles."""
     rule, effects = MATRIX[name], {"parameters.change": 0, "meter.adjust": 0, "fund.deposit": 0}
-    for one in rule.ask:
-        for other in get_args(Role):
+    for requester in rule.ask:
+        for approver in get_args(Role):
             cap = {"cap_minor": 9_000_000 + house.store.position()}
             asking = house.action(name, **{**_data(name), **(cap if name == "parameters.change" else {})})
-            [asked] = house.ok("progressives", "blazing", f"a {one}", asking)
-            assert asked.type == "approval.requested.v1"
-            give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
-            reply = house.send("progressives", "blazing", f"a {other}", give)[0]
+            [request] = house.ok("progressives", "blazing", f"a {requester}", asking)
+            assert request.type == "approval.requested.v1"
+            give = house.action("approval.give", request=request.data.request, content=request.data.content)
+            reply = house.send("progressives", "blazing", f"a {approver}", give)[0]
             is_done = not isinstance(reply, Problem) and len(reply.events) > 1
-            assert is_done == (one != other and _two(rule, one, other)), (one, other, reply)
+            assert is_done == (requester != approver and _two(rule, requester, approver)), (requester, approver, reply)
             effects[name] += is_done
             if not is_done:
                 house.ok(
-                    "progressives", "blazing", f"a {one}", house.action("approval.withdraw", request=asked.data.request)
+                    "progressives",
+                    "blazing",
+                    f"a {requester}",
+                    house.action("approval.withdraw", request=request.data.request),
                 )
     assert effects[name] > 0
     assert house.desk.store.head(f"{PROPERTY}/progressives/blazing").version > 0

@@ -1,4 +1,4 @@
-"""The desk: idempotent, all or nothing, clear about what was wrong; and a progressive's way through it."""
+"""The desk: idempotent, all or nothing, with clear errors; and the steps of a progressive at the desk."""
 
 import itertools
 import threading
@@ -123,7 +123,7 @@ def test_too_many_actions_at_once_are_not_taken(house: House) -> None:
 
 
 def test_two_desks_on_one_table_agree(house: House) -> None:
-    """Another process writes to the same table: the slower one reads again and decides anew."""
+    """Another process writes to the same table: the slower one reads the new events and decides again."""
     house.open_table("FR1")
     other = Desk(house.store, PROPERTY)
     who = Who(person="dora", roles=frozenset())
@@ -182,7 +182,7 @@ def do_at(desk: Desk, target: Target, person: str, action: Action) -> Any:
 
 
 def test_what_another_desk_says_of_people_and_floor_counts_from_the_next_command(house: House) -> None:
-    """Whether it allows what was forbidden or forbids what was allowed, and whatever this desk knew before."""
+    """The new permission or refusal applies at once, also to roles and tables that this desk already knows."""
     house.open_table("FR1")
     assert house.no("tables", "BJ9", "gina", house.action("round.open")).status == 404
     buyin = {"seat": 1, "player": "p", "amount_minor": 100}
@@ -194,8 +194,8 @@ def test_what_another_desk_says_of_people_and_floor_counts_from_the_next_command
         do_at(other, Target("people"), "adam", house.action("role.revoke", **gina))
         assert house.no("tables", "FR1", "gina", house.action("buyin.make", **buyin)).status == 403
         table = {"pit": "A", "table": "BJ9", "game": "blackjack", "ruleset": "blackjack-trilux"}
-        asked = do_at(other, Target("floor"), "adam", house.action("table.install", **table))
-        give = house.action("approval.give", request=asked.request, content=asked.content)
+        request = do_at(other, Target("floor"), "adam", house.action("table.install", **table))
+        give = house.action("approval.give", request=request.request, content=request.content)
         do_at(other, Target("floor"), "paul", give)
         house.open_table("BJ9")
     finally:
@@ -226,7 +226,7 @@ def test_a_role_that_is_revoked_while_an_action_is_on_its_way_is_not_in_force(
 
 
 def test_a_new_desk_begins_at_the_snapshot(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It reads only what came after, and knows the same float."""
+    """The new desk reads only the events after the snapshot, and knows the same tray."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     keys.signer()  # whoever has no key keeps no snapshots in a database
     house.open_table("FR1")
@@ -359,7 +359,7 @@ def test_a_progressive_is_asked_nothing_is_reported_to_it(house: House) -> None:
 
 
 def test_what_is_appended_together_was_decided_at_one_moment(house: House) -> None:
-    """The clock is looked at once for an append, and what is appended later happened later."""
+    """The desk reads the clock once for each append, and a later append has a later time."""
     house.open_table("FR1")
     ticks = itertools.count(1)
     began = datetime.fromisoformat(house.store.clock())

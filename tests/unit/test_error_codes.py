@@ -171,7 +171,7 @@ def _is_sentence(text: ast.expr | None, assigned: dict[str, list[ast.expr]]) -> 
 
 
 def _name(function: ast.expr) -> str:
-    """Return the last name of what is called."""
+    """Return the last name of a called function."""
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 

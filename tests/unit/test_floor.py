@@ -1,4 +1,4 @@
-"""Tables on the floor: only what can be played is installed, and what was installed once is believed for ever."""
+"""Tables on the floor: only a playable table is installed, and an installed table stays valid permanently."""
 
 import json
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ def house() -> Iterator[House]:
 
 
 def installing(house: House, game: str, ruleset: str) -> str:
-    """What the problem says of it, with its status."""
+    """Return the status and the message of the problem."""
     action = house.action("table.install", pit="A", table="X1", game=game, ruleset=ruleset)
     problem = house.no("floor", "", "adam", action)
     return f"{problem.status} {problem.detail}"

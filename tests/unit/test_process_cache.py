@@ -1,4 +1,4 @@
-"""What a process keeps beside its store is built once, and is the store's own."""
+"""A process builds an object for its store once, and each store has its own."""
 
 import threading
 

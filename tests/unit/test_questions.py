@@ -1,4 +1,4 @@
-"""Questions: what would be is what then is, nothing is left behind, nobody waits; and how a table stands."""
+"""Checks: the answer equals the later result, nothing is written, and no action waits. And the state of a table."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -81,17 +81,19 @@ def same(house: House, kind: Any, name: str, person: str, *actions: Action, mode
 
 
 def agree(would: list[Reply], did: list[Reply]) -> None:
-    """What was said is what happened, problem by problem and event by event; of a count only that it may be, and of
-    what was found to differ nothing."""
+    """Compare the answers of a check with the results of the same actions, problem by problem and event by event.
+
+    The check of a count shows no events and no differences: it only says that the count is allowed.
+    """
     assert len(would) == len(did)
-    for one, other in zip(would, did, strict=True):
-        if isinstance(other, Problem):
-            assert one == other
+    for checked, done in zip(would, did, strict=True):
+        if isinstance(done, Problem):
+            assert checked == done
         else:
-            happened = told(other)
+            happened = told(done)
             is_count = any(kind in COUNTS for kind, _ in happened)
-            said = [] if is_count else [event for event in happened if event[0] != "discrepancy.found.v1"]
-            assert (one.key, told(one)) == (other.key, said)
+            shown = [] if is_count else [event for event in happened if event[0] != "discrepancy.found.v1"]
+            assert (checked.key, told(checked)) == (done.key, shown)
 
 
 # --- what would be ------------------------------------------------------------------------------------------------
@@ -249,9 +251,9 @@ def layout(
 
 
 def float_of(house: House, table: str) -> int:
-    """What should be in the rack, as the desk knows it."""
-    found: int = days.session(house.desk.streams.look(), table)[0].float_minor
-    return found
+    """Return the expected inventory of the tray, as the desk knows it."""
+    expected_minor: int = days.session(house.desk.streams.look(), table)[0].float_minor
+    return expected_minor
 
 
 def test_a_wheel_as_it_stands(house: House) -> None:

@@ -15,7 +15,7 @@ EVENTS = Path(__file__).parents[2] / "events"
 
 
 def named() -> Iterator[tuple[str, str]]:
-    """Which fields the refusals of which module name."""
+    """Yield each module with the fields that its refusals name."""
     for path in EVENTS.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refused":

@@ -1,4 +1,4 @@
-"""The data of rulesets: what we have released stays what it was, and a digest stands for it."""
+"""The data of rulesets: a released ruleset never changes, and its digest proves it."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Who turns a key has shown a second factor lately; a bare badge may ask, and approves nothing."""
+"""An approver has shown a second factor recently. A badge alone may request, and approves nothing."""
 
 import itertools
 from collections.abc import Iterator
@@ -186,12 +186,12 @@ _caps = itertools.count(9_000_000)
 def test_no_approval_is_accepted_whose_factor_was_not_fresh_when_it_was_asked(
     house: House, first: tuple[str, int | None], others: list[tuple[str, int | None]]
 ) -> None:
-    """Whoever stands in what is decided has sent one of its actions with a fresh factor."""
-    [asked] = done(house, *first, house.action("parameters.change", level="mega", cap_minor=next(_caps)))
+    """Every person named in a decision has sent one of its actions with a fresh factor."""
+    [request] = done(house, *first, house.action("parameters.change", level="mega", cap_minor=next(_caps)))
     turned = {first[0]} if _is_fresh(first[1]) else set()
-    assert bool(asked.data.roles) == _is_fresh(first[1])
+    assert bool(request.data.roles) == _is_fresh(first[1])
     for person, age in others:
-        reply = reply_to(house, person, age, give(house, asked))
+        reply = reply_to(house, person, age, give(house, request))
         if isinstance(reply, Problem):
             continue
         assert _is_fresh(age), "an agreement is of whoever has shown a second factor"
@@ -200,7 +200,7 @@ def test_no_approval_is_accepted_whose_factor_was_not_fresh_when_it_was_asked(
         assert all({name for name, _ in event.data.approvals} <= turned for event in decided)
         if decided:
             return
-    done(house, first[0], None, house.action("approval.withdraw", request=asked.data.request))
+    done(house, first[0], None, house.action("approval.withdraw", request=request.data.request))
 
 
 def _is_fresh(age: int | None) -> bool:

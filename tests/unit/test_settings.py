@@ -1,4 +1,4 @@
-"""Settings are read by one parser: typed, with defaults, and what is wrong is said in one line."""
+"""One parser reads the settings: typed, with defaults, and with one line for each error."""
 
 import re
 from pathlib import Path
@@ -70,17 +70,17 @@ def test_every_setting_says_what_it_means() -> None:
 
 
 def test_nobody_else_reads_a_setting() -> None:
-    """What is no setting (a word between our own processes) may be looked up; the rest goes through the parser."""
+    """Code may look up variables between our own processes, which are not settings. Settings go through the parser."""
     word = r"""["'](PITLEDGER_\w+)["']"""
     looks_up = re.compile(rf"(?:environ(?:\.get\(|\[)|getenv\()\s*{word}|{word} (?:not )?in os\.environ")
-    found = {
+    lookups = {
         (str(path.relative_to(settings.ROOT)), name)
         for ring in ("events", "projections", "workers", "backoffice", "tools/demo")
         for path in (settings.ROOT / ring).rglob("*.py")
         for name in map("".join, looks_up.findall(path.read_text()))
     }
-    assert {name for _, name in found} <= declaration.OF_CHILDREN, found
-    assert found, "the demo looks for its own word"
+    assert {name for _, name in lookups} <= declaration.OF_CHILDREN, lookups
+    assert lookups, "the demo looks for its own word"
 
 
 def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:

@@ -30,13 +30,13 @@ CODE = re.compile(
 
 
 def literals(kind: Any) -> Iterator[str]:
-    """What a type takes of a closed list."""
+    """Yield the allowed values of a type with a closed list."""
     if isinstance(kind, types.LiteralType):
         yield from map(str, kind.values)
     several = (*getattr(kind, "types", ()), *getattr(kind, "item_types", ()))
-    for one in (*several, *(getattr(kind, name, None) for name in ("item_type", "key_type", "value_type"))):
-        if one is not None:
-            yield from literals(one)
+    for part in (*several, *(getattr(kind, name, None) for name in ("item_type", "key_type", "value_type"))):
+        if part is not None:
+            yield from literals(part)
 
 
 def of_types() -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What is done without a task broker: beat does what is due, and nobody who sends tasks waits for it."""
+"""Work without a task broker: beat runs the due tasks itself, and a sender of tasks does not wait."""
 
 import logging
 import threading
@@ -46,13 +46,13 @@ def entry() -> ScheduleEntry:
 
 
 def sending(monkeypatch: pytest.MonkeyPatch, beat: Scheduler, *answers: Exception | None) -> list[str]:
-    """The broker's answers to what beat sends, one after the other; what was sent."""
+    """Give the broker's answers to beat, one for each task, and return the sent tasks."""
     sent: list[str] = []
-    left = list(answers)
+    remaining = list(answers)
 
     def apply_async(one: ScheduleEntry, **_: object) -> None:
         sent.append(one.task)
-        if (error := left.pop(0)) is not None:
+        if (error := remaining.pop(0)) is not None:
             raise error
 
     monkeypatch.setattr(beat, "apply_async", apply_async)
@@ -64,15 +64,15 @@ WAITS = "it waits for the task broker (PITLEDGER_CELERY): refused"
 
 @contextmanager
 def hearing() -> Iterator[list[tuple[str, str]]]:
-    """Who says meanwhile that the broker was reached, or why not."""
-    heard: list[tuple[str, str]] = []
+    """Collect the senders and reasons of the broker's signals during the block."""
+    signals: list[tuple[str, str]] = []
 
     def hear(sender: str, why: str, **_: object) -> None:
-        heard.append((sender, why))
+        signals.append((sender, why))
 
     reached.connect(hear, weak=False, dispatch_uid="test")
     try:
-        yield heard
+        yield signals
     finally:
         reached.disconnect(hear, dispatch_uid="test")
 
@@ -120,7 +120,7 @@ def test_the_worker_says_for_what_it_waits_and_when_no_longer() -> None:
 
 
 def test_a_task_that_cannot_be_struck_off_is_a_lost_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What tasks swallow, the worker never hears of: it would wait for ever, and take no other."""
+    """If tasks hid the error, the worker would wait permanently and take no other task."""
     worker, swallowed = PatientConsumer.__new__(PatientConsumer), list[tuple[type[Exception], ...]]()
     worker.connection_errors = (OSError,)
     monkeypatch.setattr(Consumer, "update_strategies", lambda self: swallowed.append(self.connection_errors))

@@ -1,4 +1,4 @@
-"""The task that watches: on a schedule, says what time has made of things, and has what was closed judged beside it."""
+"""The scheduled watch: it records facts that come with time, and judges closed shifts in another process."""
 
 import time
 from collections.abc import Iterator

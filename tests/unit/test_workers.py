@@ -18,7 +18,7 @@ from workers.app import app, of_celery
 
 
 class Reconciler:
-    """Stands for `events.progressives.service`: fails as told, then succeeds, and writes down what it was asked."""
+    """A stand-in for `events.progressives.service`: it fails with the given errors, then succeeds, and notes calls."""
 
     def __init__(self, *errors: PitledgerError, bad: str = "") -> None:
         self.asked: list[tuple[str, str]] = []

@@ -79,7 +79,10 @@ def test_who_cannot_say_fails_the_item_and_what_is_overridden_refuses_nothing() 
 
 
 def test_whether_the_journal_holds_is_said_where_its_accounts_are_at_hand() -> None:
-    """In the process at whose desk days are closed; it takes what is new along, and holds nobody up."""
+    """The process whose desk closes days checks the journal with its own books.
+
+    The check reads new events and blocks no other thread.
+    """
     house = WorkedDay()
     house.begin()
     assert journal_broken(house.store, PROPERTY, DAY) is None  # nobody has closed anything here

@@ -1,4 +1,4 @@
-"""Chips with players below zero are an alarm, told with what lies where; a table that is counted only tells nothing."""
+"""Chips with players below zero raise an alarm that names the chips in each place. A counted-only table raises none."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -146,14 +146,14 @@ def test_the_inbox_and_the_day_tell_of_it_until_it_is_over(house: WorkedDay) -> 
 
 @pytest.mark.django_db
 def test_as_long_as_a_box_is_sealed_the_alarm_does_not_say_how_many(house: WorkedDay) -> None:
-    """With what was issued, the cage and the way it would tell what trays should hold, and that what is in the box."""
+    """Chips issued, in the cage and in transit would give the expected trays, and so the content of the box."""
     opened(house)
     house.lead("drop.put", drop_box="one")
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
     with serving(house):
         evening.project(house)
-        found = [one for one in inbox.waiting({}).matters if one.kind == "chips"]
-        assert [(one.stake_minor, [line.label for line in one.beside]) for one in found] == [(None, ["amount"])]
+        items = [one for one in inbox.waiting({}).matters if one.kind == "chips"]
+        assert [(one.stake_minor, [line.label for line in one.beside]) for one in items] == [(None, ["amount"])]
         for url in ("/inbox", f"/days/{DAY}/cage"):
             said = text(at("anna"), url)
             assert "More chips are in the house than were issued" in said

@@ -272,7 +272,7 @@ def test_a_bet_that_was_recorded_wrongly_is_put_right_after_the_close(played: Wo
 
 
 def test_what_a_progressive_does_after_the_close_counts_for_the_day_when_it_is_named(played: WorkedDay) -> None:
-    """A progressive has no days: what it does before the next one opens belongs to the last, also when that is over."""
+    """A progressive has no days. Its events before the next day opens belong to the last day, also after its close."""
     close(played)
     closed = report(played).figures
     asking = played.action("meter.adjust", level="mega", amount_minor=500, reason="malfunction")
@@ -373,7 +373,7 @@ def test_what_is_explained_after_the_close_is_explained_by_two_and_counts_when_i
 
 
 def test_an_entry_of_a_closed_day_stands_on_the_next_one_until_the_day_is_restated(played: WorkedDay) -> None:
-    """The closed journal stays; the next day's has what came late, by the day it belongs to and what it takes back."""
+    """The closed journal stays. The next day's journal has the late entries, with their day and the reversed entry."""
     close(played)
     closed = report(played).figures["journal"]
     before = played.store.position()

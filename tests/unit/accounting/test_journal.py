@@ -1,4 +1,4 @@
-"""The journal: the day that is worked out, to the cent; every identity at every position of it."""
+"""The journal: the day calculated by hand, to the cent; every identity at every position of it."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -24,21 +24,21 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def holds(ledger: Ledger) -> None:
-    """What every day says of a level hangs together, and its end is the fold's."""
-    for one in ledger.meters.values():
-        names = [level.name for level in one.fold.state.levels.values()]
+    """Check that each level's days follow one another without a gap, and that the last day agrees with the fold."""
+    for meter in ledger.meters.values():
+        names = [level.name for level in meter.fold.state.levels.values()]
         days = sorted({*DAYS, *ledger.days})
         for place, name in enumerate(names):
             before = None
             for day in days:
-                level = one.on(day)[place]
+                level = meter.on(day)[place]
                 assert before in (None, level.begin), (name, day)
                 before = level.begin + level.moved.meter
-            assert before == one.fold.level(name).meter
-        last = one.on(days[-1])
-        assert [level.until.unpaid for level in last] == [unpaid(one.fold, name) for name in names]
-        assert [level.until.unpaid for level in last] == [found.unpaid for found in liability.liability(one.fold)]
-        assert [level.until.reserve for level in last] == [one.fold.level(name).reserve for name in names]
+            assert before == meter.fold.level(name).meter
+        last = meter.on(days[-1])
+        assert [level.until.unpaid for level in last] == [unpaid(meter.fold, name) for name in names]
+        assert [level.until.unpaid for level in last] == [found.unpaid for found in liability.liability(meter.fold)]
+        assert [level.until.reserve for level in last] == [meter.fold.level(name).reserve for name in names]
 
 
 def test_at_many_positions_of_a_night_with_jackpots(store: EventStore) -> None:

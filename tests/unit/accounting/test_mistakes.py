@@ -40,7 +40,7 @@ def shifts(house: MistakenDay) -> list[Any]:
 
 
 def found(events: list[Any]) -> list[Any]:
-    return [event.data for event in events if event.type == "discrepancy.found.v1"]
+    return [event.data for event in events if event.type == "discrepancy.counted.v1"]
 
 
 def play_tables(house: MistakenDay) -> None:
@@ -144,12 +144,12 @@ def test_a_shortage_of_the_cage_stands_once(house: MistakenDay) -> None:
 
 
 def test_pieces_are_compared_at_the_opening_only_where_no_chips_have_moved(house: MistakenDay) -> None:
-    """The first float leaves a closed cage: whoever gave it may have changed pieces."""
+    """The first opener leaves a closed cage, so its cashier may have exchanged denominations."""
     house.cage("cage.open", gaming_day="2026-11-19", chips=CAGE, cash_minor=CASH)
     house.cage("cage.close", chips=CAGE, cash_minor=CASH)
     other = {**CAGE, "500": CAGE["500"] - 1, "100": CAGE["100"] + 5}
-    [said] = found(house.cage("cage.open", gaming_day=DAY, chips=other, cash_minor=CASH))
-    assert (said.expected, said.counted, said.band) == (
+    [discrepancy] = found(house.cage("cage.open", gaming_day=DAY, chips=other, cash_minor=CASH))
+    assert (discrepancy.expected, discrepancy.counted, discrepancy.band) == (
         {100: 10_000, 500: 20_000},
         {100: 10_005, 500: 19_999},
         "recorded",

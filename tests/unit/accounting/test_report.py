@@ -1,4 +1,4 @@
-"""The canonical report: the day that is worked out, to the cent; the same bytes wherever it is made."""
+"""The canonical report: the day calculated by hand, to the cent; the same bytes in every process and store."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -125,19 +125,19 @@ def test_later_events_change_nothing_of_what_was_said_at_a_position(house: Worke
 
 
 def test_at_every_position_it_is_what_one_pass_says_there(house: WorkedDay) -> None:
-    """The accounts that go on are those that begin anew; a copy is left as it was."""
+    """Books that continue from event to event equal books from the first event. A copy of the books stays as it is."""
     house.play()
-    going = Ledger()
-    kept: list[tuple[int, Ledger, bytes]] = []
+    books = Ledger()
+    copies: list[tuple[int, Ledger, bytes]] = []
     for stored in everything(house.store):
         if (fact := happened(stored, PROPERTY)) is None:
             continue
-        going.take(fact)
+        books.take(fact)
         if fact.position % 10 == 0:
-            raw = canonical.encode(layouts.figures(going, DAY, fact.position))
-            kept.append((fact.position, going.copy(), raw))
+            raw = canonical.encode(layouts.figures(books, DAY, fact.position))
+            copies.append((fact.position, books.copy(), raw))
             assert raw == canonical.encode(report(house, fact.position))
-    for position, copy, raw in kept:
+    for position, copy, raw in copies:
         assert canonical.encode(layouts.figures(copy, DAY, position)) == raw
 
 

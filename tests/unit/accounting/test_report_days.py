@@ -1,4 +1,4 @@
-"""Gaming days beside and after each other: each has its own, and what came to one says nothing of another."""
+"""Gaming days side by side and in sequence: each has its own figures, and an event of one day changes no other day."""
 
 from collections.abc import Iterator
 from pathlib import Path

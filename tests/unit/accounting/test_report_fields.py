@@ -1,6 +1,7 @@
-"""`report DAY --json`, field by field: what stands there, of which type, what may be null, and in which order.
+"""`report DAY --json`, field by field: the fields, their types and order, and the fields that may be null.
 
-The table below is what programs of others read. A field that is missing, new, renamed, or null where it is known fails.
+Programs of other authors read the fields of the table below. The test fails if a field is missing, new or renamed, or
+if it is null although its value is known.
 """
 
 import json
@@ -125,7 +126,7 @@ def test_every_field_at_every_step_of_the_day_that_is_worked_out(worked: WorkedD
 
 
 def nulls(found: Any, place: str = "") -> Iterator[str]:
-    """The places of what is not known."""
+    """Yield the places of null values."""
     inside = found.items() if isinstance(found, dict) else enumerate(found) if isinstance(found, list) else ()
     for name, one in inside:
         yield from nulls(one, f"{place}/{name}")

@@ -1,4 +1,4 @@
-"""A table's day by shift, worked out to the cent through the real decider."""
+"""A table's day by shift, calculated to the cent through the real decider."""
 
 from typing import Any
 

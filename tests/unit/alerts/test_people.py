@@ -1,4 +1,4 @@
-"""Who deals, who approves with whom, whose rounds are void, and whose clock is wrong."""
+"""Alerts about people: dealers without a post, approvals by the same two people, void rounds, wrong clocks."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -32,7 +32,7 @@ def history() -> History:
 
 
 def by(table: Table, kind: Any, actor: str, role: str, /, action: str | None = None, **data: Any) -> int:
-    """An event of the table by somebody, an action of its own where none is named."""
+    """Append an event of the table by a person. Without `action`, the event has an action of its own."""
     where = {**table.where, "round": table.round or None, "dealer": "dora", "inspector": "ines", **data}
     own = action or f"own-{next(_keys)}"
     return table.history.append(table.stream, kind(**where), actor=actor, actorrole=role, causation=own)

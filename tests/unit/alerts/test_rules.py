@@ -1,4 +1,4 @@
-"""A house changes the rules of its alerts by a setting: what it may say, and what is refused."""
+"""A setting changes the rules of a house's alerts: the accepted values and the refused ones."""
 
 import pytest
 

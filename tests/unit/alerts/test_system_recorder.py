@@ -1,4 +1,4 @@
-"""The watchman: what no event says by itself is said once, by whoever looks, and raises its alerts."""
+"""The watch of the house: it records the facts that no other event records, each once, and raises their alerts."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta

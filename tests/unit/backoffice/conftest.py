@@ -10,7 +10,7 @@ from tests.support.scratch_databases import migrate, new_access_log
 
 @pytest.fixture
 def migrated(tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> Path:
-    """The folder of a house that has its tables, and nobody in it."""
+    """The folder of a house with its tables and without people."""
     with django_db_blocker.unblock():
         migrate(f"sqlite:///{tmp_path}/read.sqlite3")
         new_access_log(tmp_path)

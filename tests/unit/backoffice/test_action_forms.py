@@ -1,4 +1,4 @@
-"""The form of an action: made of its Struct, it lets through what the action takes, and says what is wrong where."""
+"""The form of an action, made from its Struct: it accepts the action's data and marks each error at its field."""
 
 import re
 from decimal import Decimal
@@ -25,9 +25,9 @@ ADJUST = {"level": "mega", "amount_minor": "-285.80", "reason": "a digit was mis
 
 
 def posted(form: ActionForm) -> MultiValueDict[str, Any]:
-    """What a browser sends of a form as it stands."""
-    found = {name: form[name].value() for name in form.fields}
-    filled = {name: value for name, value in found.items() if value is not None and value is not False}
+    """Return the data that a browser sends of an unchanged form."""
+    values = {name: form[name].value() for name in form.fields}
+    filled = {name: value for name, value in values.items() if value is not None and value is not False}
     sent = {name: "on" if value is True else value for name, value in filled.items()}
     several = {name for name, field in form.fields.items() if isinstance(field, CheckboxChoices)}
     lists = {name: [*value] if name in several else [str(value)] for name, value in sent.items()}

@@ -59,7 +59,7 @@ def test_a_house_whose_first_backup_fails_is_late() -> None:
 
 @pytest.mark.usefixtures("scheduled")
 def test_a_schedule_that_never_ran_is_late() -> None:
-    """A timer that nobody set up, a worker that does not run."""
+    """A schedule never runs if its timer was not set up or its worker is down."""
     migrated = MigrationRecorder.Migration.objects.filter(app="backoffice", name="0010_backup_records")
     migrated.update(applied=after(-100))
     assert not backup_status().is_late

@@ -1,4 +1,4 @@
-"""What is not shown before a count is in, by role and by how far the count is."""
+"""Amounts hidden during a blind count, by role and by the progress of the count."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What commands say to a newcomer's mistakes: a sentence, no traceback, and nothing is lost or made by it."""
+"""Messages of commands to a newcomer's mistakes: a sentence without a traceback, and no data are lost or created."""
 
 import json
 import os

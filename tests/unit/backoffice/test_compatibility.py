@@ -1,4 +1,4 @@
-"""What may change in a published schema: each forbidden change is found, each allowed one passes."""
+"""Allowed changes of a published schema: each forbidden change is found, each allowed one passes."""
 
 import copy
 import json

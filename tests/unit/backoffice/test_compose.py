@@ -26,7 +26,7 @@ def services() -> dict[str, Any]:
 
 
 def as_in_a_container(command: list[str]) -> list[str]:
-    """There Python is on the path, the code in the working directory, and loopback is nobody's."""
+    """Return the command as a container runs it: Python by name, code in the working directory, all addresses."""
     other = {sys.executable: "python", str(django_settings.ROOT / "manage.py"): "manage.py", LOOPBACK: "0.0.0.0"}  # noqa: S104
     return [other.get(word, word) for word in command]
 

@@ -1,4 +1,4 @@
-"""What fed a progressive: the older days in one line lose nothing."""
+"""The contributions to a progressive: the one line of the older days has their whole amount."""
 
 from backoffice.progressives.contributions import Contribution, summed
 

@@ -1,4 +1,4 @@
-"""`./manage.py docs`: writes, checks, and notices a schema that broke what was published."""
+"""`./manage.py docs`: it writes, checks, and reports a schema that breaks a published one."""
 
 import functools
 import json

@@ -1,4 +1,4 @@
-"""Who sends the same key again and again is answered at the door; for a second, and only what the desk said."""
+"""A repeated key gets the same answer without the desk: for a second, and only an answer that cannot change."""
 
 import msgspec
 import pytest

@@ -48,7 +48,7 @@ def full(script: str, limit: int = LIMIT) -> str:
 
 
 def letters(words: str) -> str:
-    """Without what is broken over lines and pages."""
+    """Return the words without spaces and breaks of lines and pages."""
     return re.sub(r"\s", "", unicodedata.normalize("NFC", words))
 
 

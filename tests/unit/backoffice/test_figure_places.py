@@ -1,4 +1,4 @@
-"""What a figure of a report that has changed is called."""
+"""The names of figures that differ between two reports."""
 
 import pytest
 

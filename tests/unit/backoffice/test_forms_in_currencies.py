@@ -1,4 +1,4 @@
-"""Every form in yen and dinar, in each way to write money: what is typed or pasted is read as the same minor units."""
+"""Every form in yen and dinar, in each way to write money: typed and pasted amounts give the same minor units."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -113,7 +113,7 @@ def test_the_worth_of_a_piece_is_an_amount(currency: str, habit: str) -> None:
 
 
 def sent(field: forms.Field, worth: str) -> Any:
-    """What a browser sends of a row with three pieces of this worth."""
+    """Return the data that a browser sends of a row with three chips of this denomination."""
     data: Any = {"chips-0-worth": worth, "chips-0-number": "3"}
     assert isinstance(field.widget, Tray)
     return field.widget.value_from_datadict(data, {}, "chips")

@@ -191,7 +191,7 @@ def test_amounts_stand_in_a_workbook_exactly_or_as_text() -> None:
 
 
 def test_after_a_clock_was_set_back_it_is_still_the_last_position(tmp_path: Path) -> None:
-    """An hour is recorded twice: what was recorded in its second run counts from the times that it shows."""
+    """An hour is recorded twice, because the clock is set back. Events of its second run count by the times shown."""
     shown = tmp_path / "clock"
     shown.write_text("2026-11-20T20:00:00.000Z")
     store = open_store(f"sqlite:///{tmp_path / 'events.sqlite3'}", PlayedClock(shown))
@@ -209,6 +209,6 @@ def test_after_a_clock_was_set_back_it_is_still_the_last_position(tmp_path: Path
         ("20:50", "20:40"),
         ("21:20", "21:10"),
     ):
-        asked = f"2026-11-20T{time}:00Z"
-        assert position_of(store, asked) == ends[last], time
+        moment = f"2026-11-20T{time}:00Z"
+        assert position_of(store, moment) == ends[last], time
     house.close()

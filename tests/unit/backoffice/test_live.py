@@ -26,7 +26,7 @@ Sent = list[MutableMapping[str, Any]]
 
 
 class Models:
-    """Read models of one progressive, blazing, that counts how often somebody reads."""
+    """Read models of one progressive, blazing. They count their reads."""
 
     def __init__(self) -> None:
         self.position, self.shown_minor, self.reads = 1, 100, 0

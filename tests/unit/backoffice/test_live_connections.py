@@ -1,4 +1,4 @@
-"""Who sits at the live process and has nothing answered is hung up on, however slowly a request of his goes on."""
+"""The live process closes the connection of a client that awaits no answer, even if its request continues slowly."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -30,21 +30,21 @@ async def streams(scope: object, receive: object, send: Send) -> None:
 
 
 async def _held(application: Any, said: Sequence[bytes], more: bytes) -> bytes:
-    """What somebody gets who says this, one thing after the other, and then a byte now and then, until the end."""
+    """Return the bytes that a client receives. It sends the parts in turn, then `more` repeatedly until the end."""
     config = uvicorn.Config(application, http=live.Protocol, log_level="critical", lifespan="off")
     config.load()
     state, loop = uvicorn.server.ServerState(), asyncio.get_running_loop()
     server = await loop.create_server(lambda: live.Protocol(config, state, {}), "127.0.0.1", 0)
     reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
-    got = asyncio.create_task(reader.read())
+    received = asyncio.create_task(reader.read())
     try:
-        for one in said:
-            writer.write(one)
+        for part in said:
+            writer.write(part)
             await asyncio.sleep(DRIP_S)
-        while not got.done():
+        while not received.done():
             writer.write(more)
             await asyncio.sleep(DRIP_S)
-        return await got
+        return await received
     except OSError:
         return b"cut"
     finally:

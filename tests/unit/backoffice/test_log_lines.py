@@ -1,4 +1,4 @@
-"""Log lines: one line an event in both forms, no secret in them, and no error again and again."""
+"""Log lines: one line for each event in both forms, without secrets, and without floods of one error."""
 
 import io
 import json
@@ -33,7 +33,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def lines() -> Iterator[tuple[logging.Logger, io.StringIO]]:
-    """A logger and what it writes."""
+    """A logger and its output."""
     output, logger = io.StringIO(), logging.getLogger("tests.log_lines")
     handler = logging.StreamHandler(output)
     handler.addFilter(NoFloods())

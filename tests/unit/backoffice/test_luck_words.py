@@ -1,4 +1,4 @@
-"""How luck is written: a chance with its side, and how far off it may be."""
+"""The words of actual vs theoretical: a probability with its side, and the bound of its error."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a backup and a restore refuse, before anything is written; and what a kill in the middle leaves."""
+"""Refusals of a backup and of a restore, made before anything is written, and the files that remain after a kill."""
 
 import os
 import sqlite3
@@ -61,12 +61,12 @@ def empty(tmp_path: Path, **values: str) -> Settings:
 
 
 def refused(tmp_path: Path, night: Path, **values: str) -> str:
-    """What a restore into an empty house is refused with; nothing is there afterwards."""
-    given = empty(tmp_path, **values)
+    """Return the error of a restore into an empty house. The house must stay empty."""
+    house_settings = empty(tmp_path, **values)
     with pytest.raises(PitledgerError) as error:
-        restore(given, RestoreSource(folder=night, keys=Path(f"{night}-keys")), lambda line: None)
-    left = {path.name for path in given.data_folder.iterdir()} - {"run"}
-    assert not left & {"events.sqlite3", "read.sqlite3", "access.sqlite3", "keys"}
+        restore(house_settings, RestoreSource(folder=night, keys=Path(f"{night}-keys")), lambda line: None)
+    remaining = {path.name for path in house_settings.data_folder.iterdir()} - {"run"}
+    assert not remaining & {"events.sqlite3", "read.sqlite3", "access.sqlite3", "keys"}
     return str(error.value)
 
 

@@ -18,14 +18,14 @@ OPENING = msgspec.convert(progressive(), OpenProgressive)
 
 
 def typed(form: ActionForm) -> dict[str, str]:
-    """What a browser would send of it, an input a cell."""
-    found = {}
+    """Return the data that a browser would send of the form, with an input for each cell."""
+    inputs = {}
     for name in form.fields:
         for key, value in re.findall(r'name="([^"]+)" value="([^"]*)"', str(form[name])):
-            found[key] = value
+            inputs[key] = value
         for key, value in re.findall(r'(?s)name="([^"]+)".*?<option value="([^"]*)" selected', str(form[name])):
-            found[key] = value
-    return found
+            inputs[key] = value
+    return inputs
 
 
 def opening(**changed: str) -> ActionForm:

@@ -1,4 +1,4 @@
-"""What rules say of money, as people read it: never minor units in a sentence."""
+"""Amounts in the sentences of rules, in the form that people read: never in minor units."""
 
 from pathlib import Path
 from typing import Any

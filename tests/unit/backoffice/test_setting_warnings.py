@@ -1,4 +1,4 @@
-"""What is accepted with a warning at the start."""
+"""Settings that the house accepts with a warning at the start."""
 
 import pytest
 

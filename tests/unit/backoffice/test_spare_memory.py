@@ -1,4 +1,4 @@
-"""Memory is given back when a process is idle after it worked, and not again and again."""
+"""An idle process returns its free memory once after it worked, not at every check."""
 
 import time
 

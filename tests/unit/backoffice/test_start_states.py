@@ -1,4 +1,4 @@
-"""What lay before a round is folded once, goes on from an earlier round, and only so many rounds are remembered."""
+"""The session before a round is folded once, also from an earlier round. Only a few rounds are remembered."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ def played(stake: int = 500) -> tuple[str, Placed]:
 
 
 class Stream:
-    """A stream that counts what is read of it."""
+    """A stream that counts the events read from it."""
 
     def __init__(self, placed: Placed) -> None:
         self.placed = placed

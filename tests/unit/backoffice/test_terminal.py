@@ -1,4 +1,4 @@
-"""The terminal's manners: what it lists, how it ends, what it says of a folder that is mistyped or read-only."""
+"""Commands at a terminal: their list, their end, and their messages about a folder that is mistyped or read-only."""
 
 import errno
 import json
@@ -54,7 +54,7 @@ def test_the_help_of_a_command_is_about_itself(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", sorted(commands()))
 def test_a_command_without_options_is_understood(command: str) -> None:
-    """What an option is where nobody writes it passes its own check: argparse misses what is required, at most."""
+    """The default of each option passes the option's own check. At most a required argument is missing."""
     parser = load_command_class(get_commands()[command], command).create_parser("manage.py", command)
     missing = ""
     try:
@@ -147,7 +147,7 @@ def test_ctrl_c_is_one_line_at_any_moment(after: float) -> None:
 
 
 def _ended(process: subprocess.Popen[str]) -> str:
-    """What it said at last. A minute is enough: one that did not hear us would wait for its input for ever."""
+    """Return the last output of a process. A process that missed the signal would wait for input after the minute."""
     try:
         return process.communicate(timeout=60)[1]
     finally:

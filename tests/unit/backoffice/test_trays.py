@@ -1,4 +1,4 @@
-"""What is counted piece by piece: a row a denomination, kept as one text, understood as the action has it."""
+"""Counts by denomination: a row for each denomination, kept as one text, with the same meaning as in the action."""
 
 import re
 from typing import Any
@@ -20,7 +20,7 @@ def counting(sent: dict[str, str] | None = None, currency: str = "EUR") -> Actio
 
 
 def rows(form: ActionForm, field: str) -> list[tuple[str, str]]:
-    """What stands in each row, and its number."""
+    """Return the denomination and the number of each row."""
     page = str(form[field])
     worth = re.findall(rf'name="{field}-\d+-worth" value="([^"]*)"', page)
     return list(zip(worth, re.findall(rf'name="{field}-\d+-number"[^>]*value="([^"]*)"', page), strict=True))

@@ -1,4 +1,4 @@
-"""What a turn of a side counts."""
+"""The work counted in a turn of a side."""
 
 from time import perf_counter
 

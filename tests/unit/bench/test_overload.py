@@ -1,4 +1,4 @@
-"""What somebody who tries to stop the dealers may be answered, and what is told."""
+"""The allowed answers to an attacker who tries to stop the dealers, and the reported ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the bench plays is lawful, and the peers do the same work."""
+"""The bench plays lawful rounds, and the peers do the same work."""
 
 import contextlib
 

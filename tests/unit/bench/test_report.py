@@ -1,4 +1,4 @@
-"""What the bench says: which goals are reached, and its table in a page."""
+"""The report of the bench: the goals reached, and its table in a page."""
 
 from datetime import date
 from pathlib import Path

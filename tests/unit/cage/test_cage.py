@@ -1,4 +1,4 @@
-"""The cage: one day at a time, what it should hold, and what a count says of that."""
+"""The cage: one day at a time, its expected chips and cash, and the results of its counts."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""A case exported from a house: what the archive has, what it proves, and what the case says of it afterwards."""
+"""A case exported from a house: the content of the archive, its proofs, and the case's own record of the export."""
 
 import csv
 import io

@@ -1,6 +1,6 @@
-"""Every byte of an export that somebody changed is found, and the first change has its name.
+"""Every changed byte of an export is found, and the message names the first change.
 
-The suite changes some bytes of each part. All of them: `python -m tests.unit.cases.test_changed_exports`.
+The suite changes some bytes of each part. To change every byte: `python -m tests.unit.cases.test_changed_exports`.
 """
 
 import hashlib
@@ -115,7 +115,7 @@ def test_of_two_changed_events_the_first_is_named(tmp_path: Path) -> None:
 
 
 def test_an_event_with_a_new_proof_and_manifest_is_named(tmp_path: Path) -> None:
-    """Somebody without the key rewrites everything that says what the event was."""
+    """A person without the key changes an event, and rewrites its proof and the manifest to match."""
     export = made(tmp_path)
     lines = export.files[0].read().splitlines()
     lines[17] = lines[17].replace(b"dealer", b"cashier")

@@ -36,7 +36,7 @@ def only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Rebinding:
-    """A name server that gives a public address first, and an inner one to whoever asks again."""
+    """A name server that gives a public address first, and an internal one to each later request."""
 
     def __init__(self, *answers: str) -> None:
         self.answers, self.asked = [*answers], 0

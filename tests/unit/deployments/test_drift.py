@@ -97,7 +97,7 @@ def test_the_signer_is_the_same_everywhere(compose: dict[str, Any]) -> None:
 
 
 def test_settings_of_containers_are_those_of_compose(compose: dict[str, Any]) -> None:
-    """What compose leaves to the house is empty there, and stands in the manifests where it has a value."""
+    """Settings with a value in compose have the same value in the manifests. Compose leaves the others to the house."""
     ours = {name: value for name, value in compose["relay"]["environment"].items() if not str(value).startswith("${")}
     theirs = manifests.pods()["relay"].environment
     assert {name: theirs.get(name) for name in ours} == ours

@@ -24,7 +24,7 @@ KEY = "FR1:2026-11-21:1"
 
 
 class House(BaseHTTPRequestHandler):
-    """Answers what it was told to, one after the other; keeps what it was asked."""
+    """A server that gives the prepared answers in turn, and keeps the requests."""
 
     protocol_version = "HTTP/1.1"
     answers: ClassVar[list[tuple[int, dict[str, Any], dict[str, str]]]] = []
@@ -34,8 +34,8 @@ class House(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         about = (self.path, self.headers.get("Authorization"), self.headers.get("Pitledger-Device"), body)
         self.asked.append(about)
-        status, found, headers = self.answers.pop(0)
-        content = json.dumps(found).encode()
+        status, answer, headers = self.answers.pop(0)
+        content = json.dumps(answer).encode()
         self.send_response(status)
         for name, value in {**headers, "Content-Length": str(len(content))}.items():
             self.send_header(name, value)

@@ -37,7 +37,7 @@ def text(page: Path) -> str:
 
 
 def code(page: Path) -> str:
-    """What stands in code, in fences and in lines."""
+    """Return the code of a page, in fences and in lines."""
     whole = text(page)
     fenced = re.findall(r"^ *```[a-z]*\n(.*?)^ *```", whole, re.DOTALL | re.MULTILINE)
     rest = re.sub(r"^ *```.*?^ *```", "", whole, flags=re.DOTALL | re.MULTILINE)

@@ -147,9 +147,9 @@ def test_the_parts_of_the_difference_are_all_explained() -> None:
 
 
 def bodies(page: Path) -> list[dict[str, Any]]:
-    """What a page posts, in order."""
-    found = re.findall(r"(?:act|-d) '(\{.*?\})'$", page.read_text(), re.DOTALL | re.MULTILINE)
-    return [json.loads(body) for body in found]
+    """Return the request bodies of a page, in order."""
+    texts = re.findall(r"(?:act|-d) '(\{.*?\})'$", page.read_text(), re.DOTALL | re.MULTILINE)
+    return [json.loads(body) for body in texts]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The check of names finds what it is for, and nothing in this checkout."""
+"""The check of names finds its faults, and this checkout has none of them."""
 
 import ast
 from pathlib import Path

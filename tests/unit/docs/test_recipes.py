@@ -79,9 +79,9 @@ class Play:
 
 
 def rows(page: str) -> list[tuple[str, str, dict[str, Any], str]]:
-    """Who, action, data and what is said about it."""
-    found = ROW.findall((HOWTO / page).read_text(encoding="utf-8"))
-    return [(who, kind, msgspec.json.decode(data or "{}"), note) for who, kind, data, note in found]
+    """Return the person, action, data and note of each row."""
+    matches = ROW.findall((HOWTO / page).read_text(encoding="utf-8"))
+    return [(who, kind, msgspec.json.decode(data or "{}"), note) for who, kind, data, note in matches]
 
 
 @pytest.mark.parametrize(("page", "table", "game", "ruleset"), RECIPES)

@@ -20,7 +20,7 @@ def modules() -> list[Path]:
 
 
 def told(path: Path) -> Iterator[str]:
-    """What of a module says too many things."""
+    """Yield the names in a module that have another meaning elsewhere."""
     where = str(path.relative_to(ROOT))
     if path.name in MODULES or (path.name in NAMES and where not in PLACES):
         yield f"{where}: a module says what it answers"

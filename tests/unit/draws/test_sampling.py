@@ -56,9 +56,9 @@ def test_a_number_that_would_favour_some_entries_is_passed_over(monkeypatch: pyt
 
 
 def test_a_thousand_draws_under_a_steering_operator_stay_uniform() -> None:
-    """He wants table 1 and knows every head; he does not know the secret, so nothing that he does helps.
+    """The operator wants table 1 and knows every head, but not the secret, so no steering helps.
 
-    Before each draw he feeds events until the head suits a secret that he guesses, and that head decides. Draws that he
+    Before each draw he adds events until the head suits a secret that he guesses, and that head decides. Draws that he
     withholds or repeats are alerts: tests/integration/store/test_draws.py.
     """
     counts = Counter[int]()

@@ -270,8 +270,9 @@ def test_procedure_refuses() -> None:
 def test_trilux_counts_agree_with_published_ones() -> None:
     """Six packs: https://www.jndiario.com/games/blackjack/side-bets/21plus3/ (a copy of the Wizard of Odds' page).
 
-    There straight flushes include royals and flushes are listed with and without a pair; 9:1 on everything costs 4.24 %
-    with four packs and 3.24 % with six. Straights and three of a kind also at wizardofodds.com, side bet "Trifecta".
+    There straight flushes include royals, and flushes are listed with and without a pair. A payout of 9:1 on every
+    class costs 4.24 % with four packs and 3.24 % with six. Straights and three of a kind are also at
+    wizardofodds.com, side bet "Trifecta".
     """
     ways = {found: count // 3 for found, count in counts(trilux.trilux_class, 6).items()}
     assert ways["royal"] + ways["straight_flush"] == 10_368
@@ -300,9 +301,9 @@ def test_insurance_edge() -> None:
 
 
 def test_the_infinite_deck_agrees_with_the_published_game() -> None:
-    """https://wizardofodds.com/games/blackjack/appendix/5: 0.5093975 %, with a hole card and re-splitting without end.
+    """https://wizardofodds.com/games/blackjack/appendix/5: 0.5093975 %, with a dealer's hole card and unlimited splits.
 
-    Aces are split once there. Six splits are within a ten-thousandth of a per cent of no end.
+    There aces are split once. Six splits are within a ten-thousandth of a per cent of unlimited splits.
     """
     rules = replace(RULES, splits=6)
     assert abs(-main_bet(rules, hole_card=True).profit - Fraction("0.005093975")) < Fraction("0.000001")

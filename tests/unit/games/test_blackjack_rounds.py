@@ -1,4 +1,4 @@
-"""Whole rounds as settlement cases: what is answered, and everything that must be refused."""
+"""Whole rounds as settlement cases: the answers, and all impossible rounds, which must be refused."""
 
 from typing import Any
 

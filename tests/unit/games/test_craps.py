@@ -24,7 +24,7 @@ def said(value: object) -> str:
 def result(
     game: CrapsRules, point: int | None, bet: CrapsBet, dice: tuple[int, int], *flat: CrapsBet
 ) -> tuple[str, Any]:
-    """Outcome and profit of one bet on one throw, its flat bet lying beside it."""
+    """Return outcome and profit of one bet on one throw, with its flat bet on the layout."""
     outcome = roll(game, point, lie(game, point, [*flat, bet]), dice)
     done = next(done for done in outcome.resolutions if done.bet == bet.id)
     return done.outcome, done.profit

@@ -1,4 +1,4 @@
-"""The craps kinds as JSON in, JSON out: what is refused as a whole, and what a session merely does not accept."""
+"""The craps kinds as JSON in, JSON out: the cases refused as a whole, and the events that a session does not accept."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Drop, win, hold and handle named apart; three rules, each with its own figures; months of before, from a file."""
+"""Drop, win, hold and handle named apart; three rules, each with its own figures; earlier months, from a file."""
 
 import json
 from fractions import Fraction

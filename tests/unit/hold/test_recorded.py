@@ -1,7 +1,8 @@
-"""The three rules on what a casino's tables really held: Missouri, a year and a half of one house, month by month.
+"""The three rules on the actual hold of a casino's tables: Missouri, a year and a half of one house, month by month.
 
-Drop and win in dollars of Ameristar Casino Kansas City, from the monthly statistics of the Missouri Gaming Commission
-(public records; collected in kphilander/USA-Casino-Model, MIT, research/data/mo_feb22.xlsx to mo_dec22.xls).
+The figures are drop and win of Ameristar Casino Kansas City, in dollars. They come from the monthly statistics of the
+Missouri Gaming Commission (public records; collected in kphilander/USA-Casino-Model, MIT, research/data/mo_feb22.xlsx
+to mo_dec22.xls).
 """
 
 from fractions import Fraction

@@ -16,14 +16,14 @@ STREAMS = ("athens/people", "athens/floor", "athens/house")
 
 @pytest.fixture
 def store() -> MemoryStore:
-    """Two events that nobody asked for, and two in each of three streams that one action made."""
-    store, asked = MemoryStore(), msgspec.structs.replace(META, causation="till-7")
-    for meta, streams in ((META, STREAMS[:1]), (asked, STREAMS)):
+    """Two events without an action, and two in each of three streams from one action."""
+    store, keyed_meta = MemoryStore(), msgspec.structs.replace(META, causation="till-7")
+    for meta, streams in ((META, STREAMS[:1]), (keyed_meta, STREAMS)):
         heads = [store.head(stream) for stream in streams]
         events = [NewEvent(RoleGranted(person=f"p-{n}", role="dealer"), meta) for n in range(2)]
         appends = [Append(stream, head, events) for stream, head in zip(streams, heads, strict=True)]
-        places = [(one.stream, one.head.version + 1, 2) for one in appends]
-        store.append(appends, keys_of("till-7", b"said", places) if meta is asked else ())
+        places = [(append.stream, append.head.version + 1, 2) for append in appends]
+        store.append(appends, keys_of("till-7", b"said", places) if meta is keyed_meta else ())
     return store
 
 

@@ -58,16 +58,16 @@ class House(Casino):
         return made
 
     def check(self, hit: str) -> Json:
-        """What the certificate proves, which is what the system says."""
-        found = offline.verify(self.export(hit), [self.by.public])
-        why = award(self.store, PROPERTY, hit).explanation
-        assert found["lock"]["meter_micro"] == why.lock.meter
-        assert found["opening_micro"] == why.opening
-        assert found["share_minor"] == why.lock.share
-        lines = {(line["position"], line["micro"]) for line in found["lines"]}
-        corrections = {(line.at, line.amount) for line in why.adjustments}
-        assert lines == {(line.at, line.amount) for line in why.contributions} | corrections
-        return found
+        """Verify the certificate of a hit, and compare it with the system's own explanation."""
+        proof = offline.verify(self.export(hit), [self.by.public])
+        explanation = award(self.store, PROPERTY, hit).explanation
+        assert proof["lock"]["meter_micro"] == explanation.lock.meter
+        assert proof["opening_micro"] == explanation.opening
+        assert proof["share_minor"] == explanation.lock.share
+        lines = {(line["position"], line["micro"]) for line in proof["lines"]}
+        corrections = {(line.at, line.amount) for line in explanation.adjustments}
+        assert lines == {(line.at, line.amount) for line in explanation.contributions} | corrections
+        return proof
 
 
 @pytest.fixture

@@ -19,10 +19,10 @@ KEY = b"k" * 32
 
 
 def resumed(store: EventStore, heads: Heads, path: Path, key: bytes | None = KEY) -> Audit:
-    """What a run with --resume finds; in a process that knows nothing of the one before."""
+    """Return the audit of a run with --resume, in a process without memory of the run before."""
     checkpoint = Checkpoint(path, key)
-    kept = checkpoint.load(store)
-    return audit(store, PROPERTY, [kept_by_house(heads)], resume_from=kept, checkpoint=checkpoint)
+    earlier = checkpoint.load(store)
+    return audit(store, PROPERTY, [kept_by_house(heads)], resume_from=earlier, checkpoint=checkpoint)
 
 
 def alike(one: Audit, other: Audit) -> bool:

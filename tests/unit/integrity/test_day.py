@@ -274,7 +274,7 @@ def test_every_figure_that_is_changed_or_dropped_is_named(day: Made, status: str
 
 
 def _why(said: Json, day: Made, lines: LINES) -> str:
-    """What is wrong with a first line, compared with the day that its events make."""
+    """Return the error about a first line that does not agree with the day of its events."""
     with pytest.raises(offline.Wrong) as why:
         offline.compare(_read(tuple(lines), day.by.public), said)
     return str(why.value)

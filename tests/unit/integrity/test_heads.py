@@ -59,7 +59,7 @@ def kept(tmp_path: Path) -> Kept:
 
 
 def rewritten(store: MemoryStore, change: Callable[[list[Stored]], None]) -> MemoryStore:
-    """The store after somebody was at its tables."""
+    """Return the store after a direct change of its tables."""
     other = MemoryStore()
     other._events = list(store._events)
     change(other._events)
@@ -126,15 +126,15 @@ def test_a_log_rewritten_from_some_point_on_is_found(kept: Kept) -> None:
 
 
 def test_heads_that_were_replaced_with_the_store_are_found_by_who_kept_his_own(kept: Kept) -> None:
-    """By somebody who has the key, and not what its signer remembers."""
+    """An attacker with the key, but without the signer's memory, replaces store and heads. The regulator notices it."""
     other, heads = MemoryStore(), MemoryHeads()
     say(other, 14)
     make_head(other, heads, "athens", keys.Signer(kept.by._private))
     assert kept.audit(store=other, heads=heads).holds
     witness = Witness("regulator", kept_by_house(kept.heads).heads)
-    found = kept.audit(witness, store=other, heads=heads)
-    assert {one.kind for one in found.findings} >= {"two heads", "rewritten"}
-    assert found.compared == ["store", "regulator"]
+    report = kept.audit(witness, store=other, heads=heads)
+    assert {one.kind for one in report.findings} >= {"two heads", "rewritten"}
+    assert report.compared == ["store", "regulator"]
 
 
 def test_a_head_by_another_key_or_with_another_content_is_found(kept: Kept, tmp_path: Path) -> None:

@@ -206,7 +206,7 @@ def test_the_previous_lock_said_otherwise(told: Told) -> None:
 
 
 def test_two_heads_of_two_logs(told: Told) -> None:
-    """What lay before was rewritten between the heads: each is signed, and they do not belong together."""
+    """Events were rewritten between the two heads. Both heads are signed, but they do not belong to one log."""
     whole = told.certificate()
     head = decode(json.dumps(whole["heads"]["before"]).encode())
     whole["heads"]["before"] = msgspec.to_builtins(sign(msgspec.structs.replace(head, root="0" * 64), told.house.by))
@@ -244,7 +244,7 @@ def test_a_head_that_is_further_than_the_list(told: Told, changed: Json) -> None
 
 
 def test_a_range_that_begins_within_the_cycle(told: Told) -> None:
-    """Nothing is false in it, and it does not show what was fed in front of it."""
+    """The certificate is correct, but it leaves out the contributions before its range."""
     heads = [json.loads(raw) for raw in told.house.heads.after(0)]
     first = min(one.position for one in told.stored if one.type == LOCKED)
     within = [head for head in heads if first < head["position"] < told.last("meter.adjusted.v1")]
@@ -268,7 +268,7 @@ def test_a_round_that_was_void(told: Told) -> None:
 
 
 def test_a_hit_that_was_void_after_it_was_paid(told: Told) -> None:
-    """The share stays what it was, and the house says that there was no hit."""
+    """The share stays the same, and the house says that there was no hit."""
     mine = max(one.position for one in told.stored if one.type == ENVY and told.hit.encode() in one.raw)
     refused(told, turned(mine, "hit.voided.v1"), f"the hit {told.hit} was declared void")
 

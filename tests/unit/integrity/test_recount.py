@@ -1,4 +1,4 @@
-"""The audit folds again: what a progressive's stream states otherwise than the facts make it is found."""
+"""The audit folds the events again, and finds each amount in a progressive's stream that differs from the facts."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ STREAM = f"{PROPERTY}/progressives/{NAME}"
 
 @pytest.fixture(scope="module")
 def stored() -> Iterator[list[Stored]]:
-    """A life with everything in it that states a sum."""
+    """The events of a progressive that include each event type with a stated amount."""
     casino = Casino()
     first, second = casino.play("BJ1", hits=((1, "mega"), (2, "mega")))
     casino.reconcile()
@@ -188,7 +188,7 @@ def test_of_an_event_that_cannot_be_read_it_is_said_that_nothing_behind_it_was_c
 
 
 def test_the_lock_and_the_payment_of_a_fold_that_was_forged_in_memory_are_found() -> None:
-    """As a process did that believed a snapshot of somebody else's."""
+    """A process that trusted a forged snapshot does this."""
     casino = Casino()
     casino.play("BJ1")
     casino.reconcile()
@@ -203,10 +203,10 @@ def test_the_lock_and_the_payment_of_a_fold_that_was_forged_in_memory_are_found(
     assert locked is not None
     casino.ask(actions.AuthoriseHit(hit=hit, amount_minor=locked.share), "ines", "sven")
     casino.pay(hit)
-    found = audit(casino.store, PROPERTY, []).findings
-    assert {one.kind for one in found} == {"sum"}
-    assert f"shares.locked.v1: meter_micro is {locked.meter}" in found[0].message
-    assert found[0].further_findings >= 2, "what was authorised and paid of it follows"
+    findings = audit(casino.store, PROPERTY, []).findings
+    assert {one.kind for one in findings} == {"sum"}
+    assert f"shares.locked.v1: meter_micro is {locked.meter}" in findings[0].message
+    assert findings[0].further_findings >= 2, "what was authorised and paid of it follows"
     casino.close()
 
 

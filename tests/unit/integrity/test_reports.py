@@ -1,4 +1,4 @@
-"""Reports that days were closed with: a digest that the events do not make is named, whoever signed it."""
+"""Reports of closed days: the audit names a digest that differs from the events, even under a valid signature."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -57,7 +57,7 @@ def amend(house: WorkedDay, *events: Any) -> None:
 
 
 def found(house: WorkedDay, kind: str, **said: Any) -> list[tuple[str, int]]:
-    """What is named, and how many more of the same day."""
+    """Return each message about the changed day, with the number of further differences."""
     edited: Any = Edited(house.store, kind, lambda data: data.update(said))
     return [(one.message, one.further_findings) for one in otherwise(edited, PROPERTY)]
 

@@ -1,4 +1,7 @@
-"""The witness outside the house: takes what follows, refuses what contradicts, and keeps both where nobody edits."""
+"""The witness outside the house: it takes heads that follow and refuses heads that contradict, and it keeps both.
+
+The house cannot edit the witness's file.
+"""
 
 import inspect
 import json
@@ -42,7 +45,7 @@ class Told:
         self.path = folder / "witness.jsonl"
 
     def history(self, *counts: int) -> MemoryHeads:
-        """At the first head nobody could say how far the log of who looked was."""
+        """Make heads over these numbers of events. The first head has no length of the access log."""
         store, heads = MemoryStore(), MemoryHeads()
         for number, count in enumerate(counts):
             say(store, count)
@@ -68,7 +71,7 @@ class Told:
             yield opened
 
     def taken(self, *raws: bytes, keys: tuple[str, ...] = ()) -> list[str]:
-        """What the witness refuses of these."""
+        """Return the refusals of the witness."""
         with self.witness(*keys) as opened:
             refused: list[str] = witness.take_all(opened, raws)["refused"]
             return refused
@@ -166,7 +169,7 @@ def as_plain(head: Head, **more: object) -> dict[str, Any]:
 def test_a_head_that_others_wrote_down_anew_does_not_take_the_place_of_the_houses(
     told: Told, written: Callable[[Head], str]
 ) -> None:
-    """Whoever reads the topic can send it first: the signature is right, and the next head follows other bytes."""
+    """A reader of the topic can send a copied head first. Its signature is right; the next head follows other bytes."""
     fed = {"athens/progressives/a": {"mega": 1, "major": 2}, "athens/progressives/b": {"minor": 3}}
     first, second, third = told.heads.after(0)
     before = encode(sign(msgspec.structs.replace(decode(first), fed=fed), told.by))

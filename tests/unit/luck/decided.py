@@ -1,4 +1,4 @@
-"""What the tests of luck share: a table, what lies on it, and what a spin of its wheel decides."""
+"""Shared parts of the tests of actual vs theoretical: a table, its bets, and a spin of its wheel."""
 
 from typing import Any
 

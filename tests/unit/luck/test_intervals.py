@@ -1,4 +1,4 @@
-"""Intervals hold what they state: against exact tails, published values and seeded simulations."""
+"""Intervals contain their stated share of results: against exact tails, published values and seeded simulations."""
 
 import math
 import random

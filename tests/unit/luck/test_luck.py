@@ -1,4 +1,4 @@
-"""Theory of what was played, against every way in which it could have come, and against seeded play."""
+"""The theory of recorded play, against every possible result of it, and against seeded play."""
 
 import random
 from collections import Counter
@@ -100,7 +100,7 @@ def test_a_pair_of_baccarat_is_seen_with_the_totals() -> None:
 
 @pytest.mark.parametrize("ruleset", ["craps-gr", "craps-by"])
 def test_a_bet_that_lasts_brings_its_par_however_many_throws_it_takes(ruleset: str) -> None:
-    """What a throw brings on average is what the bet was worth before it."""
+    """The average value of a bet after a throw equals its value before the throw."""
     plays, rules = taken(ruleset), craps_rules(ruleset)
     for point, wager, number in ((None, "pass", None), (6, "pass", None), (6, "place", 8), (4, "hardway", 6)):
         if wager not in rules.bets():
@@ -113,7 +113,7 @@ def test_a_bet_that_lasts_brings_its_par_however_many_throws_it_takes(ruleset: s
 
 
 def test_throws_that_follow_each_other_spread_as_each_of_them_says() -> None:
-    """Every way of two throws: a pass bet, then one on 6 beside it where there is a point; they move together."""
+    """All results of two throws: a pass bet, then also a bet on 6 if there is a point. The two bets move together."""
     first = {"pass": CrapsBet("pass", "pass", 1000)}
     spread = whole = mean = Fraction(0)
     for dice, ways, gain, variance in thrown(None, first):
@@ -131,9 +131,9 @@ def test_throws_that_follow_each_other_spread_as_each_of_them_says() -> None:
 
 
 def thrown(point: int | None, lying: dict[str, CrapsBet]) -> list[tuple[Any, int, Fraction, Fraction]]:
-    """Every throw with its ways, what it gains beyond what was to be expected, and the variance of them all."""
+    """Return every throw with its number of ways, its gain beyond the expected one, and the variance of all throws."""
     event = DiceRolled(**WHERE, dice=(1, 2), total=3, point=point)
-    now = {one.id: Bet(one.id, one.type, one.stake, "p", number=one.number) for one in lying.values()}
+    now = {bet.id: Bet(bet.id, bet.type, bet.stake, "p", number=bet.number) for bet in lying.values()}
     decision = throws.decision(session("craps-by"), event, now)
     mean, variance = moments(joint(decision, decision.risks))
     gains = [sum(risk.gains[place][0][0] for risk in decision.risks) for place in range(len(throws.THROWS))]
@@ -196,7 +196,7 @@ def of_two_boxes(wager: str, stake: int) -> ChanceDecision:
 
 
 def of_sevens(hand: blazing7s.Class, stake: int) -> int:
-    """What the table pays, or takes."""
+    """Return the payment of the table, below zero if the table wins."""
     hit = blazing7s.is_progressive(hand)
     return -stake if hit else blazing7s.settle_fixed(blazing7s.rules(), hand, stake)[0]
 
@@ -235,21 +235,21 @@ def bonus_edges(wager: str) -> list[Any]:
 
 
 def nights(count: int, spins_: int) -> list[float]:
-    """Seeded nights of a layout that moves together, settled by the rules: the chance that luck gives to each."""
+    """Return the probability of each of a number of seeded nights, with dependent bets settled by the rules."""
     random_, game = random.Random(11), roulette.rules("roulette-american")
     bets = [("a", "straight", (7,), 100), ("b", "dozen", (), 500), ("c", "red", (), 1000)]
     decision = spin(*(Bet(n, w, s, "p", numbers=p, which=1 if w == "dozen" else None) for n, w, p, s in bets))
-    odds, found = {odds_of(decision): spins_}, []
+    odds, probabilities = {odds_of(decision): spins_}, []
     rows = [roulette.RouletteBet(n, w, s, p, which=1 if w == "dozen" else None) for n, w, p, s in bets]
     known: dict[int, float] = {}
     for _ in range(count):
-        came = 0
+        win = 0
         for _ in range(spins_):
-            came -= sum(int(one.profit) for one in roulette.settle_spin(game, random_.randrange(37), rows)) * MICRO
-        if came not in known:
-            known[came] = tail(odds, came).at_most
-        found.append(known[came])
-    return found
+            win -= sum(int(result.profit) for result in roulette.settle_spin(game, random_.randrange(37), rows)) * MICRO
+        if win not in known:
+            known[win] = tail(odds, win).at_most
+        probabilities.append(known[win])
+    return probabilities
 
 
 def test_a_chance_of_one_in_twenty_comes_once_in_twenty_nights() -> None:

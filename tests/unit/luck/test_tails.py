@@ -94,15 +94,15 @@ CHIPS = ((1,), (1, 2, 5), (1, 5, 20), (5, 25, 100), tuple(range(1, 11)))
 
 
 def night(seed: int, most: int = 140) -> tuple[dict[Odds, int], int]:
-    """Bets of up to three kinds, of a few chips each; with what came of them."""
+    """Return a night's bets, of up to three kinds and a few chips each, and their result."""
     chance = random.Random(seed)
     kinds, chips = chance.sample(KINDS, chance.randint(1, 3)), chance.choice(CHIPS)
-    decisions, came = Counter[Odds](), 0
+    decisions, result = Counter[Odds](), 0
     for _ in range(chance.randint(25, most)):
         kind, stake = chance.choice(kinds), chance.choice(chips) * chance.choice((1, 1, 1, 2, 4))
         decisions[tuple((amount * stake, ways) for amount, ways in kind)] += 1
-        came += stake * chance.choices([amount for amount, _ in kind], [ways for _, ways in kind])[0]
-    return decisions, came
+        result += stake * chance.choices([amount for amount, _ in kind], [ways for _, ways in kind])[0]
+    return decisions, result
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -149,14 +149,16 @@ def test_bounds_from_a_coarser_lattice_hold(seed: int) -> None:
 
 
 def test_bets_that_are_worth_fractions_have_bounds_where_no_smooth_formula_fits() -> None:
-    """Sixty bets on numbers, and what still lies is worth a few millionths more or less: no lattice that could be
-    counted, and lumps that the formula does not know."""
+    """Sixty bets on numbers, with unsettled bets worth a few millionths more or less.
+
+    No lattice can count such amounts, and the smooth formula does not know their lumps.
+    """
     plain: dict[Odds, int] = {((-35_000_000 * stake, 1), (1_000_000 * stake, 36)): 12 for stake in range(100, 600, 100)}
-    fractions: dict[Odds, int] = {((-1_000_003 - 7 * one, 1), (1_000_001 + one, 1)): 1 for one in range(20)}
+    fractions: dict[Odds, int] = {((-1_000_003 - 7 * step, 1), (1_000_001 + step, 1)): 1 for step in range(20)}
     came = sum(odds[-1][0] * times for odds, times in plain.items()) - 36_000_000 * 100
-    found = tail({**plain, **fractions}, came)
-    assert found.how == "bounds"
-    assert found.error < 0.05
+    result = tail({**plain, **fractions}, came)
+    assert result.how == "bounds"
+    assert result.error < 0.05
 
 
 def test_a_night_of_four_hundred_bets_on_numbers_is_counted() -> None:

@@ -1,4 +1,4 @@
-"""Cells as spreadsheets write them: separators, encodings, amounts, days. What may be read two ways is refused."""
+"""Cells as spreadsheets write them: separators, encodings, amounts, days. Ambiguous cells are refused."""
 
 import pytest
 

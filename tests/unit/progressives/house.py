@@ -69,7 +69,7 @@ class House:
         return events
 
     def reconcile(self) -> list[Any]:
-        """What the worker appends."""
+        """Append the due awards as the worker does, and return their events."""
         events = due_locks(self.fold)
         self.append("athens/progressives/blazing", events)
         return events

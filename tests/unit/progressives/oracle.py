@@ -34,7 +34,7 @@ def in_bounds(given: Json, rates: dict[str, tuple[Fraction, Fraction]]) -> bool:
 
 
 class World:
-    """Everything that follows from a list of accepted facts, what was fixed by payments, and what was approved."""
+    """The state that follows from a list of accepted facts, the amounts fixed by payments, and the approvals."""
 
     def __init__(self, given: Json, accepted: list[Json], fixes: Json, approved: list[tuple[str, int]]) -> None:
         self.given, self.fixes, self.approved = given, fixes, approved

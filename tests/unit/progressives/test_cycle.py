@@ -151,7 +151,7 @@ def test_hits_that_the_fold_has_let_go_of(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_cost_is_that_of_the_cycle() -> None:
-    """Whatever lies before the previous lock is not read: ten times as much life, the same reading."""
+    """Events before the previous award are not read: ten times as many events, the same number of reads."""
     costs: list[Any] = []
     for rounds in (10, 100):
         store = Counting()

@@ -1,4 +1,4 @@
-"""What people may do with a progressive, and the events that come of it."""
+"""The actions of people on a progressive, and their events."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The fold as a thing: order, copies, snapshots, bounded memory, and what it forgets."""
+"""Properties of the fold: order, copies, snapshots, bounded memory, and the facts that it forgets."""
 
 import pytest
 

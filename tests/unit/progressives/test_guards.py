@@ -1,4 +1,4 @@
-"""One progressive that loads slowly holds up nobody but those who want it."""
+"""A progressive that loads slowly delays only its own requests."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,7 @@ WITHIN_S = 60
 
 
 class Slow(MemoryStore):
-    """Does not give some snapshots before it is told to."""
+    """A store that holds some snapshots back until `go_on` is set."""
 
     def __init__(self, *slow: str) -> None:
         super().__init__()

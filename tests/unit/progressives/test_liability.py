@@ -1,4 +1,4 @@
-"""What is owed against what is funded; odds against reality, by intervals that tables of them confirm."""
+"""Liability against funding, and odds against actual hits, with intervals that published tables confirm."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What a new version of the fold has to read again is read before anybody is served."""
+"""A server with a new version of the fold reads its events before it serves the first request."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager

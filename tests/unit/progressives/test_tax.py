@@ -1,4 +1,4 @@
-"""What the law withholds of a share and of each envy bonus: the gross is paid and printed, the net is handed out."""
+"""Tax withheld from a share and from each envy bonus: the gross is paid and printed, the net is handed out."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -150,14 +150,14 @@ def as_it_is(_one: Stored, event: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def less(one: Stored, event: dict[str, Any]) -> list[dict[str, Any]]:
-    """One minor unit of what was withheld went elsewhere."""
+    """Reduce the tax withheld from a jackpot by one minor unit."""
     if one.type == event_types.JackpotPaid.TYPE and "withheld_minor" in event["data"]:
         event["data"]["withheld_minor"] -= 1
     return [event]
 
 
 def no_rate(one: Stored, event: dict[str, Any]) -> list[dict[str, Any]]:
-    """A setting that nobody can read."""
+    """Empty the value of a setting, so that it cannot be read."""
     if one.type == SettingChanged.TYPE:
         event["data"]["value"] = {}
     return [event]

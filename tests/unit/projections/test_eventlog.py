@@ -1,4 +1,4 @@
-"""What of an event goes into the columns of the log."""
+"""The parts of an event in the columns of the log."""
 
 from datetime import datetime
 from typing import Any
@@ -40,7 +40,7 @@ def test_every_event_type_can_be_logged() -> None:
 
 
 def picked(data: msgspec.Struct) -> dict[str, object]:
-    """What is searched for in an event, without what it does not have."""
+    """Return the searched fields of an event that have a value."""
     row = _picker(type(data))(data)
     return {name: value for name, value in zip((*SEARCHED, "due"), row, strict=True) if value is not None}
 

@@ -1,4 +1,4 @@
-"""One vocabulary of filters: whoever offers them offers the same, under the same names."""
+"""One vocabulary of filters: the page, the command and the API offer the same filters under the same names."""
 
 import msgspec
 import pytest

@@ -1,6 +1,6 @@
-"""Who is told looks seldom; who found something without having been told looks often, until word comes again.
+"""The relay looks rarely while notifications come. After an event without a notification it looks often.
 
-What reading costs waits for a pause.
+Expensive reads wait for a pause.
 """
 
 import threading

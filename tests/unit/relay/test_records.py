@@ -66,13 +66,13 @@ def expected(events: list[Stored], previous: int, incarnation: bytes) -> list[Re
 
 
 def fetched(raw: bytes, kind: type[Fetcher.PartitionRecords] = _Fetched) -> list[Any]:
-    """What a consumer makes of the bytes of a fetch, taken in turns."""
+    """Return the records that a consumer reads from the bytes of a fetch, in several turns."""
     part = kind(0, PLACE, MemoryRecords(raw))
-    found: list[Any] = []
+    records: list[Any] = []
     while part:
-        found += part.take(5)
-        assert part.next_fetch_offset == (found[-1].offset + 1 if found else 0)
-    return found
+        records += part.take(5)
+        assert part.next_fetch_offset == (records[-1].offset + 1 if records else 0)
+    return records
 
 
 @given(histories())

@@ -1,4 +1,4 @@
-"""Where a reader begins, and what it gives out, on a topic in memory that may be anything."""
+"""The place where a reader begins and the events that it returns, on a topic in memory with any content."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -170,7 +170,7 @@ def test_the_place_of_a_position_is_found_by_halving(position: int) -> None:
 
 
 def foreign(position: int, previous: int, offset: int, raw: bytes = b"{}") -> Raw:
-    """A record of somebody else's, with every header that ours have."""
+    """Return a record of another sender, with all the headers of our records."""
     event = Stored(position, "athens/tables/Z/2026-01-01", 1, "x.y.v1", raw)
     return Raw(offset, event.stream.encode(), raw, headers(event, previous, b"0.a"))
 
@@ -203,15 +203,15 @@ def read_checked(records: list[Raw], events: list[Stored]) -> list[Record]:
 @pytest.mark.parametrize("at", [0, 4, 10])
 @pytest.mark.parametrize("jump", [1, 3, 10**15])
 def test_a_record_that_the_store_does_not_hold_is_left_out_wherever_it_stands(at: int, jump: int) -> None:
-    """However well it is made: it goes on from the position before it, and the readers were there for ever."""
+    """The record looks right: it follows the position before it. The readers still leave it out."""
     before, after = send(EVENTS[:at]), send(EVENTS[at:], at=at + 1, previous=at)
     records = [*before, foreign(at + jump, at, at), *after]
-    got = read_checked(records, EVENTS)
-    assert [(record.position, record.raw) for record in got] == [(event.position, event.raw) for event in EVENTS]
+    read = read_checked(records, EVENTS)
+    assert [(record.position, record.raw) for record in read] == [(event.position, event.raw) for event in EVENTS]
 
 
 def test_an_event_that_is_told_too_early_hides_none_before_it() -> None:
-    """Its bytes are the store's own, but what it says of the one before it is a lie."""
+    """Its bytes are the store's own, but its header names a wrong previous position."""
     lie = send([EVENTS[7]], at=3, previous=1)
     records = [*send(EVENTS[:3]), *lie, *send(EVENTS[3:], at=4, previous=3)]
     assert positions(read_checked(records, EVENTS)) == list(range(1, 11))

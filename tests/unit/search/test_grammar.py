@@ -1,4 +1,4 @@
-"""The grammar of a search: what is written is understood, or said to be wrong at its column."""
+"""The grammar of a search: a text is understood, or its error names the column."""
 
 import pytest
 from hypothesis import given, settings
@@ -107,7 +107,7 @@ def test_any_text_is_understood_or_refused_within_itself(text: str) -> None:
 
 
 def understood(text: str) -> tuple[Node, ...]:
-    """The clauses of what can be understood; nothing of what is refused, with a column that is in it or behind it."""
+    """Return the clauses of a text; () for a refused text whose column is within the text or directly after it."""
     try:
         return parse(text)
     except Mistake as mistake:

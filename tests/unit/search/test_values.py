@@ -1,4 +1,4 @@
-"""What is written as a value: ranges with their ends, amounts, days, and times past midnight."""
+"""Values of a search: ranges with their ends, amounts, days, and times past midnight."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo

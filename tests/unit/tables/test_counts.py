@@ -1,4 +1,4 @@
-"""Counts of the tray, exchanges and boxes at a table: what is refused, and what is recorded all the same."""
+"""Counts of the tray, exchanges and boxes at a table: the refused actions, and the facts recorded all the same."""
 
 from typing import Any
 

@@ -28,7 +28,7 @@ def line(ruleset: str = "craps-gr", **limits: Any) -> Given:
 
 
 def throw(table: Given, one: int, two: int) -> Given:
-    """Pay what is due, offer the dice, throw."""
+    """Pay the winnings due, offer the dice, throw."""
     return table.pay().ask("dice.offer").ask("dice.roll", dice=[one, two])
 
 

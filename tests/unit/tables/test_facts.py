@@ -1,4 +1,4 @@
-"""What has happened against the rules is recorded, at every game: as a fact, with an irregularity, the money exact."""
+"""Facts against the rules are recorded at every game: as facts, with an irregularity, and with exact money."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -95,13 +95,13 @@ def kinds(table: Given) -> list[str]:
 
 
 def reported(table: Given, kind: str, **data: Any) -> str:
-    """A rule forbids it; it has happened. What the irregularity is."""
+    """Check that a rule forbids an action, record it as a fact, and return the kind of its irregularity."""
     with pytest.raises(Exception, match=r"."):
         table.act(kind, **data)
     before = len(table.events)
     table.act(kind, intent="fact", **data)
-    [found] = [event for event in table.events[before:] if isinstance(event, IrregularityRecorded)]
-    return found.kind
+    [irregularity] = [event for event in table.events[before:] if isinstance(event, IrregularityRecorded)]
+    return irregularity.kind
 
 
 class TestAfterTheOutcome:

@@ -1,4 +1,4 @@
-"""What all games share: voids by two people, corrections, wrong payments, posts, roles, rounds."""
+"""Shared rules of all games: voids by two people, corrections, wrong payments, posts, roles, rounds."""
 
 from typing import Any
 

@@ -12,7 +12,7 @@ SHIFTS = "morning 06:00, evening 18:00, night 23:30"
 
 
 class Clock:
-    """Shows what it was told to."""
+    """A clock that shows the time set by the test."""
 
     time = f"{DAY}T20:00:00.000Z"
 

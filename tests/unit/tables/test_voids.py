@@ -1,4 +1,4 @@
-"""A void takes back what was settled, not what the player did with a bet that stayed on the layout."""
+"""A void takes back the settlements, but not the player's changes to a bet that stayed on the layout."""
 
 from typing import Any
 
