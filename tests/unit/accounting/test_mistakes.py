@@ -40,7 +40,7 @@ def shifts(house: MistakenDay) -> list[Any]:
 
 
 def found(events: list[Any]) -> list[Any]:
-    return [event.data for event in events if event.type == "discrepancy.counted.v1"]
+    return [event.data for event in events if event.type == "discrepancy.found.v1"]
 
 
 def play_tables(house: MistakenDay) -> None:
