@@ -30,7 +30,7 @@ def slips(events: list[Seen]) -> dict[tuple[str, str, int], Json]:
 
 
 def told(kind: str, number: int, slip: Json) -> Json:
-    """As the report lists it."""
+    """Return a slip as the report lists it."""
     return {
         "kind": kind,
         "number": number,
@@ -49,8 +49,11 @@ def on_the_way(kind: str, slip: Json) -> int:
 
 
 class Cage:
-    """Expected holding: `now` from its last count on, `by_moves` by movements alone since the day's opening count.
-    `moved`: chips have come or gone since it was closed last."""
+    """The expected content of the cage.
+
+    `now` counts from its last count, and `by_moves` from the day's opening count by movements alone. `moved` tells
+    whether chips moved since its last close.
+    """
 
     def __init__(self, events: list[Seen]) -> None:
         self.known, self.open_for = False, ""
@@ -142,7 +145,7 @@ class Cage:
         return {name: now[f"{name}_minor"] - then[f"{name}_minor"] for name in ("cash", "marker", "chips")}
 
     def _first_float(self, kind: str, data: Json, stream: str) -> dict[str, int]:
-        """A new table's first float comes from here, and goes back if that day was none."""
+        """Return the first tray of a new table, which comes from the cage. A void of that day returns it."""
         table = data["table"]
         if kind == "session.opened.v1" and table not in self.floats:
             self.floats[table] = (stream, data["opener"])

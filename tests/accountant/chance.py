@@ -124,7 +124,7 @@ class Chance(House):
             return None
 
     def some(self, amount: int) -> dict[str, int]:
-        """An amount in chips, as they come."""
+        """Return an amount in random chips."""
         pieces: dict[str, int] = {}
         for value in (2_500, 500, 100, 1):
             if value == 1 or self.random.random() < 0.8:
@@ -133,5 +133,5 @@ class Chance(House):
         return pieces
 
     def off(self) -> int:
-        """How far a count is out: mostly not at all."""
+        """Return the error of a count, which is mostly zero."""
         return self.random.choice((0, 0, 0, 0, -100, -2_500, -2_600, 700, 10_000))

@@ -24,13 +24,13 @@ class Accountant:
         self.found = self._found()
 
     def _found(self) -> dict[str, Json]:
-        """Every discrepancy by the event that says it, as the facts before it make it."""
+        """Return every discrepancy by its event's id, as the earlier events give it."""
         said = [event for _, event in self.all if event["type"] == "discrepancy.found.v1"]
-        found = Finding(self.all).found
-        assert len(said) == len(found), f"{len(said)} were said, {len(found)} there are"
-        for event, (day, line) in zip(said, found, strict=True):
+        findings = Finding(self.all).found
+        assert len(said) == len(findings), f"{len(said)} were said, {len(findings)} there are"
+        for event, (day, line) in zip(said, findings, strict=True):
             assert (event["data"]["gaming_day"], event["data"]["kind"]) == (day, line["kind"]), event
-        return {event["id"]: line for event, (_, line) in zip(said, found, strict=True)}
+        return {event["id"]: line for event, (_, line) in zip(said, findings, strict=True)}
 
     def report(self, day: str, position: int) -> Json:
         """The canonical figures without the journal."""
@@ -45,7 +45,7 @@ class Accountant:
         }
 
     def accounts(self, day: str, position: int) -> dict[str, str]:
-        """Accounts of the journal; none once a day is closed, for then entries are dated on another day."""
+        """Return the accounts of the journal. After the close, return none: its later entries have another date."""
         if any(at <= position and event["type"] == "day.closed.v1" for at, event in self.all):
             return {}
         return Day(self._basis(day, position)[0], day, self.found).accounts()
@@ -76,7 +76,7 @@ def identity(event: Json) -> str:
 
 
 class Day:
-    """One gaming day, by these events and no others."""
+    """One gaming day, by these events alone."""
 
     def __init__(self, events: list[Seen], day: str, found: dict[str, Json]) -> None:
         self.events, self.day, self.found = events, day, found
@@ -178,7 +178,7 @@ class Day:
         return events_by_table
 
     def _currency(self) -> str:
-        """The house of these days has set none: euros."""
+        """Return the currency: euro, as this house has set no other."""
         opened = sorted(
             (day, table, events[0][1]["data"]["currency"])
             for day in self._days()

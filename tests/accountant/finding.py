@@ -63,7 +63,7 @@ class Finding:
         self.expected[stream] = counted(event) if kind in COUNTS else self.expected.get(stream, 0) + moved(event)
 
     def _under(self, kind: str, data: Json, stream: str) -> None:
-        """Note a removed box that is neither the one put nor one left hanging when the next was put."""
+        """Note a removed box that was neither put nor left hanging."""
         before = self.under.get(stream)
         left = self.hanging.setdefault(stream, set())
         if kind == "drop.put.v1" and before is not None:
@@ -90,7 +90,7 @@ class Finding:
             self.closers[data["table"]] = (data["gaming_day"], data["closer"])
 
     def _void(self, table: str, stream: str) -> None:
-        """A day that was none has closed nothing: the closer is that of the day before."""
+        """Remove the closer of a void day. The closer is then that of the day before."""
         before = [
             event["data"]
             for _, event in self.events
@@ -163,8 +163,11 @@ class Finding:
         return {tender: box[tender] + late_in(box, tender) for tender in TENDERS}
 
     def _staked(self, number: int, data: Json) -> int:
-        """Vouchers that were staked while the box hung, or lay on the layout when it was put, and were not handed back.
-        At a table without named boxes there is one."""
+        """Return the vouchers staked over a box, without returned ones.
+
+        They were staked while the box hung, or were on the layout when it was put. A table without box names has one
+        box.
+        """
         events = [event for _, event in self._of_table(number, data)]
         with_boxes = any(event["type"] == "drop.put.v1" for event in events)
         over: list[tuple[str | None, list[Json]]] = [(None, [])]  # the boxes in their order, with their stakes
@@ -203,5 +206,5 @@ def staked_by(event: Json) -> list[tuple[str, int]]:
 
 
 def all_of(found: Json) -> int:
-    """All that one counter has found in a box."""
+    """Return the total of one counter's entry for a box."""
     return sum(content(found).values())

@@ -72,7 +72,7 @@ class Floor(Winners):
         return self.do("tables", table, "ines", kind, **data)
 
     def at_table(self) -> None:
-        """A few steps of the game, as they may come."""
+        """Play a few random steps of the game."""
         table = self.table()
         for _ in range(self.random.randint(1, 8)):
             state = self.state(table)
@@ -106,7 +106,7 @@ class Floor(Winners):
             self.lead(table, kind, **{"_intent": "fact" if self.random.random() < 0.2 else "ask", **data})
 
     def _until_idle(self, table: str) -> None:
-        """The round comes to its end."""
+        """Play to the end of the round."""
         for _ in range(40):
             state = self.state(table)
             if state is None or state.status != "open" or state.phase == "idle":
@@ -127,13 +127,13 @@ class Floor(Winners):
         self.lead(self.table(), "buyin.make", _intent=self.random.choice(("ask", "ask", "fact")), **data)
 
     def count(self) -> None:
-        """At the end of a shift, or in between."""
+        """Make a count at the end of a shift, or an interim count."""
         table = self.table()
         if (state := self.state(table)) is None:
             return
         colours = self.random.choice((0, 0, 0, 1_500)) if state.game == "roulette" else 0
-        found = max(0, state.float_minor + self.off())
-        data: dict[str, Any] = {"chips": self.some(found + colours), "witness": "sid"}
+        counted = max(0, state.float_minor + self.off())
+        data: dict[str, Any] = {"chips": self.some(counted + colours), "witness": "sid"}
         data |= {"colours_minor": colours} if colours else {}
         if self.random.random() < 0.4:
             self.lead(table, "table.count", **data)
@@ -178,14 +178,14 @@ class Floor(Winners):
     # --- slips --------------------------------------------------------------------------------------------------------
 
     def slip(self) -> None:
-        """Asked for, and mostly carried through; or one of those that lie open."""
+        """Request a slip and mostly carry it through, or continue an open one."""
         if self.slips and self.random.random() < 0.5:
             self._carry(*self.random.choice(self.slips[-6:]))
             return
         table, kind = self.table(), self.random.choice(("fill", "credit"))
-        asked = self.lead(table, f"{kind}.request", chips=self.some(self.random.randint(1, 30) * 500))
-        if asked and self.random.random() < 0.9:
-            issued = self.do("cage", "", "cage", "slip.issue", request=asked[0].data.request, runner="sid")
+        requested = self.lead(table, f"{kind}.request", chips=self.some(self.random.randint(1, 30) * 500))
+        if requested and self.random.random() < 0.9:
+            issued = self.do("cage", "", "cage", "slip.issue", request=requested[0].data.request, runner="sid")
             if issued and self.random.random() < 0.7:
                 self._carry(*self.slips[-1])
 
@@ -341,7 +341,7 @@ class Floor(Winners):
         self.lead(table, "session.roll", gaming_day=into, closer=closer, shift="rolled", **box)
 
     def _take_its_box(self, table: str, state: Session) -> None:
-        """The one box of a day on which none was put by name."""
+        """Remove the one box of a day without box names."""
         if not state.has_boxes and self.lead(table, "drop.remove", drop_box=f"z{self.number}"):
             self.boxes.append((table, state.gaming_day, f"z{self.number}"))
 
@@ -373,27 +373,29 @@ class Floor(Winners):
                 self.lead(table, "shoe.burn", card="2C")
 
     def pay_late(self) -> None:
-        """Of a round that is over, or of a day that is closed."""
+        """Pay a bet of an ended round, or of a closed day."""
         table = self.table()
         state = self.state(table)
         if state is not None and state.unpaid:
-            one = self.random.choice(state.unpaid)
-            data = {"bet": one.bet.id, "amount_minor": one.amount, "won_in": one.won_in, "reason": "found later"}
+            late = self.random.choice(state.unpaid)
+            data = {"bet": late.bet.id, "amount_minor": late.amount, "won_in": late.won_in, "reason": "found later"}
             self.do("tables", table, "paul", "payment.report", state.gaming_day, _intent="fact", **data)
 
     def put_right(self) -> None:
-        """Of a round that may be over, and a day that may be closed: another stake, and it may have won or lost."""
+        """Correct a bet of a round or day that may be over: its stake, and sometimes its result."""
         if not self.decided:
             return
-        said = (event := self.random.choice(self.decided)).data
-        stake = self.random.choice((0, said.amount_minor * 2, said.amount_minor + 500, said.amount_minor))
-        data = {"bet": said.bet, "settled_in": said.round, "amount_minor": stake, "reason": "by the camera"}
+        settlement = (event := self.random.choice(self.decided)).data
+        stake = self.random.choice(
+            (0, settlement.amount_minor * 2, settlement.amount_minor + 500, settlement.amount_minor)
+        )
+        data = {"bet": settlement.bet, "settled_in": settlement.round, "amount_minor": stake, "reason": "by the camera"}
         if self.random.random() < 0.4:
             data["profit_minor"] = self.random.choice((-stake, 0, stake))
         if self.random.random() < 0.3:
             data["commission_minor"] = self.random.choice((-100, 50))
         day = event.subject.rpartition("/")[2]
-        self.do("tables", said.table, "paul", "settlement.correct", day, **data)
+        self.do("tables", settlement.table, "paul", "settlement.correct", day, **data)
 
     def close_day(self) -> None:
         """Override every item of the checklist that people can override, and close the day."""

@@ -14,12 +14,12 @@ PUT_RIGHT = "settlement.corrected.v1"
 
 
 def worth(pieces: dict[str, int] | None) -> int:
-    """Of chips or notes, by denomination."""
+    """Return the value of chips or notes by denomination."""
     return sum(int(value) * count for value, count in (pieces or {}).items())
 
 
 def differ(one: dict[str, int], other: dict[str, int]) -> bool:
-    """Whether these are other pieces."""
+    """Tell whether two piles of chips differ."""
     return any(one.get(value, 0) != other.get(value, 0) for value in {*one, *other})
 
 
@@ -71,14 +71,14 @@ def due(event: Json) -> int:
 
 
 def commission(event: Json) -> int:
-    """Taken beside a bet, or given back."""
+    """Return the commission that was taken beside a bet, or given back."""
     signs = {"bet.withdrawn.v1": -1, "settlement.voided.v1": -1}
     signs |= dict.fromkeys((PUT_RIGHT, "bet.placed.v1", "bet.restaked.v1", "bet.corrected.v1", "bet.settled.v1"), 1)
     return signs.get(event["type"], 0) * int(event["data"].get("commission_minor", 0))
 
 
 def lies(event: Json) -> int:
-    """How far the stakes on the layout change."""
+    """Return the change of the stakes on the layout."""
     kind, data = event["type"], event["data"]
     if kind in STAKES:
         return int(data.get("amount_minor", 0))

@@ -13,7 +13,7 @@ def pools(events: list[Seen]) -> "list[Pool]":
 
 
 class Pool:
-    """One progressive whose hits have one winner each, and no cap."""
+    """A progressive whose hits have one winner each, without a cap."""
 
     def __init__(self, opened: Json, events: list[Seen]) -> None:
         self.name, self.levels = opened["progressive"], opened["levels"]
@@ -104,7 +104,7 @@ class Pool:
 
 
 def decimal(micro: int) -> str:
-    """Millionths of a cent as euros, exactly: two places at least, and no zero behind those that say nothing."""
+    """Return millionths of a cent as exact euros, with at least two decimals and no needless zeros."""
     whole, part = divmod(abs(micro), 100 * MICRO)
     digits = f"{part:08d}".rstrip("0").ljust(2, "0")
     return f"{'-' if micro < 0 else ''}{whole}.{digits}"

@@ -1,4 +1,4 @@
-"""Gaming days of which much is only reported: whatever happens, in whatever state a table, the cage or a box is."""
+"""Random gaming days with many reported facts, for any state of a table, the cage or a box."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from tests.accountant.winning import DAYS
 
 
 class Reported(Floor):
-    """Days as they come, with facts that fit no state among them."""
+    """Random days, some of whose facts fit no state."""
 
     def step(self) -> None:
         """Something happens, or is reported."""
@@ -46,7 +46,7 @@ class Reported(Floor):
         self.fact(table, kind, **data)
 
     def _of_money(self) -> None:
-        """Also at tables that are closed, and of days that are."""
+        """Report money at any tables, closed ones too, and of any days."""
         table, kind = self.table(), self.random.choice(("fill", "credit"))
         slip = self.random.choice(self.slips)[1] if self.slips else 1
         chips = self.random.choice(({}, {"500": self.random.randint(1, 9)}))

@@ -1,4 +1,4 @@
-"""A table's day, cut into shifts by its counts: both wins and what explains their difference (NY 5315.1), its boxes."""
+"""A table's day, divided into shifts by its counts: both wins, the parts of their difference (NY 5315.1), its boxes."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ class Table:
         self.with_boxes = self.with_boxes or self._is_taken_in_session()
 
     def _is_taken_in_session(self) -> bool:
-        """Whether a box was taken before the close of a table that had put none."""
+        """Tell whether a box was removed before the close of a table that had put none."""
         kinds = [event["type"] for shift in self.shifts for event in shift]
         closed = next((at for at, kind in enumerate(kinds) if kind in CLOSES), len(kinds))
         return "drop.removed.v1" in kinds[:closed]
@@ -214,12 +214,12 @@ class Table:
 
 
 def late_in(box: Json, tender: str) -> int:
-    """Sum what later shifts put into the box of an earlier one."""
+    """Return the total that later shifts put into the box of an earlier one."""
     return sum(late.get(tender, 0) for late in box["late"].values())
 
 
 def content(found: Json) -> Json:
-    """Of a box, as it was counted."""
+    """Return the counted content of a box."""
     return {
         "cash_minor": worth(found.get("cash")),
         "marker_minor": found.get("marker_minor", 0),

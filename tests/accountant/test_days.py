@@ -1,4 +1,4 @@
-"""Every figure of the report, at many positions of days as they come: ours beside another accountant's."""
+"""Every figure of the report at many positions of random days, compared with the second accountant's."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ OF_PROGRAMS = {"nothing_aside", "readers_beyond", "heads_beyond"}  # items that 
 
 
 def compared(floor: Floor, positions: int) -> int:
-    """At so many positions, spread over all; how many reports that were."""
+    """Compare the reports at this number of positions, and return the number of reports."""
     lines = [(stored.position, stored.raw.decode()) for stored in everything(floor.store)]
     accountant, last, seen = Accountant(lines), lines[-1][0], 0
     at = {last, *(floor.random.randint(1, last) for _ in range(positions - 1))}
@@ -46,7 +46,7 @@ def compared(floor: Floor, positions: int) -> int:
 
 
 def differing(ours: Any, theirs: Any, place: str) -> str:
-    """Where they differ."""
+    """Return the differences of two reports."""
     return "\n".join(_apart(ours, theirs, place))
 
 

@@ -22,7 +22,7 @@ BETS = ((1, "main", 1_000), (1, "blazing7s", 500), (2, "main", 1_000), (2, "blaz
 
 
 def won(level: str, bet: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Box 1 wins the level; who sits at box 2 gets the envy bonus. `bet` begins the names of its bets."""
+    """Yield a round in which box 1 wins the level and box 2 gets the envy bonus. `bet` begins the names of its bets."""
     yield "round.open", {}
     for box, wager, stake in BETS:
         about = {"bet": f"{bet}-{wager}-{box}", "wager": wager, "amount_minor": stake}
@@ -42,7 +42,7 @@ def won(level: str, bet: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def dealt(card: str, box: int = 0) -> dict[str, Any]:
-    """To a box, or to the dealer."""
+    """Return the data of a card for a box or for the dealer."""
     return {"card": card, **({"to": "box", "box": box} if box else {"to": "dealer"})}
 
 
@@ -55,7 +55,7 @@ class Winners(Chance):
         self.cases: list[str] = []  # variances
 
     def win(self) -> None:
-        """A round with a winner, who is paid mostly at once: his share, and the envy bonus of who sat beside him."""
+        """Play a round with a winner, and mostly pay the share and the envy bonus at once."""
         self.number += 4
         for kind, data in won(self.random.choice([*DEALS]), f"j{self.number}"):
             self.do("tables", HITS, "ines", kind, **data)
@@ -65,7 +65,7 @@ class Winners(Chance):
             self._pay(data["shares"][0]["hit"], data["amount_minor"])
 
     def _pay(self, hit: str, amount: int) -> None:
-        """One that is not paid yet; some wait."""
+        """Pay a share that is not paid yet. Some shares wait."""
         if hit in self.paid or self.random.random() < 0.2:
             return
         tender, day = self.random.choice(("cash", "cash", "chips", "transfer")), self.random.choice(DAYS)

@@ -9,7 +9,7 @@ from tests.support.working_house import AtWork
 
 @pytest.fixture
 def house() -> Iterator[AtWork]:
-    """A house at work, whose alerts are made again event by event at the end."""
+    """A house at work. At the end, its alerts are computed again event by event."""
     made = AtWork()
     yield made
     made.check()

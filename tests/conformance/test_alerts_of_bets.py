@@ -92,7 +92,7 @@ def test_mispay_is_none_where_the_dice_are_offered_before_a_winner_is_paid(house
 
 
 def test_mispay_is_what_was_paid_in_a_round_that_is_void_afterwards(house: AtWork) -> None:
-    """Paid exactly, paid in part and paid back: nothing is due in a void round."""
+    """Bets paid in full, in part and paid back: a void round owes nothing."""
     at = wheel(house)
     at("round.open")
     placed(at, "paid", "short", "unpaid")
@@ -156,7 +156,7 @@ def test_mispay_names_the_lost_stake_that_was_taken_back_and_each_of_its_proofs(
 
 
 def test_proofs_name_the_fact(house: AtWork) -> None:
-    """The stake, also one that came after the outcome, with the event that had closed the bets."""
+    """The evidence is the stake. For a late stake, it is also the event that closed the bets."""
     at = wheel(house)
     at("round.open")
     at.fact("bet.place", bet="much", **{**SEVEN, "amount_minor": 50_000})

@@ -33,7 +33,7 @@ def slip(house: AtWork, kind: str, pieces: int = 100, table: str = "FR1") -> int
 
 @pytest.fixture
 def table(house: AtWork) -> At:
-    """FR1, in a house whose cage is open."""
+    """FR1, in a house with an open cage."""
     at = wheel(house)
     house.ok("cage", "", "cage", house.action("cage.open", gaming_day=DAY, **counted()))
     return at
@@ -220,13 +220,13 @@ def test_luck_of_a_player_at_the_close_of_the_day(day: Day, rounds: int) -> None
 
 @pytest.mark.parametrize("beyond", [0, 100])
 def test_inventory_of_more_chips_than_were_issued_once_a_day(day: Day, beyond: int) -> None:
-    """Players hold none yet: what the tray has beyond its opener they would hold below zero."""
+    """Players have no chips yet, so a surplus of the tray would make their holding negative."""
     day.begin()
     for _ in range(2):
         day.lead("table.count", chips={"500": 2_000_000 // 500, "100": beyond // 100}, witness="dora")
         day.watch()
-    found = [one for one in day.new() if one.name == "inventory"]
-    assert found == ([Seen("inventory", "", beyond, "chips.exceeded")] if beyond else [])
+    inventory_alerts = [alert for alert in day.new() if alert.name == "inventory"]
+    assert inventory_alerts == ([Seen("inventory", "", beyond, "chips.exceeded")] if beyond else [])
 
 
 # --- counts and cash --------------------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ def test_ks_106_6_the_log_keeps_time_employee_summary_place_and_disposition_unch
 
 
 def test_nigc_542_43_a_recording_of_an_incident_has_its_expiry_and_a_person(house: House) -> None:
-    """A recording is kept for 7 days, and for 30 where something happened."""
+    """A recording is kept for 7 days, and for 30 days after an incident."""
     case = opened(house)
     bookmark = house.action("case.bookmark", camera="C7", **TIMES, event="athens/floor@1")
     house.ok("cases", case, "sven", bookmark)

@@ -140,14 +140,14 @@ def lose(house: Cashiers) -> None:
 
 
 def keys() -> int:
-    """How many keys of counts there are."""
+    """Return the number of stored keys of counts."""
     with connected() as access:
         return int(access.execute(f"SELECT count(*) FROM {_TABLE} WHERE name LIKE 'count-key/%'").fetchone()[0])
 
 
 @contextmanager
 def connected() -> Iterator[sqlite3.Connection]:
-    """The access log's database, beside which the keys lie."""
+    """Yield the access log's database, which also has the keys."""
     with closing(sqlite3.connect(settings().access.removeprefix("sqlite:///"), isolation_level=None)) as access:
         yield access
 

@@ -43,7 +43,7 @@ def test_ks_106_6_an_inspection_has_time_employee_summary_place_and_disposition_
 
 
 def test_nigc_542_43_a_result_is_known_while_the_recording_of_its_time_is_kept(house: DrawingHouse) -> None:
-    """A recording is kept for 7 days: the head that decides comes within three, and a late inspection is recorded."""
+    """A recording is kept for 7 days. The deciding head comes within three days, and a late inspection is recorded."""
     assert house.refused("sven", "draw.commit", **TERMS | {"draw_at": "2026-11-23T20:00:01Z"}).code == "draw-time-range"
     house.commit()
     house.reveal()
@@ -55,7 +55,7 @@ def test_nigc_542_43_a_result_is_known_while_the_recording_of_its_time_is_kept(h
 
 
 def test_nigc_543_23_nobody_inspects_or_proves_their_own_work(house: DrawingHouse) -> None:
-    """The auditor inspects nothing and can prove each draw; people of the table do not inspect it."""
+    """The auditor inspects nothing and can prove each draw. People of the table cannot inspect it."""
     house.grant("ines", "security")
     house.ok("tables", "BJ1", "ines", house.action("session.open", gaming_day="2026-11-20", opener={"100": 10}))
     house.ok("tables", "BJ1", "ines", house.action("staff.assign", post="inspector", person="ines"))

@@ -20,7 +20,7 @@ def shift(day: str, win: int, *, table: str = "R1", drop: int = 10_000, name: st
 
 
 def month(name: str, win: int) -> HoldEntry:
-    """Of the year before: 100,000 of drop."""
+    """Return a month of the year before, with a drop of 100,000."""
     amounts = Amounts(drop_minor=100_000, win_minor=win)
     return HoldEntry(day=f"{name}-01", shift="", of={"table": "R1"}, amounts=amounts, is_month=True)
 

@@ -50,7 +50,7 @@ def types(events: list[AnyEnvelope]) -> list[str]:
 
 
 def last(casino: Casino, kind: str) -> Any:
-    """The data of the newest event of a type, as its bytes say."""
+    """Return the data of the newest event of a type, from its bytes."""
     stored = casino.store.after(0, 10_000, [kind])[-1]
     return json.loads(stored.raw)["data"]
 
@@ -71,9 +71,9 @@ def test_nj_1_52_two_keys_open_it() -> None:
 
 
 def test_nj_1_52_two_keys_change_it(casino: Casino) -> None:
-    """Two people of two departments; alone, or twice the same, changes nothing."""
-    asked = casino.ask(change(feed_millionths=90_000), "mark")
-    assert types(asked) == ["approval.requested.v1"]
+    """Two people of two departments change it. One person alone, or twice, changes nothing."""
+    request = casino.ask(change(feed_millionths=90_000), "mark")
+    assert types(request) == ["approval.requested.v1"]
     assert casino.fold.level("mega").settings.feed == 100_000
     with pytest.raises(Denied):
         casino.ask(change(feed_millionths=90_000), "mark", "mark")
@@ -84,10 +84,10 @@ def test_nj_1_52_two_keys_change_it(casino: Casino) -> None:
 
 
 def test_nj_1_52_who_belongs_to_no_department_neither_asks_nor_agrees(casino: Casino) -> None:
-    """Nor does he stand among those who agreed: of an administrator and an auditor nothing is stored."""
+    """Administrators and auditors cannot ask or approve, and the store has no approval by them."""
     casino.say("people", RoleGranted(person="olga", role="auditor"))
-    (asked,) = casino.ask(change(feed_millionths=90_000), "mark")
-    agreement = GiveApproval(request=asked.data.request, content=asked.data.content)
+    (requested,) = casino.ask(change(feed_millionths=90_000), "mark")
+    agreement = GiveApproval(request=requested.data.request, content=requested.data.content)
     for person in ("adam", "olga"):
         for data in (change(feed_millionths=80_000), agreement):
             with pytest.raises(Denied, match=r"is for: |is agreed to by: ") as denied:
@@ -123,11 +123,11 @@ def test_nj_1_52_a_rate_counts_from_the_next_round_armed(casino: Casino) -> None
 
 
 def test_nj_1_52_accounting_is_told_of_a_rate(casino: Casino) -> None:
-    """By the event itself, which names who agreed, and stands in everybody's log."""
+    """The event itself names the people who approved, and all readers of the log see it."""
     casino.ask(change(feed_millionths=90_000), "mark", "anna")
-    told = last(casino, "parameters.changed.v1")
-    assert (told["feed_millionths"], told["parameters_version"]) == (90_000, 2)
-    assert ["anna", "accountant"] in told["approvals"]
+    changed = last(casino, "parameters.changed.v1")
+    assert (changed["feed_millionths"], changed["parameters_version"]) == (90_000, 2)
+    assert ["anna", "accountant"] in changed["approvals"]
 
 
 def test_nj_1_52_a_change_without_accounting_leaves_a_notice_until_accounting_has_read_it(casino: Casino) -> None:
@@ -164,7 +164,7 @@ def test_nj_1_52_no_change_below_what_players_see(casino: Casino) -> None:
 
 
 def test_nj_1_39a_the_six_meters_of_each_level() -> None:
-    """In (fed), display (shown), hits (locks), wins (shares paid), overflow, reserve."""
+    """In (contributions), display (shown), hits (awards), wins (shares paid), overflow, reserve."""
     casino = Casino(levels=levels(cap_minor=5_000_100))
     casino.play("BJ1", (1, "ann", 1_000), (2, "bob", 1_000))
     level = casino.fold.level("mega")
@@ -184,7 +184,7 @@ def test_nj_1_39a_the_six_meters_of_each_level() -> None:
 
 
 def test_nj_1_39a_parameters_base_reset_increment_limit_hidden_rate(casino: Casino) -> None:
-    """Each is settable within its bounds, and in force as the fold says."""
+    """Each can be set within its bounds, and the fold applies it."""
     new = change(seed_minor=1_000, feed_millionths=95_000, reserve_millionths=15_000, cap_minor=9_000_000)
     casino.ask(new, "mark", "anna")
     settings = casino.fold.level("mega").settings
@@ -445,14 +445,14 @@ def test_oh_3772_10_21_the_dealer_of_the_round_verifies_nothing(casino: Casino) 
 
 
 def test_oh_3772_10_21_what_was_verified_is_written_down(casino: Casino) -> None:
-    """Hand, wager, payout, player, and by whom."""
+    """Hand, wager, payout, player, and the verifying person."""
     (hit,) = casino.play("BJ1", hits=((1, "mega"),))
     casino.reconcile()
     casino.authorise(hit)
-    said = last(casino, "hit.authorised.v1")
-    assert (said["table"], said["round"], said["box"], said["player"]) == ("BJ1", 1, 1, "ann")
-    assert said["amount_minor"] == casino.fold.locks("mega")[0].share
-    assert said["approvals"] == [["ines", "inspector"], ["sven", "surveillance"]]
+    authorised = last(casino, "hit.authorised.v1")
+    assert (authorised["table"], authorised["round"], authorised["box"], authorised["player"]) == ("BJ1", 1, 1, "ann")
+    assert authorised["amount_minor"] == casino.fold.locks("mega")[0].share
+    assert authorised["approvals"] == [["ines", "inspector"], ["sven", "surveillance"]]
 
 
 # --- source document 004, paragraph by paragraph -------------------------------------------------------------------
@@ -478,7 +478,7 @@ def test_004_l11_the_casino_withholds_15_to_20_per_cent(rate: int, lawful: bool)
 
 @pytest.mark.parametrize(("feed", "lawful"), [(75_000, True), (125_000, True), (74_999, False), (125_001, False)])
 def test_004_l11_the_pools_grow_by_15_to_20_per_cent(casino: Casino, feed: int, lawful: bool) -> None:
-    """7.5 % beside the Mega's own feed and its reserve."""
+    """7.5 % besides the Mega's own contribution and its reserve."""
     if lawful:
         casino.ask(change(feed_millionths=feed), "mark", "anna")
         return
@@ -544,7 +544,7 @@ def test_004_l17_no_bets_once_dealing_has_begun(house: floor.House) -> None:
 
 
 def test_004_l23_the_hit_is_declared_while_the_deal_runs(casino: Casino) -> None:
-    """A hit that is said after the initial deal is no fact of this round: it needs the way of a late hit."""
+    """A hit declared after the initial deal does not belong to this round: it needs a late declaration."""
     number = casino.arm("BJ1", (1, "ann", 500))
     casino.dealt("BJ1", number)
     casino.hit("BJ1", number, 1)
@@ -613,10 +613,10 @@ def authorisation(casino: Casino, hit: str) -> actions.AuthoriseHit:
 
 
 def test_004_l51_the_hand_is_paid_even_if_it_lost(house: floor.House) -> None:
-    """The blackjack of the round is another matter: the hit stands, whatever becomes of the hand."""
+    """The round's blackjack does not matter: the hit is valid for any result of the hand."""
     hit = mega_round(house)
-    asked = house.ok("progressives", NAME, "ines", house.action("hit.authorise", hit=hit, amount_minor=5_000_150))
-    give = house.action("approval.give", request=asked[0].data.request, content=asked[0].data.content)
+    requests = house.ok("progressives", NAME, "ines", house.action("hit.authorise", hit=hit, amount_minor=5_000_150))
+    give = house.action("approval.give", request=requests[0].data.request, content=requests[0].data.content)
     house.ok("progressives", NAME, "sven", give)
     pay = house.action("jackpot.pay", hit=hit, gaming_day=DAY)
     assert house.ok("progressives", NAME, "cage", pay)[0].data.amount_minor == 5_000_150

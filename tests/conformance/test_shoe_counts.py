@@ -87,7 +87,7 @@ def test_who_may_count_and_where(house: AtWork) -> None:
 
 
 def test_cards_that_are_dealt_in_the_order_of_a_new_pack_are_raised_once_a_shoe(house: AtWork) -> None:
-    """Eight boxes' cards as they come: none is shuffled."""
+    """The cards of eight boxes come in the order of a new, unshuffled pack."""
     at = boxes(house)
     names = ["2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC", "JC"]
     at("round.open")

@@ -19,7 +19,7 @@ COUNTER = Who(person="cora", roles=frozenset({"count"}))
 
 
 def chips(beyond: int = 0) -> dict[str, int]:
-    """The opener, and so much more or less."""
+    """Return the opener, plus or minus an amount."""
     return {**OPENER, "500": 1_980, "100": 100 + beyond // 100}
 
 

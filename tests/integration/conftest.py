@@ -5,6 +5,8 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _patient_searches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search on a page tells after half a second how far it came, which on a busy machine is not far. Those that test
-    this say for how long themselves."""
+    """Give searches enough time on a busy machine: pages stop them after half a second.
+
+    Tests of that limit set their own.
+    """
     monkeypatch.setattr("backoffice.surveillance.search.result_pages.WITHIN_S", 60.0)

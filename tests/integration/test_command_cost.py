@@ -1,4 +1,4 @@
-"""The cost of small commands: processor time beside Django's own start, in turns, and modules that none may load."""
+"""The cost of small commands: processor time against Django's own start, and modules that no command may load."""
 
 import json
 import os
@@ -84,7 +84,7 @@ house.close()
 
 
 class SmallHouse:
-    """A house in which games of two kinds were played, and what commands run in it cost."""
+    """A house with games of two kinds, and the cost of commands in it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -97,7 +97,7 @@ class Driver:
         return int(self.log().split("fork server ")[1].split()[0])
 
     def is_forked(self, pid: int) -> bool:
-        """Whether it has the address space of its supervisor, as only a fork has."""
+        """Tell whether a process has the address space of its supervisor, as only a fork has."""
         return arguments_at(pid) == arguments_at(self.process.pid)
 
 

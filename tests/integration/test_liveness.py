@@ -59,9 +59,9 @@ def cpu() -> int:
 
 @contextmanager
 def starving(cpu: int, hogs: int = 8) -> Iterator[tuple[str, ...]]:
-    """Others take nearly all of this processor; what begins a command that gets the rest.
+    """Occupy this processor with other programs, and yield the beginning of a command for the rest.
 
-    Each is a session of its own, among which the kernel shares a processor.
+    Each program has its own session. The kernel divides a processor among sessions.
     """
     with ExitStack() as running:
         for _ in range(hogs):
@@ -73,7 +73,7 @@ def starving(cpu: int, hogs: int = 8) -> Iterator[tuple[str, ...]]:
 
 @contextmanager
 def started(supervisor: Supervisor) -> Iterator[Supervisor]:
-    """Begun in a thread: who waits until all are ready could look at nothing meanwhile."""
+    """Start the supervisor in a thread, so that the test can act before all parts are ready."""
     starting = threading.Thread(target=supervisor.start)
     starting.start()
     try:
@@ -97,7 +97,7 @@ def wait(seconds: float) -> None:
 
 
 def test_a_part_that_starts_slowly_on_a_busy_machine_is_left_alone(tmp_path: Path, cpu: int) -> None:
-    """Its start takes many times as long as one may take that does nothing."""
+    """Its start takes many times the silence that an idle part is allowed."""
     output = io.StringIO()
     with ExitStack() as busy:
         wrapped = busy.enter_context(starving(cpu))
@@ -144,7 +144,7 @@ def test_a_start_that_hangs_is_ended_and_the_next_one_has_more_time(
 
 
 def test_a_part_that_is_paused_is_said_to_be_and_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also one that may be silent for long, as the projector may."""
+    """This holds also for a part that may be silent for long, such as the projector."""
     monkeypatch.setattr("backoffice.running.part.SILENT_S", 2.0)
     patient = replace(program("patient", tmp_path, STARTER, "0"), silent_s=300.0)
     with Supervisor([patient], tmp_path, output=io.StringIO(), look_s=0.3) as supervisor:
@@ -185,13 +185,13 @@ def test_only_time_in_which_a_part_could_work_counts() -> None:
 
 
 def is_asleep(pid: int) -> bool:
-    """Whether a program sleeps, and is no longer being loaded."""
+    """Tell whether a program sleeps after its start."""
     work = work_of([pid])
     return work is not None and not work.is_waiting
 
 
 def test_a_starved_program_is_told_from_a_hung_one(cpu: int) -> None:
-    """By what the kernel counts."""
+    """The kernel's counters tell the difference."""
     with starving(cpu) as wrapped, ExitStack() as running:
         commands = {"starved": [*wrapped, sys.executable, "-c", LOOP], "hung": ["sleep", "600"]}
         seconds = {}

@@ -1,4 +1,4 @@
-"""The servers under the other tests really answer, start again with their data, and leave nothing behind."""
+"""The test servers answer, restart with their data, and leave no process or file."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The supervisor, with small programs instead of ours: they start in order, come back, and leave nothing behind."""
+"""The supervisor with small programs: they start in order, are restarted, and leave no process."""
 
 import errno
 import io
@@ -242,7 +242,7 @@ def test_what_is_down_is_tried_at_once_where_somebody_asks(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("need_all", [False, True])
 def test_where_nothing_can_be_kept_running_all_is_stopped(tmp_path: Path, need_all: bool) -> None:
-    """Or, for who needs all of it, where one cannot."""
+    """With `need_all`, one failing part is enough."""
     parts = [program("failing", tmp_path, FAILING), *([program("polite", tmp_path)] if need_all else [])]
     supervisor = Supervisor(parts, tmp_path, output=io.StringIO())
     with pytest.raises(Retry, match="failing ended with exit code 1, 5 times in a row"):
@@ -319,7 +319,7 @@ def test_who_waits_for_others_is_told_of_and_left_alone(tmp_path: Path) -> None:
 def test_a_relay_and_a_worker_that_stand_still_are_ended_and_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ours, as `up` runs them."""
+    """The real relay and worker, as `up` runs them."""
     url = f"sqlite:///{tmp_path}/events.sqlite3"
     for name, value in [("STORE", url), ("DATA", str(tmp_path)), ("SWEEP_S", "0.3")]:
         monkeypatch.setenv(f"PITLEDGER_{name}", value)
@@ -427,7 +427,7 @@ def test_a_pid_that_is_somebody_elses_by_now_is_left_alone(tmp_path: Path) -> No
 
 @pytest.fixture(params=["filesystem", pytest.param("redis", marks=pytest.mark.redis)])
 def celery_url(request: pytest.FixtureRequest) -> str:
-    """Where tasks are: on files, or in Redis."""
+    """The place of tasks: files, or Redis."""
     return "filesystem" if request.param == "filesystem" else request.getfixturevalue("redis_url")
 
 

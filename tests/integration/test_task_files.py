@@ -1,4 +1,4 @@
-"""The task broker on files: what a crash leaves in its folder stops no worker."""
+"""The task broker on files: remains of a crash in its folder stop no worker."""
 
 import threading
 from collections.abc import Iterator
@@ -29,14 +29,14 @@ def channel(folder: Path) -> Iterator[Any]:
 
 
 def connected() -> Any:
-    """By the settings that the app has."""
+    """Connect by the settings of the app."""
     names = ("transport", "transport_options")
-    said = app.of_celery()
-    return Connection(said["broker_url"], **{name: said[f"broker_{name}"] for name in names})
+    celery_settings = app.of_celery()
+    return Connection(celery_settings["broker_url"], **{name: celery_settings[f"broker_{name}"] for name in names})
 
 
 def taken(channel: Any) -> int:
-    """How many tasks are to be had."""
+    """Return the number of available tasks."""
     count = 0
     while True:
         try:
@@ -61,9 +61,9 @@ def test_a_half_written_table_of_queues_is_written_again(channel: Any, folder: P
 
 
 def test_workers_that_read_while_others_write_see_whole_tasks_each_once(folder: Path, channel: Any) -> None:
-    """With the library's own channel some read half a task, and ended."""
+    """With the library's own channel, some workers read half a task and ended."""
     failures: list[Exception] = []
-    found: list[int] = []
+    tasks_read: list[int] = []
     done = threading.Event()
 
     def at_work(work: Any) -> None:
@@ -79,7 +79,7 @@ def test_workers_that_read_while_others_write_see_whole_tasks_each_once(folder: 
 
     def read(one: Any) -> None:
         while not done.is_set():
-            found.append(taken(one))
+            tasks_read.append(taken(one))
 
     writers, readers = ([threading.Thread(target=at_work, args=(work,)) for _ in range(2)] for work in (write, read))
     for thread in (*writers, *readers):
@@ -90,4 +90,4 @@ def test_workers_that_read_while_others_write_see_whole_tasks_each_once(folder: 
     for thread in readers:
         thread.join()
     assert failures == []
-    assert sum(found) + taken(channel) == 600
+    assert sum(tasks_read) + taken(channel) == 600

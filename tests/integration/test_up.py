@@ -1,4 +1,4 @@
-"""`./manage.py up`: it stops cleanly and soon, runs once on a data folder, and says so where a port is taken."""
+"""`./manage.py up`: it stops cleanly and soon, runs once in a data folder, and names a port that is in use."""
 
 import shutil
 import signal
@@ -68,17 +68,17 @@ def test_a_port_in_use_is_refused_before_anything_starts(here: Installation) -> 
 
 
 def test_a_copy_of_a_running_house_leaves_it_alone(here: Installation, tmp_path: Path) -> None:
-    """On the same port it is refused before anything is ended, on another it runs beside the original."""
+    """On the same port it is refused before it ends any process. On another port it runs with the original."""
     up = Up(here, "--only", "broker", "web").wait_until_up()
     pids = {name: here.pid(name) for name in ("broker", "web")}
     copied = tmp_path / "copied"
     shutil.copytree(here.data, copied)
-    with installation(copied, here.port) as there:
-        refused = there.manage("up", "--only", "broker", "web")
+    with installation(copied, here.port) as copy:
+        refused = copy.manage("up", "--only", "broker", "web")
         assert refused.returncode == 1
         assert f"port {here.port} is in use" in refused.stderr
-    with installation(copied, free_port()) as there:
-        beside = Up(there, "--only", "broker", "web").wait_until_up()
+    with installation(copied, free_port()) as copy:
+        beside = Up(copy, "--only", "broker", "web").wait_until_up()
         assert {name: here.pid(name) for name in pids} == pids
         assert "that an earlier run left" not in beside.output()
         assert beside.stop() == 0

@@ -1,4 +1,4 @@
-"""The jobs, in the order in which a house can have them all done: what one leaves behind is no other's."""
+"""The jobs, in an order in which one house can have them all: no job uses the remains of another."""
 
 from collections.abc import Callable
 

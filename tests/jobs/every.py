@@ -1,4 +1,4 @@
-"""Every job in every setting, a house a setting: `make matrix`. Not collected by itself, for it takes its time."""
+"""Every job in every setting, one house a setting: `make matrix`. It takes long, so pytest does not collect it."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, cast

@@ -25,7 +25,7 @@ AS_MANY_AS_THEY_LIKE = dict.fromkeys(("PITLEDGER_LIMIT_BADGE", "PITLEDGER_LIMIT_
 
 
 class Running(msgspec.Struct, frozen=True):
-    """The door of a house, and what opens it: by person a session's key and a badge."""
+    """The door of a house, and a session key and a badge for each person."""
 
     url: str
     sessions: Mapping[str, str]

@@ -12,7 +12,7 @@ FR2 = f"/tables/FR2/{DAY}"
 
 
 def sign_in_and_out(house: House) -> None:
-    """By password and app; the session is listed, and ends."""
+    """Sign in by password and app, find the session in the list, and end it."""
     with house.nobody() as olga:
         olga.go("/sign-in")
         olga.look()
@@ -109,7 +109,7 @@ def void_a_round(house: House) -> None:
 
 
 def let_somebody_in(house: House) -> None:
-    """An administrator grants a role and hands over a link; who gets it chooses a password."""
+    """An administrator grants a role and gives a link to its holder, who chooses a password."""
     with house.somebody("adam", "/people") as adam:
         adam.look()
         adam.press("Grant role")

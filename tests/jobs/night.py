@@ -50,7 +50,7 @@ def _bet(house: House, wager: str) -> Action:
 
 
 class Night:
-    """One thread that has the house's databases: it fills them, lets people in, and keeps the read models up."""
+    """One thread with the house's databases: it fills them, signs people in, and updates the read models."""
 
     def __init__(self, blocker: DjangoDbBlocker) -> None:
         self._blocker, self._thread, self._stack = blocker, ThreadPoolExecutor(1), ExitStack()
@@ -75,7 +75,7 @@ class Night:
         self._thread.submit(self._older, person, seconds).result()
 
     def away(self, person: str) -> None:
-        """They have given no sign of life for long."""
+        """Make a person idle for long."""
         self._thread.submit(self._away, person).result()
 
     def stop(self) -> None:

@@ -36,7 +36,7 @@ SETTINGS = [Setting(size, scheme) for size in SIZES for scheme in SCHEMES]
 
 
 class Visitor:
-    """One person's page."""
+    """The page of one person."""
 
     def __init__(self, page: "Page", web: Web, setting: Setting) -> None:
         self.page, self.setting = page, setting
@@ -56,7 +56,7 @@ class Visitor:
         assert "unsafe" not in policy, policy
 
     def look(self) -> None:
-        """It fits, has one heading, and axe finds nothing serious."""
+        """Assert that the page fits, has one heading, and has no serious finding of axe."""
         heading = self.page.locator("h1")
         assert heading.count() == 1
         width = self.page.evaluate("document.documentElement.scrollWidth")
@@ -85,7 +85,7 @@ class Visitor:
                 field.fill(value)
 
     def act(self, *, says: str = "") -> None:
-        """Look at what a form would do, then do it, once, however often the button is pressed."""
+        """Review a form, then send it once, in spite of a double click."""
         if self.page.get_by_role("button", name="Review").count():
             self.press("Review")
         self._see("#would")
@@ -141,12 +141,12 @@ class House:
             yield visitor
 
     def sign_in(self, visitor: Visitor, person: str) -> None:
-        """By the pages."""
+        """Sign in by the pages."""
         visitor.go("/sign-in")
         self.sign_in_here(visitor, person)
 
     def sign_in_here(self, visitor: Visitor, person: str) -> None:
-        """At the entrance, to which a page has led."""
+        """Sign in at the entrance to which a page has led."""
         secret = self.night.secret_of(person)
         visitor.fill(login=person, password=PASSWORD)
         visitor.press("Sign in")

@@ -27,7 +27,7 @@ def change_and_agree(house: House) -> None:
 
 
 def refuse(house: House) -> None:
-    """A correction is refused with a reason, which who asked finds."""
+    """A correction is declined with a reason, which its requester can read."""
     with house.somebody("mark", f"{BLAZING}/do/meter.adjust") as mark:
         mark.fill(level="mega", amount_minor="-285.80", reason="malfunction")
         mark.act(says="285.80")
@@ -52,7 +52,7 @@ def withdraw(house: House) -> None:
 
 
 def agree_again_with_a_factor(house: House) -> None:
-    """A second factor that was shown too long ago is asked for again; then the action is carried out by itself."""
+    """An old second factor is asked for again. Then the action continues automatically."""
     with house.somebody("mark", f"{BLAZING}/do/meter.adjust") as mark:
         house.night.older("mark", 10_000)
         mark.fill(level="mega", amount_minor="2.50", reason="malfunction")
@@ -132,7 +132,7 @@ def read_the_signs(house: House) -> None:
 
 
 def open_a_progressive(house: House) -> None:
-    """By inputs: levels, stakes and bonuses in rows, amounts as people write them."""
+    """Open a progressive by inputs: levels, stakes and bonuses in rows, with amounts as people write them."""
     given = progressive()
     with house.somebody("mark", "/progressives/") as mark:
         mark.look()

@@ -37,7 +37,7 @@ def lead_a_table(house: House) -> None:
 
 
 def work_the_cage(house: House) -> None:
-    """It is opened by a count, changes chips, issues a slip for a table, and shows its number large."""
+    """Open the cage by a count, exchange chips, and issue a slip for a table, with its number in large digits."""
     with house.somebody("cage", "/cage") as cage:
         cage.look()
         cage.press("Open cage")
@@ -84,7 +84,7 @@ def count_a_box(house: House) -> None:
 
 
 def change_a_setting(house: House) -> None:
-    """Before and after, asked of another department."""
+    """Change a setting with another department's approval, and see both values."""
     with house.somebody("anna", "/house") as anna:
         anna.look()
         follow(anna.page.locator("a[href*='setting=reported_over_minor']"))

@@ -1,4 +1,4 @@
-"""Alerts beside another reading of the same events: days as they come, with what goes wrong at tables and cage."""
+"""Alerts against another reading of the same events: random days with faults at tables and cage."""
 
 import json
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""Baccarat for any cards and any bets: nothing is lost or made, and every refusal names its clause."""
+"""Baccarat for any cards and any bets: no chip is lost or created, and every refusal names its clause."""
 
 from collections.abc import Callable
 from fractions import Fraction

@@ -77,7 +77,7 @@ class Played:
         return self.house.store.stream(f"athens/cases/{self.case}")
 
     def file(self) -> CaseFile | None:
-        """The case as its key opens it; None when the key is destroyed."""
+        """Return the case as its key decrypts it, or None after the key is destroyed."""
         key, entries = vault().key(self.case), list[SealedEntry]()
         for stored in self.events:
             envelope = msgspec.json.decode(stored.raw)
@@ -147,7 +147,7 @@ def _is_refused_to_those_outside(file: CaseFile | None, person: str, status: int
 
 
 def _has_two_people(played: Played, types: list[str], person: str, file: CaseFile | None) -> None:
-    """A closing about money or a job, and a destruction, come with an approval by another person, no subject."""
+    """Assert that a close about money or a job, and a destruction, have the approval of another, unconcerned person."""
     now = played.file()
     is_two = "case.key_destroyed.v1" in types
     is_two |= "case.closed.v1" in types and now is not None and bool(now.concerns)

@@ -121,14 +121,14 @@ def test_an_event_decoded_changed_and_encoded_again(made: Made, data: st.DataObj
 
 
 def again(whole: Json, position: int, **changes: Any) -> Json:
-    """The certificate with an event that says something else, whose leaf and root go with it."""
-    one = next(one for one in whole["events"] if one["position"] == position)
-    event = json.loads(one["event"])
+    """Return the certificate with a changed event, and with its new leaf and root."""
+    entry = next(entry for entry in whole["events"] if entry["position"] == position)
+    event = json.loads(entry["event"])
     event["data"] |= changes
-    one["event"] = json.dumps(event, separators=(",", ":"))
+    entry["event"] = json.dumps(event, separators=(",", ":"))
     for leaf in whole["range"]["leaves"]:
         if leaf[0] == position:
-            leaf[2] = hashlib.sha256(one["event"].encode()).hexdigest()
+            leaf[2] = hashlib.sha256(entry["event"].encode()).hexdigest()
     size = whole["heads"]["before"]["size"]
     tree = Frontier(size, [bytes.fromhex(hash_) for hash_ in whole["range"]["proof"]])
     for place, kind, hash_ in whole["range"]["leaves"]:

@@ -43,7 +43,7 @@ def text(minute: int) -> str:
 
 
 def played(rounds: list[tuple[Any, ...]], draws: list[dict[str, Any]]) -> History:
-    """A night of rounds, and of draws whose entries are inspected in part. Draws may inspect a time twice."""
+    """Return a night of rounds, and of draws with some inspected entries. Draws may inspect a time twice."""
     history = History()
     for number, (table, dealer, shift, day, minute) in enumerate(rounds, 1):
         where = {"pit": "main", "table": table, "gaming_day": day, "shift": shift, "ruleset": "roulette-french"}

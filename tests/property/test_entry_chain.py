@@ -1,4 +1,4 @@
-"""The chain of a device's queue: whatever is edited, reordered, dropped or repeated, only the signed order counts."""
+"""The chain of a device's queue: after any edit, reordering, loss or repeat, only the signed order is accepted."""
 
 import json
 from datetime import UTC, datetime

@@ -73,7 +73,7 @@ def test_the_same_seed_makes_the_same_actions() -> None:
 
 
 def test_what_is_made_valid_is_valid() -> None:
-    """Its data can be read, whatever the rules then say: nearly all of it, but for chips worth too much."""
+    """Its data can be read, even if the rules then refuse it. Chips of too high a value are the exception."""
     generator = generated_actions.Generator(SEED)
     for kind, shape in sorted(catalogue.action_types().items()):
         for _ in range(20):

@@ -163,7 +163,7 @@ def _rests(ledger: Ledger, day: str) -> Iterator[int | None]:
 
 
 def _differing(house: House) -> Iterator[str]:
-    """Our report beside the other accountant's."""
+    """Compare the report with the second accountant's."""
     last = house.store.position()
     theirs = Accountant([(stored.position, stored.raw.decode()) for stored in everything(house.store)])
     for day in (DAY, NEXT):
@@ -177,7 +177,7 @@ def _differing(house: House) -> Iterator[str]:
 
 
 def reread(house: House) -> str:
-    """Whether a process that begins now sees another state than the one that was live."""
+    """Return the streams whose state differs in a new process, or ""."""
     live, fresh = house.desk.streams.cache, Cache(house.store, PROPERTY)
     streams = {stored.stream for stored in everything(house.store) if "/tables/" in stored.stream}
     apart = [stream for stream in streams if live.seen(stream).state != fresh.seen(stream).state]
@@ -185,7 +185,7 @@ def reread(house: House) -> str:
 
 
 def stuck(house: House, kind: str, name: str) -> str:
-    """Why the table does not go on by ordinary actions."""
+    """Return the reason why ordinary actions fail at the table, or ""."""
     if kind != "tables" or (state := _state(house, name)) is None or state.status == "new":
         return ""
     steps: list[tuple[str, dict[str, Any]]] = []

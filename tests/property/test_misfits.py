@@ -69,16 +69,16 @@ def deeds(draw: st.DrawFn, kind: str) -> Deed:
 
 @st.composite
 def rounds(draw: st.DrawFn) -> list[Deed]:
-    """A round from its arming to its end, now and then with something left out, said twice, or quite out of place."""
+    """Draw a round from its arming to its end, sometimes with a missing, a repeated or a misplaced fact."""
     hits, late = draw(st.integers(0, 3)), draw(st.integers(0, 2))
     kinds = ["arm", *["hit"] * hits, "dealt", *["late"] * late, draw(st.sampled_from(["over", "over", "void"]))]
-    found = []
+    facts = []
     for kind in kinds:
         times = draw(st.sampled_from([1] * 10 + [0, 2]))
-        found += [draw(deeds(kind)) for _ in range(times)]
+        facts += [draw(deeds(kind)) for _ in range(times)]
         if draw(st.integers(0, 9)) == 0:
-            found.append(draw(deeds(draw(st.sampled_from(["arm", "hit", "late", "dealt", "over", "void"])))))
-    return found
+            facts.append(draw(deeds(draw(st.sampled_from(["arm", "hit", "late", "dealt", "over", "void"])))))
+    return facts
 
 
 @st.composite

@@ -110,7 +110,7 @@ class Live(House):
         )
 
     def play(self, fact: Json) -> bool:
-        """Whether it was accepted."""
+        """Tell whether the fact was accepted."""
         kind = next(key for key in fact if key != "at")
         before = len(self.refused)
         try:
@@ -179,17 +179,17 @@ class Live(House):
 
 
 def said(house: House) -> dict[str, event_types.SharesLocked]:
-    """The locks that stand by the stream alone, by group; each revision follows the one before."""
-    found: dict[str, event_types.SharesLocked] = {}
+    """Return the valid awards of the stream by group. Each revision must follow the one before."""
+    awards: dict[str, event_types.SharesLocked] = {}
     revisions: dict[str, int] = {}
     for _, _, event in house.log:
         if isinstance(event, event_types.SharesLocked | event_types.LockWithdrawn):
             assert event.revision == revisions.get(event.group, 0) + 1
             revisions[event.group] = event.revision
-            found.pop(event.group, None)
+            awards.pop(event.group, None)
         if isinstance(event, event_types.SharesLocked):
-            found[event.group] = event
-    return found
+            awards[event.group] = event
+    return awards
 
 
 @given(seed=SEEDS, policy=POLICIES)

@@ -1,4 +1,4 @@
-"""Days as they come, with mistakes everywhere: the reader of a proof sums what the report says."""
+"""Random days with many mistakes: the reader of a proof calculates the report's figures."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -108,11 +108,11 @@ def _days(stored: Stored) -> Iterator[str]:
 
 
 def proofs(floor: Floor, heads: MemoryHeads, position: int) -> list[Proof]:
-    """Of the days of which there is anything by then."""
-    found = []
+    """Return the proofs of the days with events at this position."""
+    day_proofs = []
     for day in DAYS:
         try:
-            found.append(proof(floor.store, heads, PROPERTY, day, position))
+            day_proofs.append(proof(floor.store, heads, PROPERTY, day, position))
         except Unknown:
             continue
-    return found
+    return day_proofs

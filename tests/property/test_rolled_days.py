@@ -1,4 +1,4 @@
-"""A gaming day that is rolled: the table plays on as if nothing had happened, and both days' books are right."""
+"""A rolled gaming day: the table plays on without a change, and both days' books are right."""
 
 from random import Random
 from typing import Any
@@ -45,7 +45,7 @@ def of_the_day(state: Session) -> Session:
 
 
 def roll(table: Given, out: int) -> Given:
-    """With a count that is out by so much."""
+    """Roll the day with a count that differs by this amount."""
     if table.state.float_minor < 100_000:
         table.lead("fill.receive", slip=9_000, chips=chips(200_000 - table.state.float_minor))
     before = table.state
@@ -85,13 +85,13 @@ def test_what_lies_is_played_on_and_both_days_add_up(name: str, random: Random) 
 
 
 def add_up(table: Given, after: Given, out: int) -> None:
-    """Every stake is decided on one of the two days, opener is closer, and nothing is left unexplained."""
+    """Assert that both days settle every stake, that opener and closer agree, and that no part is unexplained."""
     (before, _), (day, _) = projected(table), projected(after)
-    said, opened, carried = table.last(SessionRolled), after.last(SessionOpened), after.last(LayoutCarried)
-    assert (said.into, opened.follows, opened.opener) == (NEXT, table.state.stream, said.closer)
-    assert said.carried_minor == carried.amount_minor == sum(bet.stake_minor for bet in carried.bets)
-    assert (before.rolled_into, before.carried_out_minor) == (NEXT, said.carried_minor)
-    assert (day.rolled_from, day.carried_in_minor) == ("2026-11-20", said.carried_minor)
+    rolled, opened, carried = table.last(SessionRolled), after.last(SessionOpened), after.last(LayoutCarried)
+    assert (rolled.into, opened.follows, opened.opener) == (NEXT, table.state.stream, rolled.closer)
+    assert rolled.carried_minor == carried.amount_minor == sum(bet.stake_minor for bet in carried.bets)
+    assert (before.rolled_into, before.carried_out_minor) == (NEXT, rolled.carried_minor)
+    assert (day.rolled_from, day.carried_in_minor) == ("2026-11-20", rolled.carried_minor)
     assert before.closer_chips == day.opener_chips
     for one, closer in ((before, out), (day, 0)):
         assert one.stakes_minor == one.resolved_minor

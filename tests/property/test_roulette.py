@@ -1,4 +1,4 @@
-"""Roulette for any bets and any numbers: nothing is lost or made, and every refusal names its clause."""
+"""Roulette for any bets and any numbers: no chip is lost or created, and every refusal names its clause."""
 
 from fractions import Fraction
 from typing import Any

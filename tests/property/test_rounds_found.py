@@ -34,7 +34,7 @@ def table_types() -> list[type[EventData]]:
 
 
 def sample(shape: type[EventData], round_: int | None) -> EventData:
-    """An event of this type with any values that its fields take; `round_` where it has such a field."""
+    """Return an event of this type with sample values, and with `round_` if it has such a field."""
     fields = {field.name: field for field in msgspec.structs.fields(shape)}
     values = {name: _value(field.type) for name, field in fields.items() if field.required}
     values |= {name: value for name, value in WHERE.items() if name in fields}
@@ -55,7 +55,7 @@ def _value(type_: Any) -> Any:
 
 
 def _choices(type_: Any) -> Iterator[Any]:
-    """The words of a closed list, wherever it stands in the type."""
+    """Yield the words of a closed list, at any place in the type."""
     for part in get_args(type_):
         if isinstance(part, str):
             yield part
@@ -64,7 +64,7 @@ def _choices(type_: Any) -> Iterator[Any]:
 
 
 class Stream:
-    """One table's stream in memory, with the number of its reads."""
+    """One table's stream in memory, with a count of its reads."""
 
     def __init__(self) -> None:
         self.events: list[Stored] = []
@@ -103,7 +103,7 @@ def scanned(stream: Stream) -> dict[int, list[str]]:
 
 
 def must_agree(stream: Stream, rounds: int) -> None:
-    """Every round is found as the scan has it, also the time before the first, and rounds that there are not."""
+    """Assert that every round has the events of the scan, also the time before the first round, and missing rounds."""
     by_round = scanned(stream)
     for number in range(rounds + 3):
         events = finished_rounds.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from tests.support.table_sessions import Given
 
 
 class Followed:
-    """A table whose day is folded event by event. `out` is what its counts have found beyond the expected."""
+    """A table whose day is folded event by event. `out` is the difference that its counts have found."""
 
     def __init__(self, table: Given, *, has_boxes: bool) -> None:
         self.table = table
@@ -50,7 +50,7 @@ class Followed:
         return self.day
 
     def agrees(self) -> None:
-        """With the state that decisions are made on."""
+        """Assert that the folded day agrees with the decider's state."""
         day, state = self.follow(), self.table.state
         if state.status == "open":
             assert day.last.expected + self.out == state.float_minor
@@ -58,7 +58,7 @@ class Followed:
             assert day.last.name == state.shift
 
     def count(self, random: Random) -> None:
-        """At the end of a shift, or in between: now and then something is missing or too much."""
+        """Make a count at the end of a shift, or an interim count. Some counts are short or over."""
         expected = self.table.state.float_minor
         out = random.choice((0, 0, -2_500, 700))
         if expected + out < 0:

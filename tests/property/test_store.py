@@ -21,7 +21,7 @@ STREAMS = ["athens/tables/bj-01/2026-11-21", "athens/tables/bj-01/2026-11-22", "
 
 
 class Step(NamedTuple):
-    """One append: how many events for each stream, how far off the expected head is, which key, under the lock."""
+    """One append: events by stream, the error of the expected head, its key, and whether it is under the lock."""
 
     counts: dict[str, int]
     off: int
@@ -43,7 +43,7 @@ steps = st.lists(
 
 @contextmanager
 def backends() -> Iterator[list[EventStore]]:
-    """One store of each kind that needs no server."""
+    """Yield one store of each kind that needs no server."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as closing:
         stores = [open_store("memory://"), open_store(f"sqlite:///{Path(folder)}/events.sqlite3")]
         for store in stores:
@@ -53,7 +53,7 @@ def backends() -> Iterator[list[EventStore]]:
 
 
 def run(store: EventStore, step: Step, versions: dict[str, int]) -> type[Conflict] | None:
-    """Try a step; the conflict's type, or None where it was written."""
+    """Try a step, and return the conflict's type, or None after a write."""
     appends = [
         Append(stream, StreamEnd(max(versions[stream] + step.off, 0), store.head(stream).digest), bets(count))
         for stream, count in step.counts.items()
@@ -119,7 +119,7 @@ logs = st.lists(st.integers(1, 3), min_size=4, max_size=9).map(filled)
 
 
 def not_last(events: list[Stored]) -> list[int]:
-    """Places of the events after which their stream goes on: those that a chain protects."""
+    """Return the places of events with a later event in their stream, which the chain protects."""
     last = {stored.stream: place for place, stored in enumerate(events)}
     return [place for place, stored in enumerate(events) if place != last[stored.stream]]
 

@@ -46,8 +46,8 @@ def some_bet(random: Random, table: Given) -> str:
 
 
 def any_bet(random: Random, table: Given) -> str:
-    """One that lies, or is decided or handed back."""
-    over = [*(one.bet.id for one in table.state.settled), *table.state.returned]
+    """Return a bet that is on the layout, settled or returned."""
+    over = [*(late.bet.id for late in table.state.settled), *table.state.returned]
     return random.choice([some_bet(random, table), *over])
 
 
@@ -228,7 +228,7 @@ TABLES: dict[str, tuple[Callable[[], Given], Chooser]] = {
 
 
 def act(random: Random, table: Given, step: Step) -> None:
-    """Do it, lawful or not: asked or reported. A refusal names its clause and changes nothing."""
+    """Ask for a step or report it, permitted or not. A refusal names its clause and changes nothing."""
     kind, data = step
     before, refused = table.state, None
     try:
@@ -257,7 +257,7 @@ def a_bet(random: Random, table: Given, choose: Chooser, number: int) -> Step:
 
 
 def some_step(random: Random, table: Given, choose: Chooser, number: int) -> Step:
-    """Half of the steps take the round further, so that rounds come to their end; the others try anything."""
+    """Return a step. Half of the steps advance the round to its end, and the others are random."""
     kind = random.random()
     if table.state.phase == "open" and kind < 0.3:
         return a_bet(random, table, choose, number)

@@ -1,5 +1,7 @@
-"""What a session settles live is, before the house's rounding, what `settle` answers for the same round: one set of
-functions, no second path."""
+"""A session's live settlement equals the answer of `settle` before the house's rounding.
+
+Both use one set of functions.
+"""
 
 from fractions import Fraction
 from random import Random
@@ -57,7 +59,7 @@ def test_a_spin_is_settled_as_its_case(ruleset: str, random: Random) -> None:
 @settings(max_examples=40, deadline=None)
 @given(random=SEEDS)
 def test_a_spin_with_a_maximum_for_every_player_is_settled_as_its_case(random: Random) -> None:
-    """002 §7b, I.2: two maxima for one kind of bet in one round, and stakes over them found too late."""
+    """002 §7b, I.2: two maxima for one kind of bet in one round, and late detection of stakes over them."""
     table = roulette_table("roulette-french").ask("round.open")
     laid: list[dict[str, Any]] = []
     for number in range(6):
@@ -79,7 +81,7 @@ def test_a_spin_with_a_maximum_for_every_player_is_settled_as_its_case(random: R
 
 
 def _said(random: Random, table: Given, choice: str) -> None:
-    """The player's answer to the zero that has fallen, told in one of the ways there are; some think twice."""
+    """Give the player's answer to the zero in one of the possible ways. Some players change their answer."""
     if random.random() < 0.3:
         table.ask("bet.instruct", bet="a", on_zero=random.choice(("half", "prison")))
     if choice == "half" and "a" in table.state.bets and random.random() < 0.3:
@@ -91,7 +93,7 @@ def _said(random: Random, table: Given, choice: str) -> None:
 @settings(max_examples=150, deadline=None)
 @given(random=SEEDS)
 def test_an_even_chance_is_followed_from_zero_to_zero_as_its_case(random: Random) -> None:
-    """002 §6b: the same choice at every zero, told before the ball falls or when zero has fallen."""
+    """002 §6b: the same choice at every zero, given before the ball falls or after a zero."""
     table, stake = roulette_table("roulette-french").ask("round.open"), random.randint(500, 5_000)
     wager = random.choice(("red", "odd", "low"))
     wish = {"on_zero": random.choice(("half", "prison"))} if random.random() < 0.5 else {}
@@ -187,7 +189,7 @@ def _some_bet(random: Random, table: Given, number: int) -> dict[str, Any]:
 def _play(
     random: Random, table: Given, number: int, told: list[dict[str, Any]], rolls: list[dict[str, BetSettled]]
 ) -> None:
-    """One more step at the table, and the same as the case tells it."""
+    """Play one more step at the table, and add it to the case."""
     if random.random() < 0.6:
         data = _some_bet(random, table, number)
         try:
@@ -217,7 +219,7 @@ def _play(
 @settings(max_examples=60, deadline=None)
 @given(random=SEEDS)
 def test_a_round_of_blackjack_is_settled_as_its_case(random: Random) -> None:
-    """Hit, stand, double and split as the rules offer them; Trilux on every box."""
+    """Hit, stand, double and split as the rules offer them, with Trilux on every box."""
     rules = blackjack.rules()
     table = blackjack_table(None).ask("round.open")
     shoe = cards.packs(6)
@@ -253,7 +255,7 @@ def test_a_round_of_blackjack_is_settled_as_its_case(random: Random) -> None:
 
 
 def _deal(table: Given, shoe: list[str], two: dict[int, list[str]]) -> str:
-    """A card to each box, one to the dealer, one more to each box."""
+    """Deal a card to each box, one to the dealer, and a second to each box."""
     for turn in range(2):
         for box, hand in two.items():
             hand.append(shoe.pop())
@@ -267,7 +269,7 @@ def _deal(table: Given, shoe: list[str], two: dict[int, list[str]]) -> str:
 def _play_box(
     random: Random, table: Given, rules: blackjack.BlackjackRules, shoe: list[str], box: int, told: dict[str, Any]
 ) -> None:
-    """Until the box has nothing left to decide."""
+    """Play a box to the end of its decisions."""
     while True:
         hands = table.state.play.boxes[box].hands
         offers = [blackjack.legal_actions(rules, hand, len(hands) - 1) for hand in hands]

@@ -41,7 +41,7 @@ OF_BOTH = ("lost_minor", "due_minor", "commission_minor", "paid_minor", "kept_mi
 
 
 class InMemory(Target, frozen=True, kw_only=True):
-    """A target that keeps the rows that were written last and nothing else."""
+    """A target that keeps only the last written rows."""
 
     rows: dict[type[models.Model], dict[str, Any]]
 
@@ -221,7 +221,7 @@ def holds_at_the_end(table: Given, closer: int, box: int) -> None:
 
 
 def alerts_agree_with_the_sums(table: Given) -> None:
-    """Each alert has the due and paid amounts of its bet that the report adds up; of a void round nothing is due."""
+    """Assert that each alert has the due and paid amounts of its bet. A void round owes nothing."""
     history, due, paid = History(), Counter[tuple[int, str]](), Counter[tuple[int, str]]()
     at: dict[int, tuple[EventData, dict[tuple[int, str], int], dict[tuple[int, str], int]]] = {}
     for event in table.events:

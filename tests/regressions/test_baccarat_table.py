@@ -1,4 +1,4 @@
-"""Baccarat at the table: faults that were found, each with its mend."""
+"""Baccarat at the table: fixed faults, one test each."""
 
 from typing import Any
 

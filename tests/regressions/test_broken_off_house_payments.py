@@ -1,4 +1,4 @@
-"""A process dies while the house pays, before or after its events are stored: who asks again pays once, by one slip."""
+"""A process dies while the house pays, before or after the append. A repeat of the request pays once, by one slip."""
 
 import signal
 import subprocess

@@ -1,5 +1,7 @@
-"""Cases under many hands: two desks at once, each action twice, and a kill at each step. Nothing is lost, doubled or
-left half."""
+"""Cases with many writers: two desks at once, each action twice, and a kill at each step.
+
+No action is lost, doubled or half done.
+"""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -40,7 +42,7 @@ NEW_KEY = "another house case key of 32 characters"
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The store of a house with two in surveillance; keys and files lie in a database of the same kind."""
+    """The store of a house with two people of surveillance. Keys and files are in a database of the same kind."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_CASE_RETENTION_DAYS", "0")
     place, access = (f"sqlite:///{tmp_path / name}.sqlite3" for name in ("events", "access"))
@@ -69,7 +71,7 @@ def answered(house: House, name: str, person: str, action: Action) -> Reply:
 
 
 def at_once(url: str, name: str, sent: dict[str, list[Action]]) -> list[list[Reply]]:
-    """The answers to people who send their actions at once, each action twice, each person at a desk of their own."""
+    """Return the answers to people who send their actions at once, each action twice, each at a desk of their own."""
 
     def send(person: str) -> list[Reply]:
         house = again(opened(url))
@@ -200,12 +202,12 @@ class Killed(BaseException):
 
 
 def killed_at(number: int, monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) -> bool:
-    """Whether the process is killed before its write of this number."""
-    left = iter(range(number))
+    """Tell whether the process is killed before its write of this number."""
+    writes_left = iter(range(number))
 
     def dying(write: Any) -> Any:
         def inner(*given: Any) -> Any:
-            if next(left, None) is None:
+            if next(writes_left, None) is None:
                 raise Killed
             return write(*given)
 

@@ -28,7 +28,7 @@ def on(point: int, ruleset: str = "craps-by", stake: int = 500, **limits: Any) -
 
 
 class TestChips:
-    """craps-by B.2, B.6: what the text counts in chips is counted in the smallest chip of the table."""
+    """craps-by B.2, B.6: amounts in chips are counted in the smallest chip of the table."""
 
     def test_odds_are_rounded_up_to_whole_chips(self) -> None:  # pass 5 -> odds 6 on 5 and 9
         on(5).refused("bet.place", **bet("o", "pass_odds", 700, base="p"), clause="craps-by B.2")

@@ -1,4 +1,4 @@
-"""The days of a house follow one another: none begins once a later one has begun, at a table or in the cage."""
+"""A house opens its gaming days in order: no day opens after a later one, at a table or in the cage."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Faults of the desk that were found once, most of them by the simulation."""
+"""Fixed faults of the desk, most of them found by the simulation."""
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -116,7 +116,7 @@ def test_a_desk_notices_the_day_that_another_desk_has_opened(house: House) -> No
 
 
 def test_what_is_taken_back_with_its_request_does_not_hide_what_another_desk_wrote(house: House) -> None:
-    """The first action of the request stands where the other desk's event is: seed 10 of the pipeline."""
+    """The request's first action has the position of the other desk's event: seed 10 of the pipeline."""
     other = Desk(house.store, PROPERTY)
     try:
         seen = house.action("buyin.make", seat=1, player="p", amount_minor=100)

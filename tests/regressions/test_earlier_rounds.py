@@ -34,9 +34,9 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Cashiers]:
 
 
 def credit_returned(house: Cashiers, table: str) -> None:
-    """A credit is on its way to the cage and comes back: its event names no round."""
-    asked = house.ok("tables", table, "ines", house.action("credit.request", chips={"500": 10}))[0].data
-    slip = house.cage("slip.issue", request=asked.request, runner="sid")[0].data
+    """Send a credit to the cage, and return it to the table: its event names no round."""
+    requested = house.ok("tables", table, "ines", house.action("credit.request", chips={"500": 10}))[0].data
+    slip = house.cage("slip.issue", request=requested.request, runner="sid")[0].data
     house.ok("tables", table, "ines", house.action("credit.send", slip=slip.slip, chips={"500": 10}))
     void = house.action("slip.void", kind="credit", slip=slip.slip, reason="not needed")
     returned = house.agreed("cage", "", ("cage", "ines"), void)[-1]

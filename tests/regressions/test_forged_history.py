@@ -30,7 +30,7 @@ Row = tuple[Any, ...]
 
 
 class Intruder:
-    """A house with four heads over a table's buy-ins, and what can be done to its database."""
+    """A house with four heads over a table's buy-ins, and the intruder's actions on its database."""
 
     def __init__(self, url: str, data: Path) -> None:
         self.url, self.data, self.is_file = url, data, url.startswith("sqlite")
@@ -52,7 +52,7 @@ class Intruder:
                 fresh.close()
 
     def do(self, *statements: str) -> None:
-        """With the guards of PostgreSQL off in this session, and those of SQLite as they are."""
+        """Run SQL without the guards of PostgreSQL in this session. Those of SQLite stay."""
         for statement in statements:
             self.rows(statement)
 
@@ -92,7 +92,7 @@ class Intruder:
         return "rowid" if self.is_file else "notification_id"
 
     def edit(self) -> None:
-        """The first buy-in becomes nine times as much, in a chain that holds."""
+        """Multiply the first buy-in by nine, and rebuild a valid chain."""
         query = f"SELECT {self.place}, originator_id, state FROM pitledger_events ORDER BY {self.place}"
         ends: dict[str, tuple[str, str]] = {}  # by stream: the digest as it was, and as it is
         for place, stream, raw in self.rows(query):
@@ -119,11 +119,11 @@ def intruder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
 
 
 def verified(capsys: pytest.CaptureFixture[str]) -> list[tuple[str, str]]:
-    """The kinds and messages of what `verify` finds."""
+    """Return the kinds and messages of `verify`'s findings."""
     capsys.readouterr()
     with suppress(CommandError):
         call_command("verify", "--no-topic", "--no-read-models", "--json")
-    return [(one["kind"], one["message"]) for one in json.loads(capsys.readouterr().out)["findings"]]
+    return [(finding["kind"], finding["message"]) for finding in json.loads(capsys.readouterr().out)["findings"]]
 
 
 def test_an_honest_store_holds(intruder: Intruder, capsys: pytest.CaptureFixture[str]) -> None:

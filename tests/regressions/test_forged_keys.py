@@ -96,7 +96,7 @@ Forgery = Callable[[Forged], tuple[object, ...]]
 
 
 def of_another_action(forged: Forged) -> tuple[object, ...]:
-    """A dealer's next action, answered by what another did."""
+    """Return the key of a dealer's next action with another person's answer."""
     return "till-8", forged.key("house-1").content, "athens/people", 1, 1
 
 
@@ -151,12 +151,12 @@ FORGED: tuple[Forgery, ...] = (
 
 @pytest.mark.parametrize("forgery", FORGED, ids=lambda one: str(getattr(one, "__name__", one)))
 def test_a_key_that_no_action_left_is_named(forged: Forged, forgery: Forgery) -> None:
-    """By such a key a real action would be answered as a repeat, or refused."""
+    """With such a key, the desk would answer a real action as a repeat, or refuse it."""
     row = forgery(forged)
     forged.rows(f"INSERT INTO pitledger_keys {KEY} VALUES (%s, %s, %s, %s, %s)", *row)
-    (found,) = forged.found()
-    assert (found.kind, found.event) == ("key", f"{row[2]}@{row[3]}")
-    assert str(row[0]) in found.message
+    (finding,) = forged.found()
+    assert (finding.kind, finding.event) == ("key", f"{row[2]}@{row[3]}")
+    assert str(row[0]) in finding.message
 
 
 def test_a_key_that_stands_for_more_than_its_action_made_is_named(forged: Forged) -> None:

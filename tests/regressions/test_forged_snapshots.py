@@ -32,7 +32,7 @@ DISBELIEVED = "a snapshot is not believed: the events are read again"
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Of a store whose house has a key and keeps snapshots at every opportunity."""
+    """The URL of a store whose house has a key and makes a snapshot at every opportunity."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setattr(state_cache, "SNAPSHOT_EVERY", 1)
     keys.signer(tmp_path)
@@ -83,7 +83,7 @@ def richer(store: EventStore) -> bytes:
 
 
 def forgeries(store: EventStore) -> dict[str, Snapshot]:
-    """The richer state in every disguise: bare, under the honest code, under another key's, under a code of nothing."""
+    """Return the forged state in every form: without a seal, or under a true, foreign or empty one."""
     honest, state = row(store, FOLD, state_cache._EVOLVE), richer(store)
     code, end, _ = msgspec.msgpack.decode(honest.state)
     theirs = msgspec.msgpack.encode((b"\0" * 32, end, state))
@@ -146,11 +146,11 @@ def test_a_genuine_snapshot_of_another_stream_is_not_believed(casino: Casino) ->
 
 
 def test_a_snapshot_of_events_that_are_no_longer_there_is_not_believed(casino: Casino, url: str) -> None:
-    """The events came from an older backup, the snapshots did not."""
+    """The events are from an older backup, and the snapshots are newer."""
     without(url, casino.store.position() - 1)
     with capture_logs() as logs:
         assert casino.store.snapshot(FOLD, state_cache._EVOLVE) is None
-    assert [one["why"] for one in logs] == ["the event that it ends with is not in the store"]
+    assert [line["why"] for line in logs] == ["the event that it ends with is not in the store"]
 
 
 def test_whoever_has_no_key_believes_none_and_keeps_none(

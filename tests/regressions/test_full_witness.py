@@ -13,7 +13,7 @@ from tools import witness
 
 
 class Disk(io.FileIO):
-    """A file on a disk that has room for so many bytes more; the last ones it takes."""
+    """A file on a disk with a limited number of free bytes, which it fills."""
 
     room = 0
 
@@ -27,7 +27,7 @@ class Disk(io.FileIO):
 
 
 def on_a_disk(opened: witness.Witness, room: int) -> Disk:
-    """The same witness, whose file lies on such a disk."""
+    """Put the witness's file on such a disk."""
     disk = Disk(str(opened.path), "r+b")
     disk.room = room
     opened._file.close()

@@ -32,7 +32,7 @@ def house_pays(casino: Casino, amount: int, *people: str, **what: Any) -> Any:
 
 
 def late(casino: Casino) -> tuple[str, str]:
-    """Bob's Mega was paid whole; ann's, in the same round, was found afterwards."""
+    """Pay Bob's whole Mega, and then declare Ann's late hit in the same round."""
     number = casino.arm("BJ1", (1, "ann", 500), (2, "bob", 1_000))
     first = casino.hit("BJ1", number, 2)
     casino.dealt("BJ1", number)
@@ -127,7 +127,7 @@ def test_it_goes_to_the_winner_and_for_his_level(casino: Casino) -> None:
 
 
 def test_of_a_round_that_is_gone_the_cards_are_read() -> None:
-    """The fold has let go of it, or never took it: the table's stream says what lay there."""
+    """The fold has dropped the round or never had it. The table's stream has its cards."""
     house = House()
     house.open_table("BJ1")
     _sevens(house)

@@ -52,7 +52,7 @@ def play(url: str) -> None:
 
 @pytest.fixture
 def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Of a store of its own with that day in it."""
+    """The URL of a separate store with that day."""
     if request.param == "sqlite":
         shutil.copytree(request.getfixturevalue("played"), tmp_path / "house")
         monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "house" / "data"))
@@ -102,15 +102,17 @@ def test_a_close_that_was_killed_is_done_or_not_and_asked_again_it_is_done_once(
 
 
 def to_be_restated(url: str) -> Action:
-    """The day is closed, a box counted again, and a restatement asked for: what the second person agrees with."""
+    """Close the day, count a box again, ask for a restatement, and return its approval."""
     house = again(opened(url))
     house.ok("days", "", "anna", CLOSING)
     recount = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
     _, settled, found = house.agreed("days", "", ("cora", "carl"), recount)[-3:]
     asking = house.action("day.amend", events=[settled.id, found.id], reason="a note lay in the machine")
-    [asked] = house.ok("days", "", "anna", asking)
+    [requested] = house.ok("days", "", "anna", asking)
     house.close()
-    return house.action("approval.give", _key="agreed-1", request=asked.data.request, content=asked.data.content)
+    return house.action(
+        "approval.give", _key="agreed-1", request=requested.data.request, content=requested.data.content
+    )
 
 
 @pytest.mark.parametrize(

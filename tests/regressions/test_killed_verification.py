@@ -40,7 +40,7 @@ def copies(using: str) -> list[str]:
 
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGKILL])
 def test_it_leaves_nothing_behind(tampered: Tampered, by: signal.Signals) -> None:
-    """Told to end it drops its copies itself; killed, the next one does."""
+    """A stopped verification drops its copies itself. After a kill, the next verification drops them."""
     ended(_WITH_COPIES, by, PITLEDGER_READ=tampered.reads)
     assert bool(copies(tampered.using)) == (by == signal.SIGKILL)
     assert last_verification.kept().last is None
@@ -70,12 +70,12 @@ def test_it_goes_on_and_finds_what_an_unbroken_run_finds(
 
 
 def verified(capsys: pytest.CaptureFixture[str], *more: str) -> dict[str, Any]:
-    """What `verify` says, whatever it finds."""
+    """Return the report of `verify`, with any findings."""
     capsys.readouterr()
     with suppress(CommandError):
         call_command("verify", "--no-topic", "--no-read-models", "--json", *more)
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
+    report: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return report
 
 
 CAME_TO = 20

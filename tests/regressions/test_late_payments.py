@@ -1,4 +1,4 @@
-"""A payment that is found only when the next round has begun, or the table is closed: a pit boss records it."""
+"""A payment found only in the next round, or after the table's close: a pit boss reports it."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ WON = {"bet": "b", "amount_minor": 500, "won_in": 1, "reason": "the dealer paid 
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
-    """FR1, whose first round won 5.00 on red, which was paid."""
+    """Yield FR1, whose first round won 5.00 on red and paid it."""
     url = f"sqlite:///{tmp_path / 'events.sqlite3'}" if request.param == "sqlite" else "memory://"
     if request.param == "postgres":
         new: Callable[[], str] = request.getfixturevalue("new_database")

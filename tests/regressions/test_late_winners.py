@@ -1,4 +1,4 @@
-"""A winner who is found late: after fifty later rounds, after the table's close, after the count, on another day."""
+"""A late winner: declared after fifty later rounds, after the table's close, after the count, or on another day."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,7 +34,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
 
 
 def play(house: House, number: int, card: str = "2C") -> None:
-    """A whole round with one progressive bet on box 1: three cards, and what the dealer draws."""
+    """Play a whole round with one progressive bet on box 1, of three cards and the dealer's draw."""
     act = house.action
     bets = [
         act("bet.place", bet=f"{wager}{number}", wager=wager, amount_minor=1_000, player="ann", box=1)
@@ -149,7 +149,7 @@ def test_is_declared_fifty_rounds_later_and_again_where_that_was_void(house: Hou
 
 
 def test_who_declared_it_does_not_authorise_it(house: House) -> None:
-    """Above the limit an inspector and surveillance declare it, and two others say that it is right."""
+    """Above the limit, an inspector and surveillance declare the hit, and two other people authorise it."""
     hit = declared(house).hit
     is_locked(house, hit)
     house.grant("will", "surveillance")

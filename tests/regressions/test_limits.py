@@ -1,4 +1,4 @@
-"""Posted limits: what a bet's own minimum allows, and the difference of two sides that must be equal."""
+"""Posted limits: a bet's own minimum, and the difference between two sides that must balance."""
 
 from typing import Any
 

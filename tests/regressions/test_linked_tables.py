@@ -109,7 +109,7 @@ def test_the_stakes_are_those_that_were_filed(store: EventStore, stake: int) -> 
 
 
 def test_no_other_stake_is_taken(store: EventStore) -> None:
-    """500 was taken and armed, the fold refused the round, and the house kept the stakes of a declared Major."""
+    """Earlier the table took and armed a stake of 500. The fold then refused the round, and no one was paid."""
     house = House(store, stakes_minor=[250, 2_500])
     house.open_table("BJ1")
     house.ok("tables", "BJ1", "dora", house.action("round.open"), bet(house, "main", 1_000))

@@ -75,11 +75,11 @@ def buyin(house: House, key: str) -> Action:
     return house.action("buyin.make", seat=1, player="p", amount_minor=100, _key=key)
 
 
-def served(house: House, *asked: Asked) -> list[Reply]:
-    """By a desk that takes them all at once."""
+def served(house: House, *commands: Asked) -> list[Reply]:
+    """Return the replies of a desk that gets all commands at once."""
     desk = Desk(house.store, PROPERTY)
-    desk.serve(asked)
-    return [future.result()[0] for _, future in asked]
+    desk.serve(commands)
+    return [future.result()[0] for _, future in commands]
 
 
 def test_an_old_key_among_new_ones_drops_nobodys_batch(house: House) -> None:

@@ -1,4 +1,4 @@
-"""A house that was played is read without any ruleset's file: they are deleted, or say something else, ours too."""
+"""A played house is read without any ruleset's file: all files are deleted, or their content is changed."""
 
 import json
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ PAR = ("roulette-club@3", "blazing7s-club@7", "blackjack-trilux@1")
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """An empty store on either database, this installation's."""
+    """The URL of an empty store of this installation, on either database."""
     postgres = request.param == "postgres"
     url = request.getfixturevalue("postgres_url") if postgres else f"sqlite:///{tmp_path}/events.sqlite3"
     monkeypatch.setenv("PITLEDGER_STORE", url)
@@ -62,7 +62,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def played(url: str, folder: Path) -> Iterator[House]:
-    """Two tables in the middle of their day: a hit that is locked, and a bet that lies."""
+    """Yield two tables in the middle of their day, with a locked hit and an unsettled bet."""
     house = House(open_store(url), ruleset="blazing7s-club")
     house.install("R1", "roulette", "roulette-club")
     for table in ("R1", "BJ1"):
@@ -82,7 +82,7 @@ def played(url: str, folder: Path) -> Iterator[House]:
 
 
 def delete(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No file of a ruleset is there any more, neither the casino's nor ours, nor what we have released."""
+    """Delete every ruleset's file: the casino's, the shipped and the released ones."""
     for file in folder.iterdir():
         file.unlink()
     monkeypatch.setattr(rulesets, "_find", _gone)
@@ -94,7 +94,7 @@ def _gone(name: str) -> Path:
 
 
 def alter(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same names and versions say that everything pays once."""
+    """Change the files of the same names and versions so that every bet pays even money."""
     for file in folder.iterdir():
         data = json.loads(file.read_text(encoding="utf-8"))
         pays = "payouts" if "payouts" in data else "pays"

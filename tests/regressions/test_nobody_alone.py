@@ -1,4 +1,4 @@
-"""What one person could do alone, or could stop for everybody, before the matrix of `events/people/authority.py`."""
+"""Actions that one person could do alone, or stop for all, before the matrix of `events/people/authority.py`."""
 
 from collections.abc import Iterator
 from pathlib import Path

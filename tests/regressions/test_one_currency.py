@@ -1,4 +1,4 @@
-"""A property has one currency: set before its first table, or by it; another one is refused where it is installed."""
+"""A property has one currency, set before or by its first table. Installing a table in another one is refused."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +24,7 @@ FLOOR, HOUSE = ("floor", ""), ("house", "")
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
-    """A property with people and nothing else, on either database."""
+    """A property with people only, on either database."""
     postgres = request.param == "postgres"
     store = open_store(request.getfixturevalue("postgres_url") if postgres else f"sqlite:///{tmp_path}/events.sqlite3")
     store.create()
@@ -201,7 +201,7 @@ def test_two_first_tables_at_once_are_in_one_currency(house: House) -> None:
 def test_a_store_with_two_currencies_is_read_and_adds_neither_to_the_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As two installations made it before there was one currency: a player buys in at both."""
+    """Two installations made this store before that rule. A player buys in at both."""
     url = f"sqlite:///{tmp_path}/events.sqlite3"
     for name, value in (("DATA", str(tmp_path)), ("STORE", url), ("PROPERTY", PROPERTY)):
         monkeypatch.setenv(f"PITLEDGER_{name}", value)

@@ -100,7 +100,7 @@ def of_a_hit(house: House) -> tuple[dict[str, str], int]:
 
 
 def hits(house: House) -> Iterator[Matter]:
-    """The hit is authorised, voided, and the round's stake is what the house would pay for."""
+    """Yield authorising and voiding a hit, and paying its stake by the house."""
     people, share = of_a_hit(house)
     at = Target("progressives", "blazing")
     yield Matter("hit.authorise", at, {"hit": HIT, "amount_minor": share}, people, "petra")
@@ -119,7 +119,7 @@ def hits(house: House) -> Iterator[Matter]:
 
 
 def late_hits(house: House) -> Iterator[Matter]:
-    """A hit that two people declared late: they do not say that it is right, and void it no more than others."""
+    """Yield decisions about a hit that two people declared late: they can neither authorise nor void it."""
     people, _ = of_a_hit(house)
     at = Target("progressives", "blazing")
     house.agreed("progressives", "blazing", ("petra", "wanda"), house.action("hit.void", hit=HIT, reason="wrong"))
@@ -199,7 +199,7 @@ def discrepancies(house: House) -> Iterator[Matter]:
 
 
 def alerts(house: House) -> Iterator[Matter]:
-    """An alert of which the read model says that it names these people."""
+    """Yield decisions about an alert that names these people in the read model."""
     named = {"named": "nora", "proved by": "pablo"}
     alert_people.tell(house.store, lambda alert: frozenset(named.values()) if alert == ALERT else None)
     at = Target("alerts", ALERT)
@@ -230,7 +230,7 @@ def readings(house: House) -> Iterator[Matter]:
 
 
 def test_nobody_declines_what_is_asked_about_himself(house: WorkedDay) -> None:
-    """A role that turns keys, and a new link: the person of surveillance whom it is about answers neither."""
+    """A person of surveillance cannot answer requests for their own role with a key, or their own sign-in link."""
     people = Target("people")
     for kind, data in (
         ("role.grant", {"person": "wanda", "role": "accountant"}),
@@ -260,7 +260,7 @@ tried: set[str] = set()
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def house(request: pytest.FixtureRequest, tmp_path: Any) -> Iterator[WorkedDay]:
-    """On both databases, with people who have nothing to do with anything."""
+    """A house on both databases, with people who are concerned in no case."""
     from events.runtime.clock import house_clock
     from events.store import open_store
 
@@ -319,11 +319,11 @@ def must_refuse(reply: Answer | Problem, matter: Matter, person: str) -> None:
     assert "Another person must decide" in reply.detail, (matter, person, reply)
 
 
-def _request(asked: Answer | Problem) -> dict[str, Any] | None:
-    """The request that an action became; None for what one person decides alone."""
-    if isinstance(asked, Problem):
+def _request(reply: Answer | Problem) -> dict[str, Any] | None:
+    """Return the request that an action became, or None if one person decides alone."""
+    if isinstance(reply, Problem):
         return None
-    event = msgspec.json.decode(bytes(asked.events[-1].event))
+    event = msgspec.json.decode(bytes(reply.events[-1].event))
     return event["data"] if event["type"] == "approval.requested.v1" else None
 
 

@@ -1,4 +1,4 @@
-"""Payments that happened: a winner paid twice, and one who was forgotten and is paid in a later round."""
+"""Payments as facts: a winner paid twice, and a forgotten winner paid in a later round."""
 
 from typing import Any
 

@@ -27,7 +27,7 @@ GONE = "Mars/Olympus"
 
 @pytest.fixture
 def house() -> House:
-    """One whose time zone the machine had when it was set, and has no longer."""
+    """Return a house whose time zone was removed from the machine later."""
     house = House()
     name = f"{PROPERTY}/house"
     by = Meta(time=house.store.clock(), actor="anna", actorrole="accountant")

@@ -1,4 +1,4 @@
-"""A one-time credential lets in one of those who show it at the same moment, on either database."""
+"""If several people show a one-time credential at once, it signs in one of them, on either database."""
 
 import threading
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Of two people, terminals or displays whose ids look alike and come at the same moment one is refused."""
+"""Two people, terminals or displays with similar ids arrive at once: one of them is refused."""
 
 import threading
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Faults of the relay and of its readers that were found once."""
+"""Fixed faults of the relay and of its readers."""
 
 import threading
 from contextlib import suppress
@@ -49,10 +49,10 @@ def test_records_with_times_of_their_own_are_read(late: int, count: int) -> None
 
 @pytest.mark.parametrize("length", range(4, 40))
 def test_what_only_looks_like_the_end_of_a_record_is_not_taken_for_it(length: int) -> None:
-    """Read as if its time took one byte, its stream would be the next 20, and its event end where it really does."""
+    """If its time is read as one byte, the next 20 bytes look like its stream, and the event ends at its real end."""
     times, raw = [1_700_000_000_000] * 20 + [1_700_000_000_100], b"x" * length
-    found = [parse(record) for record in fetched(written_at(times, raw))]
-    assert {(record.stream, record.raw) for record in found if record is not None} == {(STREAM, raw)}
+    records = [parse(record) for record in fetched(written_at(times, raw))]
+    assert {(record.stream, record.raw) for record in records if record is not None} == {(STREAM, raw)}
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def store() -> EventStore:
 
 
 def limit_messages(bootstrap: str, limit: int) -> None:
-    """Of a topic that was made just now the broker may not know any setting yet."""
+    """Limit the size of messages. The broker may not know the settings of a new topic yet."""
     admin = connected(KafkaAdminClient, bootstrap)
 
     def limited() -> bool:

@@ -1,4 +1,4 @@
-"""A store that is replaced under running processes (a backup is put back): nothing is acknowledged and then gone."""
+"""A backup replaces the store under running processes: they confirm no event that is then lost."""
 
 import shutil
 import sqlite3
@@ -17,7 +17,7 @@ from tests.support.house import House
 
 
 def _backup(path: Path) -> Path:
-    """As an operator makes it while the house runs."""
+    """Make a backup as an operator does in a running house."""
     to = path.with_name("backup.sqlite3")
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("VACUUM INTO ?", (str(to),))
@@ -79,7 +79,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def test_a_desk_goes_on_from_what_the_store_holds_now(url: str) -> None:
-    """It has read on to where the store ended before; the events came from an older backup meanwhile."""
+    """The desk has read to the old end of the store. Then an older backup replaced the events."""
     house = House(open_store(url))
     house.open_table("FR1")
     end = house.store.position()

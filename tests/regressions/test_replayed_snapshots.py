@@ -1,4 +1,4 @@
-"""An older snapshot of the house's own, under its genuine seal, put back over the newer one: nothing is paid by it."""
+"""An older, validly sealed snapshot of the house replaces the newer one: no payment follows from it."""
 
 import pytest
 

@@ -27,7 +27,7 @@ def house(
     new_database: Callable[[], str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[WorkedDay]:
-    """The day is closed in the middle of its second shift: what does not hold was overridden."""
+    """A house that closed its day in the middle of the second shift, with overridden items."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     url = new_database() if request.param == "postgresql" else f"sqlite:///{tmp_path / 'events.sqlite3'}"
     made_ = WorkedDay(open_store(url))

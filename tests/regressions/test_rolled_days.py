@@ -1,4 +1,4 @@
-"""A table plays round the clock: its gaming day is rolled between two rounds, in one append, and nothing is lost."""
+"""A table plays round the clock: its day is rolled between two rounds, in one append, without a loss."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Roulette at the table as in `settle`: a choice at every zero, maxima by player, nothing after the last coup."""
+"""Roulette at the table, with the cases of `settle`: a choice at every zero, maxima by player, and the last coup."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ def red(name: str = "a", amount: int = 8_000, player: str = "Ann", **more: Any) 
 
 
 def spun(table: Given, number: int, **more: Any) -> Given:
-    """The ball rests; a round is opened where none is."""
+    """Spin until the ball rests, and open a round first if none is open."""
     if table.state.phase == "idle":
         table.ask("round.open")
     wheel = "cw" if table.state.play.turned == "ccw" else "ccw"

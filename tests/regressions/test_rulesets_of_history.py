@@ -33,7 +33,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EventStore
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Own:
-    """A function that lays a changed copy of a ruleset of ours into the casino's folder, as a file of that name."""
+    """A function that puts a changed copy of a shipped ruleset into the casino's folder, under this name."""
     folder = tmp_path / "rulesets"
     folder.mkdir()
     monkeypatch.setenv("PITLEDGER_RULESETS", str(folder))
@@ -79,7 +79,7 @@ def recorded(store: EventStore) -> list[Any]:
 
 
 def append(store: EventStore, stream: str, event: Any) -> None:
-    """As it was stored before rulesets were recorded."""
+    """Append an event as it was stored before rulesets were recorded."""
     meta = Meta(time=store.clock(), actor="ines", actorrole="inspector")
     store.append([Append(stream, store.head(stream), [NewEvent(event, meta)])])
 
@@ -166,7 +166,7 @@ def test_our_own_name_and_version_stand_for_our_data(store: EventStore, own: Own
 
 
 def test_a_table_of_before_plays_by_the_data_that_there_was(store: EventStore, own: Own) -> None:
-    """It was installed and opened by a name alone; the file of that name is another today."""
+    """The table was installed and opened by a name alone, and the file of that name has changed since."""
     own("roulette-french", "roulette-french", version="2", **straight(34))
     house = House(store)
     append(store, f"{PROPERTY}/floor", _installed("R1", "roulette-french"))
@@ -221,14 +221,14 @@ def _opened(table: str, ruleset: str) -> SessionOpened:
 
 
 def test_a_linked_table_plays_by_its_progressives_own_ruleset(store: EventStore, own: Own) -> None:
-    """It took the pays of ours, whatever the progressive had been opened with."""
+    """Earlier it used the shipped payouts, even if the progressive was opened with others."""
     own("blazing7s", "blazing7s-club", version="7", pays={"three7": 300, "two7": 40, "one7": 3})
     house = House(store, ruleset="blazing7s-club")
     act = house.action
     opened = next(iter(everything(store, types=["progressive.opened.v1"])))
-    said = catalogue.decode(opened.type, opened.raw).data
+    opening = catalogue.decode(opened.type, opened.raw).data
     data = next(one for one in recorded(store) if one.ruleset == "blazing7s-club@7")
-    assert (said.ruleset, said.ruleset_digest) == ("blazing7s-club@7", data.digest)
+    assert (opening.ruleset, opening.ruleset_digest) == ("blazing7s-club@7", data.digest)
     house.open_table("BJ1")
     own("blazing7s", "blazing7s-club", version="7", pays={"three7": 1, "two7": 1, "one7": 1})
     start_again(house)

@@ -32,7 +32,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
 
 
 def lost(house: House) -> int:
-    """5.00 on red, lost in round 1: what the stake was."""
+    """Play 5.00 on red, which loses in round 1, and return the stake."""
     house.ok("tables", "FR1", "dora", house.action("round.open"), house.action("bet.place", **BET))
     house.ok("tables", "FR1", "dora", house.action("ball.launch", wheel="cw", ball="ccw"), house.action("bets.close"))
     house.ok("tables", "FR1", "dora", house.action("ball.land", number=2), house.action("round.end"))
@@ -122,7 +122,7 @@ def test_what_was_paid_already_is_not_due_once_more(house: House) -> None:
 def test_what_was_paid_too_much_or_too_little_counts_when_it_is_put_right(
     house: House, paid: int, stands: int, left: list[int]
 ) -> None:
-    """5.00 were due and something else was paid."""
+    """5.00 were due, and another amount was paid."""
     house.ok("tables", "FR1", "dora", house.action("round.open"), house.action("bet.place", **BET))
     house.ok("tables", "FR1", "dora", house.action("ball.launch", wheel="cw", ball="ccw"), house.action("bets.close"))
     pays = house.action("payment.make", bet="b", amount_minor=paid, _intent="fact")

@@ -31,7 +31,7 @@ STREAM = "athens/tables/FR1/2026-11-20"
 
 
 class Tampered:
-    """A house with four heads and its read models, nothing of it guarded any more."""
+    """A house with four heads and its read models, without any guard."""
 
     def __init__(self, intruder: Intruder, using: str, reads: str) -> None:
         self.intruder, self.using, self.reads = intruder, using, reads
@@ -52,7 +52,7 @@ class Tampered:
         self.rows("UPDATE pitledger_events SET state = %s WHERE PLACE = %s", raw, position)
 
     def flip(self, position: int) -> None:
-        """One bit, of a number in what the event says."""
+        """Flip one bit of a number in the event's data."""
         (raw,) = (one.raw for one in self.stored if one.position == position)
         place = raw.index(b'"data":') + raw[raw.index(b'"data":') :].rindex(b'"') - 1
         self.set(position, raw[:place] + bytes([raw[place] ^ 1]) + raw[place + 1 :])
@@ -146,7 +146,7 @@ def at_table(number: int, kind: str = "chain") -> Callable[[Tampered], Told]:
 
 
 def covering(position: Callable[[Tampered], int]) -> Callable[[Tampered], Told]:
-    """No more than the head can be told that covers it."""
+    """Return the expected finding: the head that covers the position."""
     return lambda at: ("rewritten", min(h["position"] for h in at.heads if h["position"] >= position(at)), "")
 
 
@@ -341,11 +341,11 @@ def test_a_row_of_a_read_model_that_is_not_what_the_events_make_is_named(tampere
     ],
 )
 def test_an_action_that_would_be_done_again_is_named(tampered: Tampered, statement: str) -> None:
-    """Its key is what tells the same action from a new one; no chain and no head covers the table of keys."""
+    """The key distinguishes a repeated action from a new one. No chain and no head covers the table of keys."""
     place = first_buyin(tampered)
     tampered.rows(statement, next(json.loads(one.raw)["causation"] for one in tampered.stored if one.position == place))
-    (found,) = tampered.found()
-    assert (found.kind, found.position, found.event) == ("key", place, event(tampered, place))
+    (finding,) = tampered.found()
+    assert (finding.kind, finding.position, finding.event) == ("key", place, event(tampered, place))
 
 
 def test_what_follows_from_an_edited_event_is_no_finding_of_its_key(tampered: Tampered) -> None:

@@ -24,7 +24,7 @@ LIFE = b"0.0123456789abcdef"
 
 
 class Lying(msgspec.Struct):
-    """A record as it is to stand on the topic."""
+    """A record for the topic."""
 
     key: bytes
     value: bytes
@@ -79,14 +79,14 @@ def foreign(topic: Topic) -> None:
 
 
 def foreign_at_the_end(topic: Topic) -> None:
-    """It names a life of the topic that begins behind everything: that must not end the comparison."""
+    """Add a record of an incarnation after all others. It must not end the comparison."""
     topic.append(relabelled(topic[-1], b"incarnation", b"9000.feedfeedfeedfeed"))
     topic[-1].value = b"what?"
     topic[4].value = topic[4].value.replace(b"2026", b"2027", 1)
 
 
 def of_no_event(topic: Topic) -> None:
-    """With the relay's headers, far beyond the store's end."""
+    """Add a record with the relay's headers, far after the store's end."""
     topic.insert(4, relabelled(topic[3], b"position", b"1000000000000000"))
 
 

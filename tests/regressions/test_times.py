@@ -1,4 +1,4 @@
-"""Times and gaming days that no clock shows: refused with their field, and none of them bricks a table."""
+"""Impossible times and gaming days: they are refused with their field, and no table is blocked."""
 
 from collections.abc import Iterator
 

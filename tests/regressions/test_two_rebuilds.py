@@ -1,4 +1,4 @@
-"""Two rebuilds at once filled the same copies: the second emptied what the first was filling."""
+"""Two rebuilds at once filled the same copies: the second emptied the tables of the first."""
 
 from pathlib import Path
 

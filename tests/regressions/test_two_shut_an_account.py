@@ -1,4 +1,4 @@
-"""Administrators shut one account at the same moment: it is shut once, whole, and none of them meets an error."""
+"""Administrators disable one account at the same moment: it is disabled once, completely and without an error."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor

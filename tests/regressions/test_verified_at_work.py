@@ -1,4 +1,4 @@
-"""A house is verified while it works: heads that are made meanwhile are no finding."""
+"""A house is verified while it works: heads made during the verification are no finding."""
 
 from collections.abc import Callable
 from typing import Any

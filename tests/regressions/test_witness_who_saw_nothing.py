@@ -1,4 +1,4 @@
-"""`verify` with a witness's file that is empty, endless or another house's: refused, for it would compare nothing."""
+"""`verify` refuses a witness's file that is empty, endless or another house's, as it would compare nothing."""
 
 from pathlib import Path
 

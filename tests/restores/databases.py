@@ -1,4 +1,4 @@
-"""Databases that are kept and brought back: a file, or a PostgreSQL database of the test's server."""
+"""Databases that tests copy and restore: a file, or a PostgreSQL database of the test's server."""
 
 import os
 import shutil
@@ -23,16 +23,16 @@ from tests.servers import PostgreSQL, spare
 
 
 class Databases(Protocol):
-    """Where a house keeps its events and its read models. All connections are closed when one is kept or restored."""
+    """The databases of a house's events and read models. Copying or restoring one closes all its connections."""
 
     def new(self, name: str) -> str:
         """The URL of an empty one."""
 
     def keep(self, url: str) -> str:
-        """A copy as it is now; what `restore` takes."""
+        """Copy a database, and return the copy for `restore`."""
 
     def restore(self, url: str, kept: str) -> None:
-        """As it was when it was kept."""
+        """Restore a database from its copy."""
 
     def do(self, url: str, statement: str) -> list[tuple[Any, ...]]:
         """Run a statement by hand, past the guards."""
@@ -41,14 +41,14 @@ class Databases(Protocol):
         """The files lose their second half: all of it, or that of the table."""
 
     def full(self, url: str) -> AbstractContextManager[EventStore]:
-        """The event store there, on a disk that has no room for one more event."""
+        """Open the event store on a disk without space for one more event."""
 
     def full_of_reads(self, url: str) -> AbstractContextManager[None]:
         """Leave the read models no space for one more row, for all connections inside the `with`."""
 
 
 class Files:
-    """On SQLite."""
+    """Databases on SQLite."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -96,7 +96,7 @@ class Files:
 
     @contextmanager
     def full_of_reads(self, url: str) -> Iterator[None]:
-        """A limit is one connection's own: who connects inside gets it, and connects again after a refusal."""
+        """The limit belongs to one connection. A new connection gets it too, and connects again after a refusal."""
 
         def limit(connection: Any, **_: Any) -> None:
             if connection.settings_dict["NAME"] == str(_path(url)):
@@ -114,7 +114,7 @@ def _path(url: str) -> Path:
 
 
 class Server:
-    """On PostgreSQL."""
+    """Databases on PostgreSQL."""
 
     def __init__(self, server: PostgreSQL) -> None:
         self._server = server
@@ -189,11 +189,14 @@ def _name(url: str) -> str:
 
 @contextmanager
 def as_default(url: str) -> Iterator[None]:
-    """Commands find their databases as in a process whose PITLEDGER_READ is this URL: the access log in its data."""
+    """Let commands find their databases as in a process whose PITLEDGER_READ is this URL.
+
+    The access log is in the process's data folder.
+    """
     given = {"default": database(url), ALIAS: database(settings().access)}
     before = {alias: connections[alias] for alias in given}
-    for alias, one in ConnectionHandler(given).settings.items():
-        connections[alias] = load_backend(one["ENGINE"]).DatabaseWrapper(one, alias)
+    for alias, values in ConnectionHandler(given).settings.items():
+        connections[alias] = load_backend(values["ENGINE"]).DatabaseWrapper(values, alias)
     try:
         yield
     finally:

@@ -29,7 +29,7 @@ def run(block: str, env: Mapping[str, str], *, ends_with: int = 0) -> str:
 
 
 def run_as_server(block: str, env: Mapping[str, str], server: PostgreSQL) -> None:
-    """A block by the shell of the server's own user; who starts and stops the server is the test."""
+    """Run a block by the shell of the server's own user. The test itself starts and stops the server."""
     lines: list[str] = []
     for line in [*block.splitlines(), ""]:
         if line and not line.startswith(_SERVICE):

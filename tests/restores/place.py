@@ -41,7 +41,7 @@ Records = list[tuple[bytes, bytes, dict[str, bytes]]]
 
 
 class Broker(NamedTuple):
-    """Where it is, how it loses all that it holds, who keeps it running, and what a house's setting says."""
+    """The broker's address, its complete loss, the check that it runs, and its setting in a house."""
 
     bootstrap: str
     lose: Callable[[], None]
@@ -73,7 +73,7 @@ class Place:
 
     @contextmanager
     def store(self) -> Iterator[EventStore]:
-        """As a process that begins now opens it."""
+        """Open the store as a new process does."""
         store = open_store(self.store_url)
         try:
             yield store
@@ -116,7 +116,7 @@ class Place:
         on_topic.publish(heads, self.bootstrap, PROPERTY, keys.memory(self.data).given_up(PROPERTY))
 
     def looks(self, count: int = 3) -> None:
-        """The auditor searches so many times."""
+        """Search as the auditor this number of times."""
         with as_default(self.read_url):
             for number in range(count):
                 add(SEARCH, f"/events?q={number}", person="otto")
@@ -137,7 +137,7 @@ class Place:
     # --- what is lost ---
 
     def keep(self) -> str:
-        """The event store with its heads, as it is now."""
+        """Copy the event store with its heads."""
         return self.databases.keep(self.store_url)
 
     def restore(self, kept: str) -> None:
@@ -169,12 +169,12 @@ class Place:
     # --- how it ends ---
 
     def is_well(self) -> None:
-        """One more evening is played, and everything agrees with everything."""
+        """Assert that after one more evening, all parts agree."""
         self.plays()
         self.goes_on()
-        said = self.manage("verify")  # builds the read models again beside the live ones, and compares them
-        assert said.rstrip().endswith("Everything holds.")
-        assert "not compared" not in said
+        output = self.manage("verify")  # builds the read models again beside the live ones, and compares them
+        assert output.rstrip().endswith("Everything holds.")
+        assert "not compared" not in output
         filled = self.databases.do(self.read_url, "SELECT projection FROM projections_reader WHERE position > 0")
         assert {name for (name,) in filled} >= PROJECTORS.keys()
         assert self.manage("books", "--check").rstrip().endswith("Every invariant holds.")
@@ -191,11 +191,11 @@ def _stops(stop: threading.Event, end: int) -> Callable[..., None]:
 
 
 def stopped(what: Callable[[], object], *, says: str = "") -> str:
-    """It stops with one line that names a command; that command, without `./manage.py`."""
-    with pytest.raises((PitledgerError, CommandError, DatabaseError)) as found:
+    """Return the command that is named by the one line with which a process stops, without `./manage.py`."""
+    with pytest.raises((PitledgerError, CommandError, DatabaseError)) as error:
         what()
-    explained = error_messages.explained(found.value)  # as `manage.py` says it
-    line = explained[0] if explained else str(found.value)
+    explained = error_messages.explained(error.value)  # as `manage.py` says it
+    line = explained[0] if explained else str(error.value)
     assert "\n" not in line
     assert says in line, line
     (command,) = _COMMAND.findall(line)[-1:] or [""]

@@ -45,9 +45,9 @@ class AtWork:
 
 
 def vouched(here: Installation) -> tuple[int, int]:
-    """The last head beside the events, and how far it goes."""
-    found = re.search(r"in the event store: head (\d+) over .* position ([\d,]+)", here.manage("heads").stdout)
-    return (int(found[1]), int(found[2].replace(",", ""))) if found else (0, 0)
+    """Return the last head in the event store, and its position."""
+    match = re.search(r"in the event store: head (\d+) over .* position ([\d,]+)", here.manage("heads").stdout)
+    return (int(match[1]), int(match[2].replace(",", ""))) if match else (0, 0)
 
 
 def signed(here: Installation, position: int) -> None:

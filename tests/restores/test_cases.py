@@ -77,15 +77,15 @@ def test_the_event_store_is_older_and_other_events_came_since(place: Place) -> N
 
 
 def test_the_event_store_was_put_back_while_the_relay_hung(place: Place) -> None:
-    """A process of its own, as `up` runs it: when it comes to itself, other events stand where it had sent some."""
-    kept, head = place.keep(), last_head(place)
+    """The relay is a separate process, as with `up`. When it continues, other events have its sent positions."""
+    backup, head = place.keep(), last_head(place)
     place.plays()
     place.goes_on()
     sent, log = place.keep_topic(), place.data / "relay.log"
     with relay(log) as hung:
         within(lambda: status.heard("relay", data=place.data).get("pid") == hung.pid, "the relay is not ready", SAYS_S)
         hung.send_signal(signal.SIGSTOP)
-        place.restore(kept)
+        place.restore(backup)
         place.plays(20)
         hung.send_signal(signal.SIGCONT)
         # (Of a file that was replaced it learns no more than that.)
@@ -113,7 +113,7 @@ def relay(log: Path) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 def test_the_event_store_is_another_house_s(place: Place) -> None:
-    """It is of the same name, and all else is as it was: nothing is added to anything."""
+    """The other store has the same name, and the rest is unchanged: no part adds to another."""
     own = place.keep()
     place.databases.restore(place.store_url, _another(place))
     assert stopped(place.sends, says="another store") == EMPTY_TOPIC
@@ -247,18 +247,18 @@ def test_the_read_models_are_older_than_the_event_store(place: Place) -> None:
 
 
 def test_a_badge_was_revoked_after_the_copy_of_the_read_models(place: Place) -> None:
-    """A badge that was revoked since counts again, until what the access log tells is done again."""
+    """A badge revoked after the copy is valid again, until the administrator repeats the access log's revocations."""
     place.plays()
-    lost = badge_in(place.manage("people", "badge", "dora"))
-    kept = place.databases.keep(place.read_url)
+    lost_badge = badge_in(place.manage("people", "badge", "dora"))
+    backup = place.databases.keep(place.read_url)
     place.manage("people", "revoke", "--person", "dora")
-    assert not opens(place, lost)
-    place.databases.restore(place.read_url, kept)
-    assert opens(place, lost)
+    assert not opens(place, lost_badge)
+    place.databases.restore(place.read_url, backup)
+    assert opens(place, lost_badge)
     done = [line["what"] for line in map(json.loads, place.manage("access", "--json").splitlines())]
     assert done == ["people badge dora", "people revoke dora"]
     place.manage("people", "revoke", "--person", "dora")
-    assert not opens(place, lost)
+    assert not opens(place, lost_badge)
     place.is_well()
 
 
@@ -312,14 +312,14 @@ def looked_at(place: Place) -> Path:
 
 
 def missed(place: Place) -> str:
-    """What `verify` says of who looked, and the command in it."""
+    """Return `verify`'s finding about the access log, and the command in it."""
     with pytest.raises(CommandError, match="1 finding"):
         place.manage("verify", "--no-read-models")
     with as_default(place.read_url):
         given = VerificationOptions(topic=False, read_models=False)
-        (found,) = VerificationRun(given, lambda line: None).run().findings
-    assert found.kind == "looks"
-    return found.message.partition("./manage.py ")[2].strip("`")
+        (finding,) = VerificationRun(given, lambda line: None).run().findings
+    assert finding.kind == "looks"
+    return finding.message.partition("./manage.py ")[2].strip("`")
 
 
 def test_the_access_log_is_older_than_the_heads(place: Place, tmp_path: Path) -> None:
@@ -364,7 +364,7 @@ def test_the_topic_is_gone(place: Place) -> None:
 
 
 def test_the_topic_is_another_house_s(place: Place, tmp_path: Path) -> None:
-    """Its records are not applied, and nothing is added to them."""
+    """Its records are not applied, and no record is added to them."""
     own = place.keep()
     place.lose_topics()
     place.restore(_another(place))
@@ -411,7 +411,7 @@ def test_the_read_models_are_cut_in_half(place: Place) -> None:
 
 
 def test_the_disk_of_the_event_store_is_full(place: Place) -> None:
-    """Nothing is half stored: the action is answered with "try again" until there is room."""
+    """No action is half stored: until there is space, the answer asks for a retry."""
     end = place.plays(1)
     with place.databases.full(place.store_url) as store:
         house = again(store)
@@ -451,7 +451,7 @@ def bought(house: House) -> Reply:
 
 
 def test_the_tasks_are_gone(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A task is a wake-up call: the next sweep does what the lost one would have done."""
+    """A task only wakes a worker. The next sweep does the work of a lost task."""
     shutil.rmtree(place.data / "celery", ignore_errors=True)
     of_celery()
     assert (place.data / "celery" / "queue").is_dir()
@@ -463,7 +463,7 @@ def test_the_tasks_are_gone(place: Place, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_page_names_every_case() -> None:
-    """And has a row for each."""
+    """The page has a row for each test."""
     cases, _, _ = PAGE.read_text().partition("\n## In containers\n")
     rows = re.findall(r"^\| ([^|]+) \|", cases, re.MULTILINE)
     here = [name for name, _ in inspect.getmembers(sys.modules[__name__], inspect.isfunction) if "test_" in name]

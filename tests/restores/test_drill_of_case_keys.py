@@ -26,7 +26,7 @@ TITLES = ("Short pays", "A cup")
 def new_place(
     request: pytest.FixtureRequest, tmp_path: Path, free_port: Callable[[], int]
 ) -> Callable[[str], Installation]:
-    """A function of names that gives places in which no house is yet."""
+    """A function that makes a named place without a house."""
 
     def place(name: str) -> Installation:
         (data := tmp_path / name).mkdir()

@@ -39,7 +39,7 @@ DATABASES = ("STORE", "READ", "ACCESS")
 
 @pytest.fixture
 def house(postgres_versions: list[PostgreSQL], tmp_path: Path) -> Iterator[Installation]:
-    """A data folder whose databases lie on the oldest supported version."""
+    """A data folder whose databases are on the oldest supported version."""
     data = tmp_path / "house"
     data.mkdir()
     urls = {name: postgres_versions[0].new_database() for name in DATABASES}

@@ -22,7 +22,7 @@ from tests.secrecy.worlds import (
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """A person who asks a question."""
+    """A person with a question."""
 
     person: str
     question: Question
@@ -84,7 +84,7 @@ def compare(every: Sequence[Cell], folder: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def _warm(every: Sequence[Cell], askers: dict[str, Asker]) -> None:
-    """Ask everything that changes nothing: whatever is kept for later is kept now."""
+    """Ask all questions without effects, so that caches are filled."""
     for cell in every:
         if cell.question.action is None and cell.question.form is None and cell.question.file is None:
             askers[cell.person].ask(cell.question)

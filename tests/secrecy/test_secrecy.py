@@ -53,7 +53,7 @@ NAMES = {"case", "sealed", "digest", "request", "action", "input", "content", "p
 
 
 def test_no_command_tells_of_the_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """But those that decrypt cases for the administrator of the machine, and for them only."""
+    """Only the commands that decrypt cases show it, and only to the machine's administrator."""
     ran, secrets_by_command = 0, dict[str, list[str]]()
     with world(tmp_path / "house", monkeypatch, has_file=True) as house:
         house.open_case()

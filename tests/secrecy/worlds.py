@@ -1,7 +1,7 @@
-"""Two houses with the same evening, one of them with a case, and the answers of both to the same questions.
+"""Two houses with the same evening, one of them with a case, and both houses' answers to the same questions.
 
-The houses, their people and all that is asked are the same. Only what differs by chance is taken away from the answers:
-secrets of forms, and the time that an answer took.
+The houses, their people and all questions are the same. The comparison leaves out random parts of the answers: secrets
+of forms, and the time of an answer.
 """
 
 import re
@@ -143,7 +143,7 @@ class World:
 
 @contextmanager
 def world(folder: Path, monkeypatch: pytest.MonkeyPatch, *, has_file: bool = False) -> Iterator[World]:
-    """A house with its evening; nothing of it stays. With `has_file` its store is a file, which commands open."""
+    """Yield a house with its evening, and remove it afterwards. With `has_file`, commands can open its store file."""
     folder.mkdir()
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{folder}/events.sqlite3" if has_file else "")
     monkeypatch.setenv("PITLEDGER_DATA", str(folder))
@@ -258,7 +258,7 @@ def _form(data: dict[str, Any]) -> dict[str, str]:
 
 
 class Asker:
-    """A person who asks by the pages and by the interface of programs."""
+    """A person who asks by the pages and by the API."""
 
     def __init__(self, person: str) -> None:
         self.pages = signed_in(Client(), person)

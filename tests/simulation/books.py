@@ -42,7 +42,7 @@ class Books(WorkedDay):
         reader_progress.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
 
     def two_days(self) -> None:
-        """With everything that may go wrong in between."""
+        """Play both days with random steps and faults."""
         self.begin()
         self.lead("drop.put", drop_box=self.box())
         for day in (DAY, NEXT):
@@ -71,13 +71,13 @@ class Books(WorkedDay):
         return reply
 
     def agree(self, kind: str, people: tuple[str, str], type_: str, /, day: str | None = None, **data: Any) -> None:
-        """By two people where it takes two, if it is taken at all."""
+        """Send an action, and approve it as a second person if it needs an approval."""
         who = Who(person=people[0], roles=frozenset(), factor_s=0)
         target = Target(kind, "FR1" if kind == "tables" else "", day)
-        said = self.desk.do(Command(target, (self.action(type_, **data),), who))[0]
-        if isinstance(said, Problem):
+        reply = self.desk.do(Command(target, (self.action(type_, **data),), who))[0]
+        if isinstance(reply, Problem):
             return
-        asked = self._asked(said)
+        asked = self._asked(reply)
         if "request" not in asked:
             self.done[type_] = self.done.get(type_, 0) + 1
             return
@@ -146,7 +146,7 @@ class Books(WorkedDay):
                    tender=self.chance.choice(("cash", "cash", "marker", "promotional")))  # fmt: skip
 
     def fill_some(self) -> None:
-        """Received as it is on the slip, or short, or not at all: void; now and then the cage knows no such slip."""
+        """Receive a fill in full, short or not at all, void it, or receive one by an unknown slip."""
         amount = self.some()
         if self.chance.random() < 0.1:
             self.tries("tables", "ines", "fill.receive", slip=900 + self.bets, chips=chips(amount), _intent="fact")
@@ -206,17 +206,17 @@ class Books(WorkedDay):
         return {"chips": pieces, "cash_minor": cash, "marker_minor": max(0, held.marker)}
 
     def count_box(self, day: str = DAY, box: str = "") -> None:
-        """One that was taken away: as recorded, or not; the counters agree or differ."""
-        found: dict[str, Any] = {
+        """Count a removed box, correctly or not. The counters agree or differ."""
+        content: dict[str, Any] = {
             "cash": {"500": self.chance.randint(0, 80)},
             "marker_minor": self.some(0),
             "table": "FR1",
         }
-        found |= {"drop_box": box or f"b{self.chance.randint(1, self.boxes)}", "chips": chips(self.some(0, 2))}
-        other = found | {"cash": {"500": 3}} if self.chance.random() < 0.3 else found
-        self.for_day(day, "cora", "count.enter", **found)
+        content |= {"drop_box": box or f"b{self.chance.randint(1, self.boxes)}", "chips": chips(self.some(0, 2))}
+        other = content | {"cash": {"500": 3}} if self.chance.random() < 0.3 else content
+        self.for_day(day, "cora", "count.enter", **content)
         self.for_day(day, "carl", "count.verify", **other)
-        self.agree("days", ("cora", "carl"), "count.settle", day=day, **found)
+        self.agree("days", ("cora", "carl"), "count.settle", day=day, **content)
 
     def recount(self) -> None:
         self.count_box(self.chance.choice((DAY, NEXT)))
@@ -286,8 +286,8 @@ class Books(WorkedDay):
 
 
 def chips_of(amount: int) -> dict[str, int]:
-    """Any amount, in the smallest chips where it must be."""
-    return {one: count for one, count in (("500", amount // 500), ("1", amount % 500)) if count}
+    """Return any amount in chips, with the smallest ones for the remainder."""
+    return {value: count for value, count in (("500", amount // 500), ("1", amount % 500)) if count}
 
 
 def main(arguments: list[str] | None = None) -> int:

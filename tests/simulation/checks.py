@@ -31,7 +31,7 @@ MODELS: list[type[Model]] = [model for kind in PROJECTORS.values() for model in 
 
 
 def empty(alias: str) -> None:
-    """Read models that have read nothing."""
+    """Empty the read models."""
     everything_read: list[type[Model]] = [*MODELS, Reader, PoisonedEvent, WaitingEvent]
     for model in everything_read:
         model._default_manager.using(alias).all().delete()
@@ -84,12 +84,12 @@ def every_answer_stands_once(world: World) -> None:
 
 
 def one_lock_a_group(store: EventStore) -> None:
-    """Revisions count from 1, and none says what the one before it said already."""
-    said: dict[tuple[str, str], list[SharesLocked | LockWithdrawn]] = defaultdict(list)
+    """Assert that revisions count from 1, and that none repeats the one before."""
+    by_group: dict[tuple[str, str], list[SharesLocked | LockWithdrawn]] = defaultdict(list)
     for event in everything(store, types=[SharesLocked.TYPE, LockWithdrawn.TYPE]):
         data = catalogue.decode(event.type, event.raw).data
-        said[event.stream, data.group].append(data)
-    for revisions in said.values():
+        by_group[event.stream, data.group].append(data)
+    for revisions in by_group.values():
         assert [each.revision for each in revisions] == list(range(1, len(revisions) + 1))
         for one, next_ in pairwise(revisions):
             assert msgspec.structs.replace(one, revision=next_.revision) != next_
@@ -124,7 +124,7 @@ def rebuilt(store: EventStore, alias: str) -> dict[str, list[Any]]:
 
 @cache
 def undisturbed(evening: int, alias: str) -> str:
-    """The books' digest of the same evening on a store, a desk and a reconciler with which nothing goes wrong."""
+    """Return the books' digest of the same evening on a store, a desk and a reconciler without faults."""
     store = MemoryStore()
     found_house(store)
     empty(alias)

@@ -32,14 +32,14 @@ class Connection:
         self.process_cache = StoreMemory()
 
     def create(self) -> None:
-        """It is there."""
+        """Do nothing: the tables exist."""
 
     def amiss(self) -> list[str] | None:
         """Return no faults: no intruder edits these tables."""
         return []
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Do nothing: no connection is open."""
 
     # --- reading -----------------------------------------------------------------------------------------------
 
@@ -68,7 +68,7 @@ class Connection:
         return self._reader().keys_after(key, limit, marked=marked)
 
     def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
-        """Without a pause: it is read under a lock of the whole process, and here all processes are one."""
+        """Read a snapshot without a pause, as in one process a lock covers this read."""
         self._fail()
         return self._disk.store.snapshot(stream, evolve)
 
@@ -111,7 +111,7 @@ class Connection:
         return self._disk.store
 
     def _speak(self) -> None:
-        """Before anything is done."""
+        """Pause or fail before the call."""
         if self._scheduler.happens(self._faults.pause):
             self._scheduler.sleep(self._scheduler.random.choice((0.0, 0.0, 0.01)))
         self._fail()
@@ -123,7 +123,7 @@ class Connection:
             raise Retry("the store does not answer")
 
     def _acknowledge(self) -> None:
-        """After the commit: the process may die before it hears of it, or never hear of it."""
+        """Fail after the commit: the process may be killed, or never get the confirmation."""
         if self._scheduler.happens(self._faults.kill):
             self._scheduler.kill()
         if self._scheduler.happens(self._faults.store_lost):
@@ -140,7 +140,7 @@ class Connection:
 
 
 class _Held:
-    """The store under the write lock: others run meanwhile, and can read but not write."""
+    """The store under the write lock. Other processes run, and can read but not write."""
 
     def __init__(self, connection: Connection, locked: Locked) -> None:
         self._connection = connection

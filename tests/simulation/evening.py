@@ -53,7 +53,7 @@ class Share(Protocol):
 
 
 class Wire(DemoTerminal):
-    """The demo's terminal on other wires: `ask` brings a command to a desk and has its replies, whatever it takes."""
+    """The demo's terminal with another connection: `ask` sends a command to a desk and returns its replies."""
 
     def __init__(self, ask: Callable[[Command], list[Any]]) -> None:
         self._ask = ask
@@ -98,7 +98,7 @@ class Wire(DemoTerminal):
 
 
 def found_house(store: EventStore) -> None:
-    """People, roles and the tables that are linked to nothing, before anything goes wrong."""
+    """Add people, roles and the unlinked tables before any fault."""
     desk = Desk(store, PROPERTY)
     wire = Wire(lambda command: served(desk, command))
 
@@ -140,7 +140,10 @@ def served(desk: Desk, command: Command) -> list[Any]:
 
 
 class Evening:
-    """One evening: `play` by one client, or `opening` and `cage` by one and `at_table` by one for each table."""
+    """One evening.
+
+    One client plays `play`, or one plays `opening` and `cage` and others `at_table`, one for each table.
+    """
 
     def __init__(self, number: int, terminal: Wire, share: Share) -> None:
         self.random = Random(f"{number}/evening")
@@ -187,10 +190,10 @@ class Evening:
         self._next_day(table)
 
     def _close(self, table: DemoTable, missing: int = 0) -> None:
-        """A house without boxes that are told apart, and without a cage."""
+        """Close a table and count its drop, in a house without box names and without a cage."""
         table.close(missing)
-        found = {"drop_box": f"box-{table.plan.name}", "amount_minor": table.cash}
-        table.send([table.act("drop.count", found)], "n-501")
+        counted = {"drop_box": f"box-{table.plan.name}", "amount_minor": table.cash}
+        table.send([table.act("drop.count", counted)], "n-501")
 
     def _next_day(self, table: DemoTable) -> None:
         """Some tables open for the next gaming day, and close at once."""
@@ -239,9 +242,9 @@ class Evening:
         self.is_open = True
 
     def cage(self) -> bool:
-        """All hits of rounds that are over, in the store's order: void, authorised, or authorised and paid.
+        """Void, authorise or pay all hits of ended rounds, in the store's order.
 
-        False where something was turned down, because a hit that comes before was not known here yet.
+        Return False if an action was refused because an earlier hit was not known here yet.
         """
         for hit in self.terminal.hits_of_finished_rounds():
             luck = Random(hit.hit).random()

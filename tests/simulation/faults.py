@@ -27,7 +27,7 @@ class Faults(msgspec.Struct):
     lock_lost: float = 0.0  # the relay loses its lock and does not know it yet
 
     def heal(self) -> None:
-        """Nothing goes wrong any more."""
+        """End all faults."""
         for name in self.__struct_fields__:
             setattr(self, name, 0.0)
 

@@ -1,6 +1,6 @@
-"""Kafka's client library in memory: just as much of it as the relay and its readers use, with a broker that fails.
+"""Kafka's client library in memory, as far as the relay and its readers use it, with a broker that fails.
 
-`broker.installed()` puts it in the place of the three classes of clients, so that everything of ours is the real code.
+`broker.installed()` replaces the three classes of clients, so that all other code is the product's own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ FETCH_MAX = 40  # records in one answer: many batches also on a short day
 
 
 class Raw(NamedTuple):
-    """A record as the client gives it."""
+    """A record as the client returns it."""
 
     offset: int
     key: bytes
@@ -33,7 +33,10 @@ class Raw(NamedTuple):
 
 
 class Broker:
-    """One partition. `is_embedded`: no error beyond the end, and the end that is asked for may be too low."""
+    """A broker with one partition.
+
+    With `is_embedded`, it reports no error after the end, and its end may be too low.
+    """
 
     def __init__(self, scheduler: Scheduler, faults: Faults, *, is_embedded: bool) -> None:
         self.scheduler = scheduler
@@ -46,7 +49,7 @@ class Broker:
         self._late: list[tuple[float, list[tuple[bytes, bytes, Any]]]] = []
 
     def answers(self) -> bool:
-        """Whether the broker is there. Asking it is where it may go away, and where late batches land."""
+        """Tell whether the broker answers. At this call it may go away, and late batches arrive."""
         now = self.scheduler.now
         if self.scheduler.happens(self.faults.broker_emptied):
             self.come_back_empty()
@@ -61,7 +64,7 @@ class Broker:
         return True
 
     def come_back_empty(self) -> None:
-        """The broker dies and comes back, with an empty topic or with none; requests on their way may still land."""
+        """Kill and restart the broker, with an empty topic or without one. Earlier requests may still arrive."""
         random = self.scheduler.random
         self.records = random.choice(([], None))
         self._late = random.choice(([], self._late))
@@ -80,7 +83,7 @@ class Broker:
         self._late.append((self.scheduler.now + self.scheduler.random.uniform(0.0, 2.0), batch))
 
     def no_batch_is_on_its_way(self) -> bool:
-        """Nothing will land any more."""
+        """Tell whether no batch is in transit."""
         return not self._late
 
     @contextmanager
@@ -200,7 +203,7 @@ class Producer:
 
 
 class Sent:
-    """A batch on its way, and what became of it."""
+    """A batch in transit, and its result."""
 
     def __init__(self, broker: Broker, batch: list[tuple[bytes, bytes, Any]]) -> None:
         self._broker = broker

@@ -24,7 +24,7 @@ class Killed:
         self.box = ""
 
     def step(self) -> None:
-        """One slip, or one box."""
+        """Handle one slip or one box."""
         if self.random.random() < 0.6:
             self.slip(self.random.choice(("fill", "credit")))
         else:
@@ -70,7 +70,7 @@ class Killed:
 
 
 def main() -> None:
-    """Until it is killed: of a store, a table, by a seed."""
+    """Work at a table of a store until the process is killed."""
     url, table, seed = sys.argv[1:4]
     killed = Killed(again(open_store(url)), table, int(seed))
     while True:

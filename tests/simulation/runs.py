@@ -17,7 +17,7 @@ Aliases = tuple[str, str]
 
 
 def run(seed: int, aliases: Aliases) -> World:
-    """One run with its checks. Odd seeds are played by one client, even ones by a client for each table."""
+    """Run one seed with its checks. One client plays odd seeds, and a client for each table plays even ones."""
     empty(aliases[0])
     world = World(seed, seed // 2 % EVENINGS, aliases[0], clients=1 if seed % 2 else 0)
     world.run()
@@ -27,7 +27,7 @@ def run(seed: int, aliases: Aliases) -> World:
 
 @contextmanager
 def databases(folder: Path) -> Iterator[Aliases]:
-    """Two databases for read models, quick because nothing in them need survive a power cut."""
+    """Yield two databases for read models. They are fast, as no data needs to survive a power cut."""
     with (
         read_models(f"sqlite:///{folder / 'live.sqlite3'}") as live,
         read_models(f"sqlite:///{folder / 'other.sqlite3'}") as other,

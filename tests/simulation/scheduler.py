@@ -1,7 +1,7 @@
-"""One thread, many processes: a seed decides whose turn it is, what time it is, and what goes wrong.
+"""One thread, many processes: a seed decides the next process, the time and the faults.
 
-Every process is a greenlet that runs the real code until it speaks to the outside: to the store, to Kafka, to a
-clock. There it gives its turn away, and there it may be hit by a fault. The same seed gives the same run.
+Every process is a greenlet that runs the real code until it calls the store, Kafka or a clock. There it gives its turn
+away, and a fault may happen. The same seed gives the same run.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ class Killed(BaseException):
 
 
 class Stuck(AssertionError):
-    """The system did not come to rest: something waits for what will never come."""
+    """The system did not come to rest: a process waits for an event that will never come."""
 
 
 class Process:
@@ -40,7 +40,10 @@ class Process:
 
 
 class Scheduler:
-    """Gives turns. `monotonic`, `time_ns` and `sleep` are those of Python's `time`, on the simulated clock."""
+    """Gives turns to processes.
+
+    `monotonic`, `time_ns` and `sleep` are those of Python's `time`, on the simulated clock.
+    """
 
     def __init__(self, random: Random) -> None:
         self.random = random
@@ -61,7 +64,7 @@ class Scheduler:
         return int(self.now * 1_000_000_000)
 
     def sleep(self, seconds: float) -> None:
-        """Give the turn away for a time."""
+        """Give the turn away for some seconds."""
         process = self._current
         if process is None:  # outside of the simulation: a checker that reads
             return
@@ -72,14 +75,14 @@ class Scheduler:
         self._current = process
 
     def kill(self) -> NoReturn:
-        """End the process whose turn it is, here and now."""
+        """Kill the running process here and now."""
         assert self._current is not None
         self._current.dying = True
         self.kills += 1
         raise Killed
 
     def happens(self, chance: float) -> bool:
-        """Whether something of this probability happens now; never outside of the simulation."""
+        """Tell whether an event of this probability happens now. Outside of the simulation it never does."""
         return chance > 0 and self._current is not None and self.random.random() < chance
 
     # --- for whoever runs it -----------------------------------------------------------------------------------
@@ -91,7 +94,7 @@ class Scheduler:
         return process
 
     def run(self, until: Callable[[], bool], turns_max: int, what: str) -> None:
-        """Turn after turn until it is so. Raises Stuck, and whatever a process did not survive."""
+        """Give turns until the condition holds. Raises Stuck, and any error that ends a process."""
         last = self.turns + turns_max
         while not until():
             if self.turns >= last:
@@ -127,7 +130,7 @@ class Scheduler:
         process.wake_at = self.now + self.random.uniform(0.0, 1.0)
 
     def stop(self) -> None:
-        """End all processes, so that none is left for the garbage collector."""
+        """End all processes, so that the garbage collector ends none."""
         for process in self.processes:
             self._current, process.dying = process, True
             if process.greenlet:

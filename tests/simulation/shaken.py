@@ -49,7 +49,7 @@ class Shaken:
         self.repeated = 0
 
     def _born(self) -> Desk:
-        """A process that knows nothing of what the last one knew."""
+        """Start a process without the memory of the last one."""
         connection = Connection(self.disk, self.chances, FAULTS)
         reader_progress.tell(connection, lambda: SystemState(readers={}, head=10**9, aside={}))
         return Desk(connection, PROPERTY)
@@ -75,7 +75,7 @@ class Shaken:
         return None if is_later else replies
 
     def close(self) -> None:
-        """No thread of theirs was ever started."""
+        """Do nothing: the desks have no threads."""
 
 
 class ShakenBooks(Books):

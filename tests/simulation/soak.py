@@ -1,7 +1,7 @@
-"""Seeds without end: `python -m tests.simulation.soak [--first N] [--seconds N] [--seed N]`.
+"""Endless seeds: `python -m tests.simulation.soak [--first N] [--seconds N] [--seed N]`.
 
-Runs on SQLite files of its own, prints a line now and then and each failure with its seed, which it keeps for the
-suite. The exit code is 1 where anything failed.
+It runs on its own SQLite files, and prints its progress and each failure with its seed. Failed seeds are saved for the
+test suite. The exit code is 1 after any failure.
 """
 
 import argparse

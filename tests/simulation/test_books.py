@@ -54,7 +54,7 @@ def digest(store: EventStore, day: str) -> str:
 
 
 def every_number_stands_once(store: EventStore) -> None:
-    """In the order of the store, each series from 1 on."""
+    """Assert that each series of slips counts from 1 in the order of the store."""
     numbers = defaultdict(list)
     for stored in everything(store, types=("slip.issued.v1",)):
         data = msgspec.json.decode(stored.raw)["data"]

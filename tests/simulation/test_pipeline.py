@@ -1,7 +1,7 @@
-"""The whole pipeline in one thread, with everything going wrong that can: nothing is lost, doubled or edited.
+"""The whole pipeline in one thread, with all possible faults: no event is lost, doubled or edited.
 
-Each seed is an evening and a mixture of faults. A seed that fails is printed and written to `seeds/kept.txt`; to look
-at it again: `python -m tests.simulation.soak --seed SEED`. For more of them: `python -m tests.simulation.soak`.
+Each seed is an evening and a mixture of faults. A failing seed is printed and written to `seeds/kept.txt`. To repeat
+it, run `python -m tests.simulation.soak --seed SEED`. For more seeds, run `python -m tests.simulation.soak`.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A whole house in one thread: desks, store, relays, broker, projectors, workers, and a client that never gives up."""
+"""A whole house in one thread: desks, store, relays, broker, projectors, workers, and a client that always retries."""
 
 import itertools
 import logging
@@ -93,7 +93,7 @@ class World:
         return self.disk.store
 
     def run(self) -> None:
-        """The evening with everything going wrong, then a while in which nothing does. Raises Stuck."""
+        """Play the evening with faults, then a while without. Raises Stuck."""
         found_house(self.store)
         with self._inside():
             self._start()
@@ -196,7 +196,7 @@ class World:
             self.scheduler.sleep(SWEEP_S)
 
     def _send_task(self, name: str, /, **arguments: str) -> None:
-        """The projector has committed; the task may never come, or twice, or late."""
+        """Send a task after the projector's commit. It may be lost, doubled or late."""
         if self.scheduler.happens(self.faults.kill):
             self.scheduler.kill()
         if self.scheduler.happens(self.faults.task_lost):
@@ -306,7 +306,7 @@ class Lock:
 
 
 class Source:
-    """The real tail, begun at a hint that may be wrong, with batches that may come a second time."""
+    """The real tail, started at a possibly wrong hint. Its batches may come twice."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -336,7 +336,7 @@ class Source:
 
 
 class Fragile(Projector):
-    """A projector that reads nothing, and at which the transaction breaks: killed before its commit, or refused."""
+    """A projector without tables, whose transaction fails: killed before its commit, or refused."""
 
     name = "fragile"
     version = 1

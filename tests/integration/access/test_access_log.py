@@ -36,11 +36,11 @@ def by(tmp_path: Path) -> Signer:
 
 
 def head(by: Signer, number: int, looked: Looked | None) -> Head:
-    """One of a house, as if nothing had happened but looking."""
-    said: dict[str, Any] = {"looked": looked} if looked is not None else {}
+    """Return a head whose only change is its state of the access log."""
+    fields: dict[str, Any] = {"looked": looked} if looked is not None else {}
     made = Head(
         type="pitledger.head.v1", property="athens", number=number, size=1, position=1, root=ROOT,
-        time="2026-11-20T20:00:00Z", previous="", fed={}, key="", **said,
+        time="2026-11-20T20:00:00Z", previous="", fed={}, key="", **fields,
     )  # fmt: skip
     return sign(made, by)
 
@@ -118,13 +118,13 @@ def _edit_the_last_with_its_digest() -> None:
 @pytest.mark.parametrize("harm", [_edit_the_last_with_its_digest, _write_anew])
 @pytest.mark.django_db
 def test_what_was_written_anew_is_found_whatever_later_heads_saw(by: Signer, harm: Callable[[], None]) -> None:
-    """As many lines as an earlier head saw, and others."""
+    """The intruder rewrote lines and kept their number, so that later heads cover the new lines."""
     some(3)
     heads = [head(by, 1, end())]
     harm()
     heads += [head(by, 2, end()), head(by, 3, end())]
-    (found,) = amiss(iter(heads))
-    assert found.message.startswith("line 3 of the access log is not the one that head 1 covers: rewritten. ")
+    (finding,) = amiss(iter(heads))
+    assert finding.message.startswith("line 3 of the access log is not the one that head 1 covers: rewritten. ")
 
 
 def test_a_head_without_it_is_signed_and_written_as_it_always_was(by: Signer) -> None:

@@ -1,4 +1,4 @@
-"""The access log lies in a database of its own: made with the others, old lines brought there, kept for so long."""
+"""The access log has a database of its own: created with the others, filled with old lines, and kept for its time."""
 
 import json
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ MOVED = datetime(2026, 11, 20, 20, tzinfo=UTC)
 
 @contextmanager
 def standing_for(alias: str, url: str) -> Iterator[None]:
-    """Another database in the place of one of the settings'."""
+    """Replace one of the settings' databases."""
     before = connections[alias]
     handler = ConnectionHandler({"default": database(url), alias: database(url)})
     connections[alias] = handler[alias]
@@ -40,7 +40,7 @@ def standing_for(alias: str, url: str) -> Iterator[None]:
 def two_databases(
     request: pytest.FixtureRequest, tmp_path: Path, django_db_setup: None, django_db_blocker: Any
 ) -> Iterator[None]:
-    """Empty ones in the place of `default` and `access`."""
+    """Replace `default` and `access` by empty databases."""
     if request.param == "postgres":
         make = request.getfixturevalue("new_database")
         urls = [make(), make()]

@@ -1,4 +1,4 @@
-"""One more kind of stream is one registration: addressed, documented, decided, approved, checked, stored, projected."""
+"""A new kind of stream needs one registration: address, documents, decider, approval, checks, store, read model."""
 
 import json
 from collections.abc import Iterator
@@ -112,10 +112,10 @@ def test_a_repeated_key_gets_the_first_answer_and_a_check_writes_nothing(house: 
 
 
 def test_what_happens_elsewhere_is_in_the_same_append(house: House) -> None:
-    """Two streams of one decision, each with its own chain; nothing of it where a part is refused."""
-    found = find(house, **RING)
-    assert [event.subject for event in found] == [f"{PROPERTY}/lost", toy.VAULT_STREAM]
-    assert {event.causation for event in found} == {found[0].causation}
+    """One decision appends to two streams, each with its own chain. If one part is refused, nothing is stored."""
+    events = find(house, **RING)
+    assert [event.subject for event in events] == [f"{PROPERTY}/lost", toy.VAULT_STREAM]
+    assert {event.causation for event in events} == {events[0].causation}
     house.no("lost", "", "dora", house.action("item.find", **RING))
     assert house.store.head(toy.VAULT_STREAM).version == 1
     find(house, **{**RING, "item": "pearls"})

@@ -33,7 +33,7 @@ def memory(clock: Clock) -> CredentialCache:
 
 
 def digests(count: int) -> list[str]:
-    """Of new keys, each of a terminal at a table of its own."""
+    """Return the digests of new keys, each of a terminal at a table of its own."""
     keys = [credentials.issue_device_key(f"terminal-{number}", f"FR{number}") for number in range(count)]
     return [hashlib.sha256(key.encode()).hexdigest() for key in keys]
 

@@ -1,4 +1,4 @@
-"""How a table stands, over HTTP: whom it is shown to, as it is documented; and questions that write nothing."""
+"""The layout of a table over HTTP: its readers, its documented form, and read requests that write nothing."""
 
 import json
 from typing import Any

@@ -17,7 +17,7 @@ from tests.support.house import PROPERTY, House
 
 @dataclass(frozen=True)
 class Place:
-    """Where a house lies, and how to get an empty one of the same kind."""
+    """The place of a house, and a function that makes an empty place of the same kind."""
 
     here: Installation
     new: Callable[[str], "Place"]
@@ -63,15 +63,15 @@ class Place:
 
 @pytest.fixture(params=["files", pytest.param("postgres", marks=pytest.mark.postgres)])
 def empty(request: pytest.FixtureRequest, tmp_path: Path, free_port: Callable[[], int]) -> Place:
-    """A function of names that gives places in which no house is yet."""
+    """Return a place without a house. Its `new` makes more of them by name."""
 
     def new(name: str) -> Place:
         data = tmp_path / name
         data.mkdir()
-        urls = {what: f"sqlite:///{data}/{file}.sqlite3" for what, file in FILES.items()}
+        urls = {kind: f"sqlite:///{data}/{file}.sqlite3" for kind, file in FILES.items()}
         if request.param == "postgres":
             make = request.getfixturevalue("new_database")
-            urls = {what: make() for what in FILES}
+            urls = {kind: make() for kind in FILES}
         return Place(Installation(data, free_port(), PROPERTY=PROPERTY, **urls), new)
 
     return new("house")

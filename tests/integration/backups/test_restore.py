@@ -1,4 +1,4 @@
-"""A backup becomes a house again by one command, also after kills in the middle, and from an older version."""
+"""One command restores a house from a backup, also after kills in the middle, and from an older version."""
 
 import subprocess
 import sys

@@ -13,7 +13,7 @@ SHORT = Options(seconds=0.05, turns=1, events=1_000, tables=16, tell=lambda text
 
 
 def databases(url: str) -> set[str]:
-    """Their names, but for what the tests keep there themselves: the one that is copied, and spare ones."""
+    """Return the names of the databases, without the template and the spare ones of the tests."""
     with psycopg.connect(url) as connection:
         names = {str(name) for (name,) in connection.execute("SELECT datname FROM pg_database")}
     return {name for name in names if name != "migrated" and not name.startswith("spare_")}

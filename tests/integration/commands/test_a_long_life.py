@@ -1,4 +1,4 @@
-"""`liability` and `whatif` begin at the last copy of a progressive's life, and say what its whole history says."""
+"""`liability` and `whatif` begin at a progressive's last snapshot, and give the results of its whole history."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -79,7 +79,7 @@ def service_says(casino: Casino) -> list[LevelLiability]:
 
 @pytest.mark.parametrize("passed", [False, True])
 def test_it_is_the_same_at_every_position(casino: Casino, taken: list[int], passed: bool) -> None:
-    """Whether copies are there already or are made on the way."""
+    """The result is the same with existing snapshots and with snapshots made on the way."""
     if passed:
         life(casino.store, PROPERTY, NAME)
     opened = history.start(casino.store, PROPERTY, NAME)

@@ -96,7 +96,7 @@ def test_an_export_verifies_and_a_changed_one_is_named(place: Installation, case
 def test_an_export_that_is_killed_behind_its_event_is_finished_by_the_same_command(
     place: Installation, case: str, tmp_path: Path
 ) -> None:
-    """Its event is appended, and no head covers it: the container that signs does not run."""
+    """The event of the export is appended but no head covers it, as the signing container does not run."""
     out = tmp_path / "case.zip"
     command = [sys.executable, "manage.py", "case", "export", case, str(out)]
     waiting = subprocess.Popen(command, cwd=CHECKOUT, env={**place.env, "PITLEDGER_SIGNER_AT": "elsewhere"})

@@ -1,7 +1,7 @@
 """Every command that shows people or the event log leaves a line in the access log.
 
-The commands come from their folder: a new one needs its words here, or the reason why it shows nothing of the house. A
-command is run, and where its output or its files name a person, there must be a line.
+The commands come from their folder. A new command needs its arguments here, or the reason why it shows no data of the
+house. If the output or the files of a command name a person, there must be a line.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""`demo --days`: gaming days one after another, closed for good, the same ones whatever stops them."""
+"""`demo --days`: closed gaming days one after another, the same days after any interruption."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -34,12 +34,12 @@ DAYS = 3
 
 
 def played(store: EventStore, days: int, kept: HistoryState = NEW) -> list[HistoryState]:
-    """So many days more."""
+    """Play this number of further days, and return the state after each."""
     return list(islice(nights(store, PROPERTY, PLAN, kept), days))
 
 
 def opened(url: str, at: str = "") -> EventStore:
-    """A store whose clock is the history's."""
+    """Open a store with the clock of the history."""
     store = open_store(url, SetClock(at or set_up(PLAN)))
     store.create()
     return store
@@ -47,7 +47,7 @@ def opened(url: str, at: str = "") -> EventStore:
 
 @pytest.fixture(scope="module")
 def whole() -> Iterator[SimpleNamespace]:
-    """Three days that nothing stops."""
+    """Yield three days without an interruption."""
     store = opened("memory://")
     yield SimpleNamespace(store=store, days=played(store, DAYS))
     store.close()

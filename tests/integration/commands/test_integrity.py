@@ -198,7 +198,7 @@ def test_explain_says_what_it_cannot(files: Files) -> None:
 def test_lines_deleted_after_the_last_event_are_named(
     files: Files, capsys: pytest.CaptureFixture[str], covered: bool, django_capture_on_commit_callbacks: Any
 ) -> None:
-    """Of ten lines the last head with an event saw two; `access-log` and `verify` name the eight that were deleted."""
+    """The last head with an event covers two of ten lines. `access-log` and `verify` name the eight deleted lines."""
     with closing(open_store(files.url)) as store, closing(open_heads(files.url)) as heads:
         sign = partial(make_head, store, heads, PROPERTY, keys.signer(files.folder), looked=access_log.end_if_known)
         for count in (2, 8):

@@ -1,4 +1,4 @@
-"""Commands on terminals of other encodings: no command dies of a character, and what programs read is UTF-8."""
+"""Commands on terminals with other encodings: no character stops a command, and output for programs is UTF-8."""
 
 import json
 import os

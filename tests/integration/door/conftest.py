@@ -29,7 +29,7 @@ def badge_of(person: str) -> str:
 
 
 def fill(folder: Path) -> None:
-    """A table with an open round, and everybody's badges."""
+    """Fill the folder with a house: a table with an open round, and a badge for each person."""
     house = House(open_store(f"sqlite:///{folder}/events.sqlite3"))
     house.open_table("FR1")
     house.ok("tables", "FR1", "dora", house.action("round.open"))
@@ -38,7 +38,7 @@ def fill(folder: Path) -> None:
 
 
 def let_in(folder: Path) -> None:
-    """Read models in which everybody has a badge."""
+    """Fill the read models with a badge for each person."""
     with read_models(f"sqlite:///{folder}/read.sqlite3") as alias:
         for person in PEOPLE:
             digest = hashlib.sha256(badge_of(person).encode()).hexdigest()
@@ -77,7 +77,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 def ask(port: int, method: str, path: str, *, body: bytes | None = None, **headers: str) -> Answer:
-    """One request on a connection of its own."""
+    """Send one request on a connection of its own, and return the answer."""
     connection = HTTPConnection(LOOPBACK, port, timeout=60)
     try:
         connection.request(method, path, body, headers)
@@ -101,11 +101,11 @@ def buy_in(port: int, person: str = "dora", key: str = "", **headers: str) -> An
 
 
 def held(port: int, count: int, begun: bytes) -> list[socket.socket]:
-    """So many connections that have said this, and then nothing more."""
-    found = [socket.create_connection((LOOPBACK, port)) for _ in range(count)]
-    for one in found:
-        one.sendall(begun)
-    return found
+    """Return connections that have sent these bytes and then stay silent."""
+    connections = [socket.create_connection((LOOPBACK, port)) for _ in range(count)]
+    for connection in connections:
+        connection.sendall(begun)
+    return connections
 
 
 Holding = Callable[[int, bytes], list[socket.socket]]

@@ -1,4 +1,4 @@
-"""In the place of the pages: says how Django reads a request, as JSON."""
+"""A replacement of the pages, which answers as JSON how Django reads a request."""
 
 import json
 import os

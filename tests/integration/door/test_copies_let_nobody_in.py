@@ -95,7 +95,7 @@ def _make(house: Made) -> None:
 
 
 def forms(secret: str) -> set[str]:
-    """In which forms a secret could stand somewhere."""
+    """Return all forms in which a secret could be stored."""
     raw = secret.encode()
     in_base64 = {base64.b64encode(raw).decode(), base64.urlsafe_b64encode(raw).decode()}
     encoded = {*in_base64, raw.hex(), raw.hex().upper(), quote(secret, safe="")}
@@ -103,9 +103,9 @@ def forms(secret: str) -> set[str]:
 
 
 def holds(content: bytes, secret: str) -> bool:
-    """Whether a secret stands in a content, in whatever form.
+    """Tell whether a content has a secret, in any form.
 
-    A code of eight digits also occurs by chance within a digest or a moment: it counts where it stands alone.
+    A code of eight digits also occurs by chance within a digest or a time. It counts only as a word of its own.
     """
     if len(secret) > SHORT:
         return any(form.encode() in content for form in forms(secret))

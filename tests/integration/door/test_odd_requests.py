@@ -59,12 +59,12 @@ def log_of(server: Server) -> str:
 
 @pytest.fixture(params=["door", "live", "web"])
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
-    """The door, the live process or that of the pages, which has written nothing about anybody afterwards."""
-    found: Server = request.getfixturevalue(request.param)
-    before = len(log_of(found))
-    yield found
-    assert ask(found.port, "GET", "/healthz").status == 200
-    assert not re.search("Traceback|ERROR|Exception|WARNING", log_of(found)[before:]), log_of(found)[before:]
+    """Yield the door, the live process or the pages. Afterwards their log must have no new line about a fault."""
+    running: Server = request.getfixturevalue(request.param)
+    before = len(log_of(running))
+    yield running
+    assert ask(running.port, "GET", "/healthz").status == 200
+    assert not re.search("Traceback|ERROR|Exception|WARNING", log_of(running)[before:]), log_of(running)[before:]
 
 
 def said(server: Server, raw: bytes) -> bytes:

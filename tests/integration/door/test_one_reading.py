@@ -157,7 +157,7 @@ def together(seed: int) -> Odd:
 
 
 class Echo(Web):
-    """A process in the place of the pages which says how Django read a request."""
+    """A replacement of the pages, which answers how Django read a request."""
 
     name = "echo"
 

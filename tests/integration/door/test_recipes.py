@@ -1,4 +1,4 @@
-"""The recipes over HTTP are executed as they stand, block by block, by the client that the documentation hands out."""
+"""The documented client runs the recipes over HTTP, block by block, as the page has them."""
 
 import re
 import sys

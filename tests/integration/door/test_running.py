@@ -1,4 +1,4 @@
-"""The running web process: what anybody sends to it keeps no dealer waiting."""
+"""The running web process: no input of any client delays a dealer."""
 
 import time
 from collections.abc import Callable
@@ -16,7 +16,7 @@ _HEAD = "Host: localhost\r\nContent-Length: 1000\r\n"
 
 
 def begun(path: str, more: str = "") -> bytes:
-    """A request whose body does not come."""
+    """Return a request whose body never arrives."""
     return f"POST {path} HTTP/1.1\r\n{_HEAD}{more}\r\n{{".encode()
 
 
@@ -169,7 +169,7 @@ def test_without_the_pages_actions_go_on(web: Web) -> None:
 
 
 def test_probes_tell_a_process_that_hangs_from_a_house_that_lacks_something(web: Web) -> None:
-    """Without pages the house is degraded; the door is alive and ready all the same, under any name."""
+    """Without pages the house is degraded. The door is still alive and ready, under any host name."""
     with DoorProcess(web, PITLEDGER_PAGES_PORT="1") as alone:
         for path in ("/livez", "/readyz"):
             answer = ask(alone.port, "GET", path, Host="10.1.2.3:8000")

@@ -28,7 +28,7 @@ CODE_PAGE = "/account/factors/authenticate/"
 
 
 class Beside(Web):
-    """One more process of the pages, over the same databases."""
+    """A second process of the pages, over the same databases."""
 
     def __init__(self, first: Web, blocker: DjangoDbBlocker) -> None:
         super().__init__(lambda folder: None, blocker)
@@ -56,16 +56,19 @@ def pages(web: Web, django_db_blocker: DjangoDbBlocker) -> Web:
 
 
 def code_of(steps: int) -> str:
-    """The code of so many steps from now."""
+    """Return the code that is valid this number of steps from now."""
     shown: str = format_hotp_value(hotp_value(SECRET, int(time.time()) // app_settings.TOTP_PERIOD + steps))
     return shown
 
 
 def _add_code(codes: list[str], steps: int) -> None:
-    """Add the code of so many steps from now. The last one soon expires: it is that of a step that has just begun."""
-    left = app_settings.TOTP_PERIOD - time.time() % app_settings.TOTP_PERIOD
-    if steps < 0 and left < ANSWERED_S:
-        time.sleep(left)
+    """Add the code that is valid this number of steps from now.
+
+    An earlier code soon expires, so the function waits for the beginning of a step.
+    """
+    left_s = app_settings.TOTP_PERIOD - time.time() % app_settings.TOTP_PERIOD
+    if steps < 0 and left_s < ANSWERED_S:
+        time.sleep(left_s)
     codes.append(code_of(steps))
 
 

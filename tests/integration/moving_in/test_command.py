@@ -1,4 +1,4 @@
-"""`./manage.py move-in` as it is typed: a dry run touches nothing, a fault stops everything, two at once write once."""
+"""`./manage.py move-in`: a dry run changes nothing, a fault stops the run, and two runs at once write once."""
 
 import json
 import os

@@ -19,10 +19,10 @@ class Empty(House):
     """People alone: no table, no progressive, no setting."""
 
     def install(self, table: str, game: str, ruleset: str, progressive: str | None = None) -> None:
-        """None yet."""
+        """Install nothing."""
 
     def open_progressive(self) -> None:
-        """None yet."""
+        """Open no progressive."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Markers of before the books: open on the cage's page until they are redeemed as they are written."""
+"""Markers issued before the books began: open on the cage's page until they are redeemed for their exact amount."""
 
 import msgspec
 import pytest

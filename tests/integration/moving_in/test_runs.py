@@ -1,4 +1,4 @@
-"""A house moves in through its desk: by the people who may, once, whatever stops it; and its books open right."""
+"""A house moves in through its desk: by permitted people, once in spite of any interruption, with a correct opening."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
@@ -43,7 +43,7 @@ def data(store: EventStore, type_: str) -> list[dict[str, object]]:
 
 
 def finished(results: list[StepResult]) -> bool:
-    """Whether nothing is open."""
+    """Tell whether no step is open."""
     return outcomes(results) <= {"done", "there"}
 
 
@@ -138,7 +138,7 @@ class Killed(BaseException):
 
 
 def dies_after(requests: int) -> Callable[..., list[Reply]]:
-    """A desk whose caller ends before it hears the answer to this request."""
+    """Return a `Desk.do` whose process ends before the answer to this request arrives."""
     do, count = Desk.do, itertools.count(1)
 
     def dying(desk: Desk, command: Command) -> list[Reply]:
@@ -168,9 +168,9 @@ def test_a_second_run_at_any_moment_of_the_first_writes_nothing_twice(people: tu
 
 
 def second_run(patch: pytest.MonkeyPatch, moment: int, run: Callable[[], object]) -> Callable[[], bool]:
-    """Let another run go through just after the first has looked at the store for this many times.
+    """Run another process right after the first has read the store this number of times.
 
-    Returns whether that moment came.
+    Return a function that tells whether that moment came.
     """
     looks: list[None] = []
 

@@ -16,7 +16,7 @@ from tests.support.sign_in import signed_in
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def on_each_database(request: pytest.FixtureRequest, db: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The pages read SQLite, and once more PostgreSQL. Ask for it first, by a fixture that is used by itself."""
+    """Let the pages read SQLite, then PostgreSQL. A fixture that is used automatically must request this one first."""
     if request.param == "sqlite":
         yield
         return
@@ -27,7 +27,7 @@ def on_each_database(request: pytest.FixtureRequest, db: None, django_db_blocker
 
 @pytest.fixture
 def house(db: None) -> Iterator[House]:
-    """A house whose store and desk are the process's own; nothing was played."""
+    """A house without play, whose store and desk belong to this process."""
     house = House()
     with serving(house):
         yield house

@@ -43,7 +43,7 @@ def installed() -> Iterator[None]:
 
 
 def play(house: House) -> None:
-    """Two rounds: a ten that is paid, then a one whose winnings are paid one unit short."""
+    """Play two rounds: a ten that is paid, then a one whose winnings are paid one unit short."""
     act = house.action
     house.install("BS1", "bigsix", "bigsix")
     house.open_table("BS1")
@@ -162,7 +162,7 @@ def test_withdrawn_it_leaves_nothing_behind() -> None:
 
 
 def test_what_all_games_share_names_none_of_them() -> None:
-    """The word may be said in a sentence, or be an outcome; it is no value that anything is compared with."""
+    """Shared modules may have a game's name in a sentence or as an outcome, but compare no value with it."""
     root = Path(game_registry.__file__).parent
     shared = [path for path in root.rglob("*.py") if root / "games" not in path.parents and path.name != "game.py"]
     named = re.compile(rf'== "({"|".join(game_registry.installed())})"|"({"|".join(game_registry.installed())})":')

@@ -1,4 +1,4 @@
-"""The pages of one's own account: each opens, in our own words, and says who is signed in where it matters."""
+"""The pages of a person's own account: each opens, uses the product's words, and names the signed-in person."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The wall of alerts, an alert and what people do with it; and who may know of it."""
+"""The wall of alerts, an alert and the actions on it, and its permitted readers."""
 
 import html
 import json
@@ -215,7 +215,7 @@ def test_a_rule_is_the_houses_own_from_its_setting_on(house: House) -> None:
 
 
 def test_whoever_an_alert_names_or_whose_event_proves_it_decides_nothing_of_it(evening_house: House) -> None:
-    """Dora dealt the round whose payment was wrong; Sven's late approval raised an alert about himself."""
+    """Dora dealt the round with the wrong payment. Sven's late approval raised an alert about himself."""
     house, alert = evening_house, mispay()
     house.grant("dora", "surveillance")
     tries = {

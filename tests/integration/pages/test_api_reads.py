@@ -71,12 +71,12 @@ def _addresses(patterns: list[Any], before: str = "/") -> Iterator[str]:
 
 
 def _strict(part: Any) -> Any:
-    """The schema without anything it does not name, and with all that it names: nothing may be left undocumented."""
+    """Return the schema without additional properties, so that no field of an answer is undocumented."""
     if isinstance(part, dict):
-        found = {name: _strict(inner) for name, inner in part.items()}
+        strict_part = {name: _strict(inner) for name, inner in part.items()}
         if part.get("type") == "object" and isinstance(part.get("properties"), dict):
-            found |= {"additionalProperties": False}
-        return found
+            strict_part |= {"additionalProperties": False}
+        return strict_part
     return [_strict(inner) for inner in part] if isinstance(part, list) else part
 
 

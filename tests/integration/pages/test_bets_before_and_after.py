@@ -32,15 +32,15 @@ def said(person: str, url: str, **filled: str) -> str:
 
 
 def plain(page: Any) -> str:
-    """Without tags, in one line, with plain spaces."""
+    """Return the text of a page without tags, in one line, with plain spaces."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)).replace("\N{MINUS SIGN}", "-")
 
 
 def correcting(kind: str) -> str:
-    """The form for putting right what the last event of a type says of a bet at FR2."""
-    found = EventLog.objects.filter(type=kind, table="FR2").order_by("-position").first()
-    assert found is not None
-    [url] = forms(source(at("ines"), f"/events/{found.position}"), "bet.correct")
+    """Return the form that corrects the bet of the last event of a type at FR2."""
+    last_event = EventLog.objects.filter(type=kind, table="FR2").order_by("-position").first()
+    assert last_event is not None
+    [url] = forms(source(at("ines"), f"/events/{last_event.position}"), "bet.correct")
     return url
 
 

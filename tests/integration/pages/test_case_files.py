@@ -1,4 +1,4 @@
-"""Files of cases for programs: a raw body becomes an attachment, an export has a key, and its archive is fetched."""
+"""Case files for programs: a raw body becomes an attachment, an export has a key, and its archive is downloaded."""
 
 import threading
 import time

@@ -40,7 +40,7 @@ TRIED: dict[str, tuple[str, str, dict[str, Any]]] = {
 
 @pytest.fixture
 def house(evening_house: House) -> House:
-    """Everybody works here in one role more: a person of each role, two of surveillance."""
+    """Give the house a person of each role, and two of surveillance."""
     for role in DEPARTMENT:
         evening_house.grant(f"of-{role.replace(' ', '-')}", role)
     evening_house.install(TABLE, "roulette", "roulette-french")
@@ -125,7 +125,7 @@ def test_one_may_take_a_post_and_an_alert_oneself(house: House) -> None:
 
 
 def test_nobody_is_assigned_an_own_alert(house: House) -> None:
-    """The alert is about ines, who is of surveillance too since."""
+    """The alert is about Ines, who later also joins surveillance."""
     house.grant("ines", "surveillance")
     evening.project(house)
     other, own = signed_in(Client(), "of-surveillance"), signed_in(Client(), "ines")

@@ -24,12 +24,12 @@ def offered(text: str, at: int | None = None, people: dict[str, str] | None = No
 
 
 def test_completions_end_at_their_deadline(evening_house: House) -> None:
-    """Fields need no database, and values that are known before the deadline stay."""
-    assert [one.value for one in completions("ta", 2, {}, until=time_limit.now() + 60)] == ["table:"]
+    """Fields need no database, and values known before the deadline are still offered."""
+    assert [completion.value for completion in completions("ta", 2, {}, until=time_limit.now() + 60)] == ["table:"]
     assert completions("dealer:", 7, {}, until=time_limit.now() + 60) == completions("dealer:", 7, {}) != ()
     assert completions("dealer:", 7, {}, until=time_limit.now()) == ()
     known = completions("player:g", 8, {"g-1": "Gina"}, until=time_limit.now())
-    assert [one.value for one in known] == ["g-1"]
+    assert [completion.value for completion in known] == ["g-1"]
 
 
 def test_fields_are_offered_by_their_beginning(evening_house: House) -> None:
@@ -67,11 +67,11 @@ def test_values_that_occur_are_offered(evening_house: House, typed: str, values:
 
 
 def test_what_is_offered_is_a_search_that_finds_something(evening_house: House) -> None:
-    """Values with blanks stand in quotes; every one of a field is understood."""
+    """Values with blanks are quoted, and the search understands each offered value."""
     for field in FIELDS:
-        for one in completions(f"{field}:", len(field) + 1, {}):
-            assert one.caret == len(one.text)
-            search(one.text)
+        for completion in completions(f"{field}:", len(field) + 1, {}):
+            assert completion.caret == len(completion.text)
+            search(completion.text)
     (quoted,) = completions('actorrole:"pit b', 16, {})
     assert quoted.text == 'actorrole:"pit boss"'
     assert search(quoted.text).rows().exists()

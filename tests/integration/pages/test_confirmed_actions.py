@@ -1,4 +1,4 @@
-"""A confirmed action that needs a fresh second factor goes on by itself, once, and leads back to its row."""
+"""A confirmed action that needs a recent second factor continues automatically, once, and returns to its row."""
 
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
@@ -28,7 +28,7 @@ def door(evening_house: object) -> Iterator[Door]:
 
 
 def confirmed(client: Client, url: str, **said: str) -> str:
-    """Press the last button with an old second factor; return where they come to after showing it again."""
+    """Press the last button with an old second factor, and return the page after the new second factor."""
     sent = filled_in(client.get(url)) | said | {"form-step": "send"}
     aged(client, 10_000)
     answer = client.post(url.partition("?")[0], sent)
@@ -65,7 +65,7 @@ def test_without_the_factor_it_is_shown_and_not_sent(door: Door) -> None:
 
 
 def test_a_form_that_nobody_confirmed_is_shown_again_and_not_sent(door: Door) -> None:
-    """One that was sent when its sender was signed out: the server never accepted it as theirs."""
+    """The form was sent when its sender was signed out, so the server never accepted it as theirs."""
     mark, before = at("mark"), asked_for(door)
     sent = filled_in(mark.get(ADJUST)) | CORRECTION | {"form-step": "send"}
     session = mark.session

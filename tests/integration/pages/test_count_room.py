@@ -84,7 +84,7 @@ def test_equal_counts_of_two_settle_a_box_and_show_it_against_the_record(door: D
 
 
 def without_hashes(page: bytes) -> bytes:
-    """In a hash or a sealed text any figure may stand by chance."""
+    """Return the page without hashes and encrypted texts, which can have any figure by chance."""
     return re.sub(rb"[\w+/=-]{24,}", b"", page)
 
 

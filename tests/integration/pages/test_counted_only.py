@@ -1,4 +1,4 @@
-"""A table that is counted only, as people see it: what its boxes and its tray say, and nothing of bets."""
+"""A table that is only counted, on the pages: its boxes and its tray, and no figures of bets."""
 
 import pytest
 from django.test import Client

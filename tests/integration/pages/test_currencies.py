@@ -141,7 +141,7 @@ def _commands() -> dict[str, str]:
 
 
 def plain(text: str, currency: str) -> str:
-    """Without what differs from run to run, and the currency's name."""
+    """Return the text without the currency's name and the parts that differ from run to run."""
     text = re.sub(r"<[^>]+>", " ", re.sub(r"<text.*?</text>", " ", text))
     text = _NOISE.sub(" ", re.sub(r"[ \u00a0]+", " ", text.replace("&nbsp;", " ")))
     text = text.replace("¥", currency).replace("€", "EUR").replace(currency, " CUR ")
@@ -152,7 +152,7 @@ _WAITS = re.compile(r"being worked out|Calculating|\"position\": ?null")
 
 
 def amounts_of(asked: str) -> re.Pattern[str]:
-    """How amounts stand in this: in text of decimals, in sheets, on pages."""
+    """Return the pattern of amounts in an answer: decimals in text, in sheets or on pages."""
     if "/api/" in asked:
         return _IN_WORDS
     if "json" in asked or "luck.csv" in asked:
@@ -196,18 +196,18 @@ def test_every_figure_is_the_same_minor_units_in_each_currency(
 
 
 def _is_accepted(folder: Path, journal: str) -> None:
-    """By the real bean-check."""
+    """Assert that the real bean-check accepts the journal."""
     file = folder / "journal.beancount"
     file.write_text(journal, encoding="utf-8")
     command = [sys.executable, "-m", "beancount.scripts.check", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (process.returncode, process.stderr) == (0, "")
 
 
 _AMOUNTS = re.compile(r"[−-]?\d{3,}(?:\.\d+)?|\d+\.\d+")
 
 
 def _apart(expected: str, found: str) -> str:
-    """Where two texts begin to differ."""
+    """Return the place where two texts begin to differ."""
     at = next((n for n, both in enumerate(zip(expected, found, strict=False)) if both[0] != both[1]), 0)
     return f"want {expected[max(at - 50, 0) : at + 50]!r}, found {found[max(at - 50, 0) : at + 50]!r}"

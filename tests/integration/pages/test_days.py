@@ -280,7 +280,7 @@ def test_what_waits_of_the_day_stands_in_the_inbox(house: WorkedDay) -> None:
 
 
 def test_a_box_is_one_line_with_its_tenders(house: WorkedDay) -> None:
-    """Also where they make up for each other."""
+    """The line shows the tenders also if their differences cancel out."""
     house.begin()
     house.first_shift()
     house.count_first()
@@ -294,7 +294,7 @@ def test_a_box_is_one_line_with_its_tenders(house: WorkedDay) -> None:
 
 
 def test_the_inbox_says_what_blocks_a_day_and_what_is_unexplained(house: WorkedDay) -> None:
-    """Also of a day that runs, and discrepancies that need no explanation before the close."""
+    """The inbox shows a running day too, and discrepancies that need no explanation before the close."""
     house.begin()
     house.first_shift()
     assert f"{DAY} – blocked by: open tables, uncounted boxes, open cage" in read(house, "anna", "/inbox")
@@ -331,7 +331,7 @@ def test_the_journal_and_the_progressives_stand_in_the_report_as_it_was_said(pla
 
 
 def test_what_tells_of_sealed_boxes_is_sealed_wherever_it_stands(house: WorkedDay) -> None:
-    """Hour by hour, chips at the tables and with players, the journal, and what changed in them."""
+    """Hour by hour, chips at the tables and with players, the journal, and their changes."""
     house.begin()
     house.first_shift()
     house.count_first()

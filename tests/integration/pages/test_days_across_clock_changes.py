@@ -1,4 +1,4 @@
-"""Gaming days are opened, played, rolled and closed in the nights in which clocks change, on both databases."""
+"""Gaming days are opened, played, rolled and closed in the nights of a clock change, on both databases."""
 
 import json
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ CHANGES = {
 
 
 class Night(House):
-    """A house in a zone, whose clock is set by hand."""
+    """A house in a time zone, with a clock set by hand."""
 
     def __init__(self, url: str, path: Path, zone: str, day: str) -> None:
         self.zone, self.day, self.path = ZoneInfo(zone), day, path
@@ -70,7 +70,7 @@ class Night(House):
         self.ok("tables", "FR1", "ines", self.action(kind, **data))
 
     def begin(self) -> None:
-        """The day is opened with what the page proposes."""
+        """Open the day with the proposed values of the page."""
         held = {"500": 20_000}
         self.cage("cage.open", gaming_day=self.day, chips={}, cash_minor=0)
         issue = self.action("chips.issue", chips=held, way="brought in", reason="opening of the house")
@@ -195,7 +195,7 @@ def _hours_are_told_apart(played: Played) -> None:
 
 
 def _hour(moment: datetime, zone: ZoneInfo) -> str:
-    """When the hour began: the last moment of which the clock showed a full one, found by looking at each minute."""
+    """Return the beginning of the hour: the last moment with a full hour on the clock, searched minute by minute."""
     minutes = (moment - timedelta(minutes=ago) for ago in range(91))
     began = next(at for at in minutes if _is_full(at, zone))
     return began.strftime("%Y-%m-%dT%H:%M" if began.minute else "%Y-%m-%dT%H")

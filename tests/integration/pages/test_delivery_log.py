@@ -96,7 +96,7 @@ def test_nothing_is_sent_again_after_the_subscription_has_ended(hook: Hook) -> N
 
 @pytest.mark.parametrize("person", ["olga", "sven"])
 def test_only_an_administrator_sends_again(hook: Hook, person: str) -> None:
-    """The auditor reads the log, and changes nothing."""
+    """The auditor reads the log and changes nothing."""
     subscribe("sven", "alerts:")
     deliver(hook)
     assert at(person).post(f"{URL}/do/again", {"id": Delivery.objects.get().id}).status_code == 403

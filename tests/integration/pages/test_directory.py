@@ -1,4 +1,4 @@
-"""The directory: who works here; what an administrator does about it; names for those who may know them, erasable."""
+"""The directory: the people of the house, the administrator's actions, and erasable names for permitted readers."""
 
 import re
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def deed(person: str, name: str, /, **said: str) -> str:
 
 
 def agree(person: str, about: str) -> None:
-    """By the button in their inbox."""
+    """Approve a request about a person by the button in the inbox."""
     inbox = source(at(person), "/inbox")
     assert about in inbox
     [form] = forms(inbox, "approval.give")

@@ -1,4 +1,4 @@
-"""One discrepancy on one screen: the window between the counts, what moved chips in it, who was on duty, the replay."""
+"""One discrepancy on one screen: the time between the counts, chip movements, people on duty, the replay."""
 
 import re
 from collections.abc import Iterator

@@ -96,7 +96,7 @@ def answers(person: str, addresses: list[str]) -> Iterator[tuple[str, bytes]]:
 
 
 def written(house: DrawingHouse, folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Everything that lies somewhere, by its place."""
+    """Yield everything stored or answered, with its place."""
     evening.project(house)
     for file in folder.rglob("*"):
         if file.is_file():

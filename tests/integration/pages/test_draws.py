@@ -74,7 +74,7 @@ SHOWING = (
 
 
 def test_what_others_see_does_not_depend_on_the_result(house: DrawingHouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With another result every answer to a person who does not inspect stays the same."""
+    """With another result, every answer to people who do not inspect stays the same."""
     house.commit()
     house.reveal()
     evening.project(house)

@@ -1,4 +1,4 @@
-"""The log: found by any filter, paged by position, opened with its place in the chain, exported byte for byte."""
+"""The event log: searched by any filter, paged by position, opened with its place in the chain, exported exactly."""
 
 import csv
 import hashlib
@@ -225,7 +225,7 @@ def test_an_amount_in_groups_of_digits_is_two_values_and_offered_as_one(
 
 
 def test_names_become_ids_before_an_address_has_them(evening_house: House) -> None:
-    """Also where the search cannot be understood, and where a name stands alone."""
+    """This holds for a search with an error too, and for a name alone."""
     for person, name in (("dora", "Dora Samara"), ("ines", "Irini Kosta")):
         Person.objects.update_or_create(id=person, defaults={"name": name})
     watcher = signed_in(Client(), "sven")

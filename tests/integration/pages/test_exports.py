@@ -1,4 +1,4 @@
-"""A long file is made once by a background job, for everybody who may see it; each download leaves a line."""
+"""A background job makes a long file once, for all permitted readers. Each download leaves a line."""
 
 import re
 import threading

@@ -31,7 +31,7 @@ STEPS = 250
     params=[(Floor, 1), (Floor, 5), (Reported, 2), (Reported, 14)], ids=lambda kind: f"{kind[0].__name__}{kind[1]}"
 )
 def days(request: pytest.FixtureRequest, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Floor]:
-    """Three gaming days as they come."""
+    """Yield a house with three random gaming days."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     kind, seed = request.param
     house = kind(seed)

@@ -1,4 +1,4 @@
-"""The floor: every table with both wins, what explains their difference, and how old it all is."""
+"""The floor: every table with both wins, the causes of their difference, and the age of the figures."""
 
 import re
 from typing import Any
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def _launch(house: House) -> None:
-    """One more event, at FR2."""
+    """Append one event, at FR2."""
     house.ok("tables", "FR2", "dora", house.action("ball.launch", wheel="ccw", ball="cw"))
 
 
@@ -86,13 +86,13 @@ def test_the_page_says_how_far_it_has_read(client: Client, evening_house: House)
 
 
 def test_what_comes_while_a_page_is_made_is_fetched_after_it(client: Client, evening_house: House) -> None:
-    """Figures are never older than the page says they are: else it would have no reason to ask for them again."""
-    came: list[str] = []
+    """Figures are never older than the page states, as otherwise it would not fetch them again."""
+    queries: list[str] = []
 
     def in_between(execute: Any, sql: str, *more: Any) -> Any:
         answer = execute(sql, *more)
-        if not came and "projections_tableday" in sql:
-            came.append(sql)
+        if not queries and "projections_tableday" in sql:
+            queries.append(sql)
             _launch(evening_house)
             evening.project(evening_house)
         return answer
@@ -100,7 +100,7 @@ def test_what_comes_while_a_page_is_made_is_fetched_after_it(client: Client, eve
     before = source(client, "/floor/live")
     with connection.execute_wrapper(in_between):
         page = source(client, "/")
-    assert came
+    assert queries
     seen = re.search(r'name="seen" value="([^"]+)"', page)
     assert seen is not None
     assert f'value="{seen[1]}"' in before, "as old as before the look"
@@ -120,7 +120,7 @@ def test_figures_look_old_when_the_projector_lags(
 def test_who_lags_says_by_how_many_as_they_become_more(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of figures that are the same nothing else is asked for than how old they are."""
+    """For unchanged figures, the page asks only for their age."""
     monkeypatch.setattr("backoffice.freshness.freshness.LATE_SECONDS", -1.0)
     _launch(evening_house)
     seen = re.search(r'name="seen" value="([^"]+)"', source(client, "/floor/live"))

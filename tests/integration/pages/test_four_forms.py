@@ -1,4 +1,4 @@
-"""The reports of days as they come, with mistakes everywhere: the same figures in all four forms of each."""
+"""The reports of random days with many mistakes: each report has the same figures in all four forms."""
 
 import csv
 import html
@@ -108,15 +108,18 @@ def says_one_thing(forms: Forms, report: Report) -> list[str]:
     return found + [f"the paper lacks {amount}, {times} times" for amount, times in lacks.items()]
 
 
-def is_same(column: ReportColumn, said: str, in_book: str) -> bool:
-    """A sheet has minor units or millionths of them, a workbook what people count in."""
-    if not NUMBER.fullmatch(said):
-        return in_book == said.removeprefix("'")
-    return Decimal(said) / {"minor": 100, "micro": 100_000_000}.get(column.kind, 1) == Decimal(in_book)
+def is_same(column: ReportColumn, sheet_text: str, in_book: str) -> bool:
+    """Tell whether sheet and workbook agree. A sheet has minor units or millionths, a workbook has currency units."""
+    if not NUMBER.fullmatch(sheet_text):
+        return in_book == sheet_text.removeprefix("'")
+    return Decimal(sheet_text) / {"minor": 100, "micro": 100_000_000}.get(column.kind, 1) == Decimal(in_book)
 
 
 def is_shown(column: ReportColumn, said: str, on_screen: str) -> bool:
-    """Amounts have the digits of their currency; what words there are for codes is another test's."""
+    """Tell whether the screen shows an amount with the digits of its currency.
+
+    Another test checks the words for codes.
+    """
     if column.kind != "minor" or not NUMBER.fullmatch(said):
         return bool(on_screen) or not said
     return Decimal(said) / 100 == Decimal(on_screen.replace("−", "-").replace(",", ""))

@@ -1,4 +1,4 @@
-"""Liability and what-if as pages: the command's own figures, for whom they are for, bounded in time."""
+"""Liability and what-if as pages: the command's own figures, for permitted readers, within a time limit."""
 
 import re
 from collections.abc import Iterator

@@ -96,21 +96,24 @@ def _total(client: Client, address: str) -> int:
 
 
 def test_every_number_by_table_is_the_sum_of_the_events_behind_it(client: Client, evening_house: House) -> None:
-    """Other meters, other cycles and other tables do not count: only what fed this one between two locks."""
+    """Contributions to other meters, in other cycles and at other tables do not count."""
     evening.finish_blackjack(evening_house)
     evening.two_winners(evening_house)
     evening.project(evening_house)
     for url, rounds in ((MEGA, 1), (MINOR, 2), (SHARED[0], 1)):
-        found = figures(client, url)
-        assert found["of-all-armed"][1] == rounds
-        assert {"of-all-laid", "of-all-fed", "sum-fed"} < found.keys()
-        for name, (address, figure) in found.items():
+        shown = figures(client, url)
+        assert shown["of-all-armed"][1] == rounds
+        assert {"of-all-laid", "of-all-fed", "sum-fed"} < shown.keys()
+        for name, (address, figure) in shown.items():
             assert _total(client, address) == figure, (url, name)
     assert figures(client, SHARED[0])[f"of-BJ2-{DAY}-laid"][1] == 1_500
 
 
 def test_two_winners_of_one_lock(client: Client, evening_house: House) -> None:
-    """500.00 restarted the meter at BJ1, 15.00 x 2.5 % fed it: 500.375, of which each gets 250.18; 0.015 stays."""
+    """500.00 restarted the meter at BJ1, and 2.5 % of 15.00 was added.
+
+    Of 500.375, each winner gets 250.18. The remainder of 0.015 stays.
+    """
     evening.finish_blackjack(evening_house)
     evening.two_winners(evening_house)
     evening.project(evening_house)

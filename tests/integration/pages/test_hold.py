@@ -104,7 +104,7 @@ def test_a_chart_names_the_limits_that_it_has(house: WorkedDay, monkeypatch: pyt
 
 
 def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: WorkedDay) -> None:
-    """The second box is counted once more, 10.00 less: the day stays; the month as of the next day has the 10.00."""
+    """A recount of the second box is 10.00 lower. The closed day stays, and the next day's month has the 10.00."""
     house.play()
     last = house.store.position()
     reader_progress.tell(house.store, lambda: SystemState(readers={"books": last}, head=last, aside={}))
@@ -138,7 +138,7 @@ def _of_day(house: WorkedDay, person: str, action: Action) -> list[AnyEnvelope]:
 
 
 def _both_ways(house: WorkedDay, day: str) -> dict[str, int | None]:
-    """The win of FR1 by period, as the page says it and as the command does, which are the same."""
+    """Return the win of FR1 by period. Page and command must agree."""
     lines = hold(day, "table", "").lines
     [page] = [{f"{one.period}{' late' * one.is_late}": one.of.win_minor for one in line} for line in lines]
     said = StringIO()

@@ -166,7 +166,7 @@ def test_forms_come_from_the_addresses_of_the_house(origin: str, status: int) ->
 
 
 def test_a_session_of_before_counts_at_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its name in the database is made as before there were addresses."""
+    """The session's name in the database is the one from before addresses were introduced."""
     monkeypatch.delenv("PITLEDGER_ADDRESS")
     store = SessionStore.of_cookie("secret")
     assert SessionStore("secret").session_key == store.session_key

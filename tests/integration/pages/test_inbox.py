@@ -63,17 +63,17 @@ def test_who_asked_withdraws_and_cannot_agree(door: Door) -> None:
 
 
 def test_who_agrees_with_an_old_second_factor_comes_back_to_what_he_agrees_to(door: Door) -> None:
-    """Also where the form had nothing to fill in: its address said it whole."""
+    """This holds also for a form without fields, whose address has all values."""
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
     anna = at("anna")
     (agree,) = forms(source(anna, "/inbox"), "approval.give")
     aged(anna, 10_000)
-    there = parse_qs(urlsplit(anna.get(agree)["Location"]).query)["next"][0]
+    next_address = parse_qs(urlsplit(anna.get(agree)["Location"]).query)["next"][0]
     aged(anna, 0)
-    said = words(anna, there)
+    said = words(anna, next_address)
     assert "Contribution rate 10 % 9.5 %" in said
     assert "Back to edit" not in said, "there is nothing to be filled in"
-    answer, _sent = done(anna, there)
+    answer, _sent = done(anna, next_address)
     assert answer["Location"] == "/inbox", complaints(answer)
     assert "parameters.changed.v1" in types(door.house)
 

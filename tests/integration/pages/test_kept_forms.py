@@ -29,14 +29,14 @@ def door(evening_house: House) -> Iterator[Door]:
 
 
 def away(client: Client) -> None:
-    """They have left their desk long ago."""
+    """Make a person absent from their desk for long."""
     session = client.session
     session["seen_at"] = time.time() - LONG_AGO
     session.save()
 
 
 def sent_too_late(client: Client) -> str:
-    """A form that is sent after its reader was signed out; where it leads when they have signed in."""
+    """Send a form after its reader was signed out, and return the page after the new sign-in."""
     sent = filled_in(client.get(ADJUST)) | CORRECTION | {"form-step": "send"}
     away(client)
     answer = client.post(ADJUST, sent)
@@ -45,7 +45,7 @@ def sent_too_late(client: Client) -> str:
 
 
 def signed_in_again(client: Client, person: str) -> None:
-    """By the real way of Django, which takes the browser's session along."""
+    """Sign in by Django's own function, which keeps the browser's session."""
     before = dict(client.session.items())
     signed_in(client, person)
     session = client.session

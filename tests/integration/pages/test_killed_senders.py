@@ -56,11 +56,11 @@ class Hooks(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: Any) -> None:
-        """Nothing is logged."""
+        """Log nothing."""
 
 
 class Mails(socketserver.StreamRequestHandler):
-    """As much of SMTP as one mail needs."""
+    """The part of SMTP that one mail needs."""
 
     receiver: Receiver
 

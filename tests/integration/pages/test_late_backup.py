@@ -1,4 +1,4 @@
-"""An administrator sees on every page that the backup is late, why, and what to do. Others see nothing of it."""
+"""An administrator sees on every page that the backup is late, with cause and remedy. Other people do not."""
 
 from collections.abc import Iterator
 from datetime import timedelta

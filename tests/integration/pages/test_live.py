@@ -40,7 +40,7 @@ def live(web: Web) -> Iterator[LiveProcess]:
 
 
 class Stream:
-    """An open stream: `next` gives the next event of a kind as (id, data)."""
+    """An open stream. `next` returns the next event of a kind as (id, data)."""
 
     def __init__(self, response: http.client.HTTPResponse) -> None:
         self.response = response

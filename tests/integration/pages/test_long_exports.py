@@ -101,7 +101,7 @@ def link_in(client: Client, address: str) -> str:
 
 
 def without_moment(text: bytes) -> bytes:
-    """A sheet says when it was made, and has a digest over that."""
+    """Return a sheet without its time and without the digest over that time."""
     return re.sub(rb"(made,|above,)[^\r]*", rb"\1", text)
 
 
@@ -219,7 +219,7 @@ def file_of(jobs: Jobs, export: Export, basis: Basis) -> bytes:
 
 
 def test_a_stopped_export_goes_on_behind_the_last_saved_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before each of its lines the process ends: the file is the same, and no line is read twice."""
+    """The process ends before each line. The file is the same, and no line is read twice."""
     monkeypatch.setattr(long_exports, "PART_BYTES", 1)
     monkeypatch.setattr(threading, "excepthook", lambda _args: None)
     whole = file_of(Jobs(tmp_path / "whole"), numbers(all_numbers), Basis(6))

@@ -201,7 +201,7 @@ def test_a_level_that_waits_is_told_and_cleared_by_the_deal(client: Client, even
 
 
 def _misfit(house: House) -> None:
-    """A table without our deciders tells of a round with another stake."""
+    """Append a round with a wrong stake, from a table without the product's deciders."""
     name = f"{PROPERTY}/tables/BJ2/{DAY}"
     bet = ProgressiveStake(box=1, player="g-9", stake_minor=700, bet="b1")
     where = {"pit": "A", "table": "BJ2", "gaming_day": DAY, "shift": "day", "ruleset": "blackjack-trilux"}

@@ -1,4 +1,4 @@
-"""Refusals and bodies that never come: each is bounded, and the actions of others go on."""
+"""Refusals, and bodies that never arrive: each is limited, and other people's actions continue."""
 
 import threading
 from collections.abc import Callable

@@ -41,7 +41,7 @@ def ask(house: House, cap: int) -> None:
 
 
 def wants(person: str, address: str = "x@example.org") -> None:
-    """By their own page."""
+    """Ask for mail on the person's own page."""
     answer = at(person).post("/account/mail", {"wants_mail": "on", "email": address})
     assert answer.status_code == 302, answer.content
 
@@ -123,7 +123,7 @@ def test_it_is_off_by_default_and_on_the_worker_s_schedule_where_the_house_says_
 
 
 class Hook(HTTPServer):
-    """What an installation's own program would be; it answers with `status`."""
+    """Replaces an installation's own program, and answers with `status`."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)

@@ -29,7 +29,7 @@ NAMED = [
 
 
 def addressed(where: str, other: str) -> str:
-    """The address with something of another property in the place of the name."""
+    """Return the address with ids of another property in its variable parts."""
     where = re.sub(r"<(\w+:)?gaming_day>", DAY, where)
     where = re.sub(r"<(\w+:)?kind>|<named-kind:kind>", "tables", where)
     where = re.sub(r"<(\w+:)?hit>", f"{other}-{DAY}-1-1", where)

@@ -132,7 +132,7 @@ def test_a_table_is_closed_with_its_closer_and_opened_again_the_next_day(door: D
 
 
 def test_opening_a_table_is_proposed_from_its_last_closer_and_the_shifts_of_the_house(door: Door) -> None:
-    """Gaming day, shift and opener stand in the form; no shift is invented, and people are chosen by name."""
+    """The form has gaming day, shift and opener. It proposes only known shifts, and people are chosen by name."""
     lead("session.close", closer=RIGHT)
     client = at("ines")
     (url,) = forms(source(client, FR1), "session.open")

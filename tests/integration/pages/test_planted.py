@@ -103,14 +103,14 @@ def test_timelines_have_it_and_looks_have_what_was_looked_at(sven: Client) -> No
 
 @pytest.mark.parametrize("part", ["live", "total", "facets"])
 def test_a_part_of_a_search_is_a_look_too_unless_its_page_was_opened(sven: Client, part: str) -> None:
-    """Followed for hours it is one, too, by whatever address its page was opened."""
+    """A search followed for hours also leaves one line, for any address of its page."""
     for seen in ("", "a", "b"):
         assert sven.get(f"/events/{part}", {"q": "player:g-1", "seen": seen}).status_code == 200
     sven.get("/events", {"q": "player:g-2"})
     sven.get(f"/events/{part}", {"q": "player:g-2"})
-    said = [(one.person, one.kind, one.what) for one in Look.objects.order_by("number")]
+    lines = [(look.person, look.kind, look.what) for look in Look.objects.order_by("number")]
     addresses = (f"/events/{part}?q=player:g-1", "/events?q=player:g-2")
-    assert said == [("sven", SEARCH, address) for address in addresses]
+    assert lines == [("sven", SEARCH, address) for address in addresses]
 
 
 def test_the_luck_of_players_is_a_look_at_people(sven: Client) -> None:

@@ -90,7 +90,7 @@ def test_ms_4_14_every_report_says_the_same_in_every_form_under_its_header(house
 
 
 def is_headed(anna: Client, here: str) -> None:
-    """Title, software version, period, when it was made, as of which event, by whom."""
+    """Assert the heading of each form: title, software version, period, time, last event, author."""
     with zipfile.ZipFile(io.BytesIO(anna.get(f"{here}/report.xlsx").content)) as book:
         shared = book.read("xl/sharedStrings.xml").decode()
     paper = written(anna.get(f"{here}/report.pdf").content)

@@ -32,7 +32,7 @@ def _each(on_each_database: None) -> None:
 
 @pytest.fixture
 def days(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Floor]:
-    """Gaming days as they come: vouchers, corrections, voids, late payments, rolled days."""
+    """Yield a house with random gaming days: vouchers, corrections, voids, late payments, rolled days."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     house = Floor(5)
     for _ in range(250):

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def rolled(house: House) -> House:
-    """A bet lies en prison over midnight, and is lost on the next day, which is closed then."""
+    """Leave a bet in prison over midnight. It is lost on the next day, which is then closed."""
     house.open_table("FR1")
     in_prison(house)
     house.ok("tables", "FR1", "ines", house.action("session.roll", gaming_day=NEXT, closer=FLOAT))

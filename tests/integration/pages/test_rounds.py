@@ -131,11 +131,11 @@ def test_refusals_of_that_time_stand_beside_it_as_unproved(client: Client) -> No
 
 @pytest.mark.usefixtures("evening_house")
 def test_what_the_table_does_after_its_last_round_is_no_step_of_it(client: Client) -> None:
-    """It was counted and closed then, and every event of it says which round was the last."""
+    """The table was then counted and closed, with events that name the last round."""
     stream = f"{PROPERTY}/tables/FR1/{DAY}"
     assert EventLog.objects.filter(stream=stream, round=6, type="session.closed.v1").exists()
-    found = client.get(f"/api/v1/tables/FR1/{DAY}/rounds/6").json()
-    assert found["steps"][-1]["type"] == "round.ended.v1"
+    replayed = client.get(f"/api/v1/tables/FR1/{DAY}/rounds/6").json()
+    assert replayed["steps"][-1]["type"] == "round.ended.v1"
 
 
 @pytest.mark.usefixtures("evening_house")

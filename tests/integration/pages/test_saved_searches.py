@@ -1,4 +1,4 @@
-"""Searches that people keep, for themselves or for a role: without names, and let go by who saved them alone."""
+"""Saved searches, for a person or for a role: they have no names, and only their author deletes them."""
 
 import pytest
 from django.test import Client

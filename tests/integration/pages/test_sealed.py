@@ -25,7 +25,7 @@ BOUGHT = "3,000.00"
 
 @pytest.fixture
 def house(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
-    """In its first shift: 3,000.00 in cash, 500.00 by a marker, 100.00 by a voucher."""
+    """Yield a house in its first shift, with buy-ins of 3,000.00 in cash, 500.00 by marker and 100.00 by voucher."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     made = WorkedDay()
     made.begin()

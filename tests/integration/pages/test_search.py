@@ -1,4 +1,4 @@
-"""Search finds what reading every event finds, on both databases, and its pages join without gap or overlap."""
+"""Search finds the same events as reading all of them, on both databases. Its pages have no gap and no overlap."""
 
 from random import Random
 
@@ -66,7 +66,7 @@ def test_nested_searches_find_what_reading_every_event_finds(evening_house: Hous
 
 
 def _is_one_group(text: str) -> bool:
-    """Whether parentheses stand around all of it, so that they can be left out."""
+    """Tell whether outer parentheses enclose the whole text, so that they can be left out."""
     depth = [text[: at + 1].count("(") - text[: at + 1].count(")") for at in range(len(text))]
     return text.startswith("(") and all(depth[:-1]) and '"' not in text
 
@@ -127,19 +127,19 @@ WAYS = [
 
 @pytest.mark.parametrize(("text", "index"), WAYS)
 def test_a_search_goes_along_the_index_that_is_meant_for_it(evening_house: House, text: str, index: str) -> None:
-    """SQLite says so however short the log is."""
+    """SQLite uses the index for a log of any length."""
     assert index in "\n".join(explained(search(text)))
 
 
 def test_what_irregular_actions_come_to_is_counted_along_what_they_recorded(logs: tuple[str, str]) -> None:
-    """One query over the log for all of them took seconds at ten million events."""
+    """One query over the whole log took seconds at ten million events."""
     for using in logs:
-        asked = search("has:irregularity", using)
-        found = [msgspec.json.decode(one.raw)["data"].get("amount_minor", 0) for one in everything(asked)]
+        irregular = search("has:irregularity", using)
+        amounts = [msgspec.json.decode(event.raw)["data"].get("amount_minor", 0) for event in everything(irregular)]
         with CaptureQueriesContext(connections[using]) as queries:
-            counted = totals(asked, 10_000, within_s=60)
-        assert (counted.events, counted.amount_minor, counted.is_complete) == (len(found), sum(found), True)
-        assert not [one for one in queries if "IN (SELECT" in one["sql"]]
+            counted = totals(irregular, 10_000, within_s=60)
+        assert (counted.events, counted.amount_minor, counted.is_complete) == (len(amounts), sum(amounts), True)
+        assert not [event for event in queries if "IN (SELECT" in event["sql"]]
 
 
 def test_a_search_asks_few_queries(logs: tuple[str, str]) -> None:

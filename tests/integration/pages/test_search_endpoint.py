@@ -58,10 +58,10 @@ def _scalar_parameters() -> list[tuple[str, str]]:
 
 
 def test_a_parameter_that_appears_twice_is_refused_at_every_address(client: Client, evening_house: House) -> None:
-    """Of two searches in one address the last was answered, as if the first were not there."""
-    asked = _scalar_parameters()
-    assert ("/search", "q") in asked
-    answers = {(path, name): client.get(f"/api/v1{path}", {name: ["a", "b"]}) for path, name in asked}
+    """Earlier, an address with two searches was answered as if it had only the last one."""
+    parameters = _scalar_parameters()
+    assert ("/search", "q") in parameters
+    answers = {(path, name): client.get(f"/api/v1{path}", {name: ["a", "b"]}) for path, name in parameters}
     wrong = {key: answer.content[:80] for key, answer in answers.items() if answer.status_code != 400}
     assert not wrong
     assert answers["/search", "q"].json()["field"] == "q"

@@ -1,4 +1,4 @@
-"""The hour that clocks show twice: found twice, and told apart, on both databases, pages and the command."""
+"""The hour that clocks show twice: a search distinguishes both, on both databases, by page and by command."""
 
 import io
 import json

@@ -41,7 +41,7 @@ def test_a_query_without_end_is_ended_and_the_connection_goes_on(evening_house: 
 def test_a_piece_that_takes_too_long_ends_the_page_with_a_cursor_that_leads_further(
     text: str, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a nested search also the first piece is given up, for a narrower one."""
+    """In a nested search, the first part is also replaced by a narrower one."""
     monkeypatch.setattr("backoffice.surveillance.search.result_pages._FIRST", 20)
 
     def over(_using: str, until: float | None) -> object:
@@ -92,7 +92,7 @@ def test_a_page_that_is_whole_and_came_late_says_so(
 
 
 class SlowDatabase:
-    """Each statement takes a tenth of a second of a clock that nothing else moves."""
+    """A database whose statements each take a tenth of a second on a simulated clock."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 1_000.0

@@ -1,4 +1,4 @@
-"""Second factors are changed by a second factor only, and the last one stays."""
+"""Changing second factors needs a second factor, and the last one cannot be removed."""
 
 import re
 import time
@@ -27,7 +27,7 @@ def maria(house: House) -> tuple[Client, str]:
 
 
 def passkey(client: Client) -> int:
-    """One more factor, as if a key had been added."""
+    """Add a second factor, as a new security key does, and return its id."""
     data = {"name": "Yubi", "credential": {}, "passwordless": False}
     user = client.session["_auth_user_id"]
     return int(Authenticator.objects.create(user_id=user, type=Authenticator.Type.WEBAUTHN, data=data).pk)

@@ -1,4 +1,4 @@
-"""A shut account stays shut until an administrator means to open it again."""
+"""A disabled account stays disabled until an administrator enables it."""
 
 import re
 
@@ -23,7 +23,7 @@ def maria(house: House) -> None:
 
 
 def shut(person: str = "maria") -> None:
-    """On the page, by the administrator."""
+    """Disable an account by the administrator's page."""
     assert at("adam").post("/people/do/shut", {"person": person}).status_code == 302
 
 

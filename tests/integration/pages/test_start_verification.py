@@ -1,4 +1,7 @@
-"""A verification is started from the page once for everybody; its progress only grows; it ends with a result."""
+"""One person starts a verification from the page for all readers.
+
+Its progress only grows, and it ends with a result.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -47,7 +50,7 @@ def process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Process
 
 
 def start(client: Client) -> str:
-    """Press the button; the page that comes then."""
+    """Press the button, and return the next page."""
     answer = client.post("/integrity/verify", follow=True)
     assert answer.redirect_chain
     return " ".join(answer.content.decode().split())

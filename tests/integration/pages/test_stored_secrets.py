@@ -69,7 +69,7 @@ def let_in(on_each_database: None, house: House) -> Iterator[dict[str, str]]:
 
 
 def cells() -> Iterator[tuple[str, str]]:
-    """Every value that any table holds, as text, with where it lies."""
+    """Yield every value of every table as text, with its place."""
     for alias in ("default", "access"):
         with connections[alias].cursor() as cursor:
             for table in connections[alias].introspection.table_names(cursor):

@@ -1,4 +1,4 @@
-"""Sums over the events' own bytes come to the same on PostgreSQL as on SQLite."""
+"""Totals over the events' own bytes are the same on PostgreSQL and on SQLite."""
 
 import pytest
 from django.db.models import Count, Sum

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def craps() -> Given:
-    """Buy and lay bets with commissions that rise, sink and go back; a pressed bet, a void, a void settlement."""
+    """Play buy and lay bets with changing commissions, a pressed bet, a void bet and a void settlement."""
     table = craps_table("craps-by")
 
     def bet(name: str, wager: str, stake: int, number: int | None = None, **more: Any) -> None:
@@ -55,7 +55,7 @@ def craps() -> Given:
 
 
 def baccarat() -> Given:
-    """The banker wins: 5 % of it are kept; a bet after "bets closed" is handed back."""
+    """Play a banker win with 5 % commission, and a returned late bet."""
     table = baccarat_table()
     table.ask("round.open")
     table.ask("bet.place", bet="a", wager="banker", amount_minor=1_001, player="Ann", seat=1)
@@ -76,12 +76,12 @@ def put_right() -> Given:
 
 
 def resettle(table: Given, bet: str, stake: int) -> None:
-    """By the events of the first round, as the desk reads them again."""
+    """Correct a settlement by the events of the first round, as the desk reads them."""
     end = next(at for at, event in enumerate(table.events) if isinstance(event, RoundEnded))
     dealt: Any = tuple(SimpleNamespace(id=f"{PROPERTY}@{at}", data=one) for at, one in enumerate(table.events[:end]))
     table.beside = TableContext(dealt=dealt)
-    said: dict[str, Any] = {"bet": bet, "settled_in": 1, "amount_minor": stake, "reason": "by the camera"}
-    assert table.approved("settlement.correct", **said)[-1].TYPE == "settlement.corrected.v1"
+    correction: dict[str, Any] = {"bet": bet, "settled_in": 1, "amount_minor": stake, "reason": "by the camera"}
+    assert table.approved("settlement.correct", **correction)[-1].TYPE == "settlement.corrected.v1"
     table.beside = TableContext()
 
 

@@ -1,4 +1,4 @@
-"""The page System: what its administrator sees of parts, servers, backups and disks, and what to do."""
+"""The page System: the state of parts, servers, backups and disks for its administrator, with remedies."""
 
 import pytest
 from django.test import Client

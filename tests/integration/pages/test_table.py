@@ -1,4 +1,4 @@
-"""A table's gaming day: how both wins come about, and that every figure leads to events that sum to it."""
+"""A table's gaming day: both wins with their parts, and a link from every figure to events with that total."""
 
 import json
 

@@ -219,13 +219,13 @@ def test_the_touches_of_one_round_are_folded_together(client: Client) -> None:
 @pytest.mark.usefixtures("evening_house")
 @pytest.mark.parametrize("asked", [normalize("NFC", "José"), normalize("NFD", "José")], ids=["composed", "decomposed"])
 def test_a_name_is_found_in_both_spellings(client: Client, asked: str) -> None:
-    """Events from before ids were normalized have either."""
-    found = logged(player="g-1")
+    """Events from before ids were normalized can have either spelling."""
+    events_of_player = logged(player="g-1")
     both = [normalize("NFC", "José"), normalize("NFD", "José")]
-    for spelling, some in zip(both, (found[::2], found[1::2]), strict=True):
+    for spelling, some in zip(both, (events_of_player[::2], events_of_player[1::2]), strict=True):
         EventLog.objects.filter(position__in=some).update(player=spelling)
-    assert positions(client, f"player/{quote(asked)}") == found
-    assert positions(client, f"dealer/dora?gaming_day=2026-11-20&player={quote(asked)}") == found
+    assert positions(client, f"player/{quote(asked)}") == events_of_player
+    assert positions(client, f"dealer/dora?gaming_day=2026-11-20&player={quote(asked)}") == events_of_player
     for typed in (asked, "Jos"):
         offers = completions(f"player:{typed}", 7 + len(typed), {})
         assert sorted(offer.value for offer in offers) == sorted(both)

@@ -1,4 +1,4 @@
-"""A day in pounds of Lebanon, whose amounts are a hundred thousand times those in dollars."""
+"""A day in Lebanese pounds, whose amounts are a hundred thousand times those in dollars."""
 
 import io
 from collections.abc import Iterator

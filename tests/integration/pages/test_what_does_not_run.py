@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A supervisor on this data folder (this process) says that the relay does not run."""
+    """Report a stopped relay in this data folder, as a supervisor does."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     parts = [Away("relay", "2026-11-20T22:14:03Z", "gave no sign of life for 30 s")]
     status.announce(NAME, data=tmp_path, pid=os.getpid(), down={}, away=msgspec.to_builtins(parts))

@@ -31,7 +31,7 @@ def named(evening_house: House) -> None:
 
 @pytest.fixture
 def watcher(db: None) -> Client:
-    """Surveillance, who may know names."""
+    """The browser of surveillance, which may read names."""
     return signed_in(Client(), "sven")
 
 

@@ -142,7 +142,7 @@ def test_a_baccarat_table_has_its_own(door: Door) -> None:
 
 
 def buttons(person: str, url: str) -> set[str]:
-    """The actions that the page of a table offers by itself."""
+    """Return the actions among the main buttons of a table's page."""
     nav = source(at(person), url).partition('<nav class="acts')[2].partition("</nav>")[0]
     return set(re.findall(r'/do/([\w.]+)"', nav))
 

@@ -17,7 +17,7 @@ REMEDY = "Set PITLEDGER_CASE_KEY_FILE to the right file."
 
 @pytest.fixture
 def case(evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """A case whose house case key is not here."""
+    """Return a case whose house case key is missing."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/notes.sqlite3")
     opening = evening_house.action("case.open", title="Short pays", category="theft", severity="high")

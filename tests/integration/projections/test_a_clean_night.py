@@ -1,4 +1,4 @@
-"""A night in which nothing goes wrong raises nothing: a hundred thousand events at eight tables, counted and closed."""
+"""A night without faults raises no alert: a hundred thousand events at eight tables, counted and closed."""
 
 from collections import Counter
 from pathlib import Path

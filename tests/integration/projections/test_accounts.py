@@ -1,4 +1,4 @@
-"""The rows of the accounts say at every position what the canonical report says: of a day open, closed, restated."""
+"""The accounts' rows equal the canonical report at every position: of an open, a closed and a restated day."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

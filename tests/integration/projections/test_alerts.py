@@ -20,7 +20,7 @@ from tests.support.house import PROPERTY, House
 
 
 class Night:
-    """A house at work. `planted` are the actions of what should not have been, by the alert that each raises."""
+    """A house at work. `planted` has each planted action, by the alert that it raises."""
 
     def __init__(self) -> None:
         self.house = House()
@@ -44,7 +44,7 @@ class Night:
 
 
 def roulette(night: Night) -> None:
-    """Late stakes, a wrong payment, too much on one place, and an inspector who goes."""
+    """Play late stakes, a wrong payment, too much on one place, and a missing inspector."""
     night.at("FR1")
     red: dict[str, Any] = {"wager": "red", "amount_minor": 1_000, "player": "g-1", "seat": 1}
     night.say("round.open")
@@ -84,12 +84,12 @@ def blackjack(night: Night) -> None:
 
 
 def projected(house: House, using: str, step: int = 1_000) -> list[dict[str, Any]]:
-    """The alerts, by a projector that is given so many events at a time."""
-    found = Applier([Alerts(Target(using))], PROPERTY)
-    found.load()
-    events = house.store.after(found.position, 1_000_000)
+    """Return the alerts of a projector that applies this number of events at a time."""
+    applier = Applier([Alerts(Target(using))], PROPERTY)
+    applier.load()
+    events = house.store.after(applier.position, 1_000_000)
     for first in range(0, len(events), step):
-        found.apply(events[first : first + step])
+        applier.apply(events[first : first + step])
     return rows(using)
 
 
@@ -143,7 +143,10 @@ def test_they_are_the_same_event_by_event_again_and_after_a_rebuild(using: str) 
 def test_a_terminal_whose_clock_is_wrong_does_not_hold_up_the_read_models(
     using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each of its asks raises an alert. The projector asked for each by itself, and was four times as slow."""
+    """Each action of this terminal raises an alert.
+
+    The projector once queried each separately, four times as slowly.
+    """
     night = Night()
     night.at("FR1")
     slow = (datetime.fromisoformat(night.house.store.clock()) - timedelta(seconds=90)).isoformat()

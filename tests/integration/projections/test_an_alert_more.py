@@ -1,4 +1,4 @@
-"""One more alert, across streams, is one more read model: raised once, proved, the same after a rebuild."""
+"""A new alert over several streams needs one read model: it is raised once, with evidence, also after a rebuild."""
 
 from collections.abc import Iterator
 

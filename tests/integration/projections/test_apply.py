@@ -153,7 +153,7 @@ def test_what_a_projection_has_no_use_for_is_no_poison_to_it(using: str) -> None
 
 @pytest.fixture
 def known_types(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, type[EventData]]]:
-    """The catalogue's types, to be changed in place: what another version of the software knows."""
+    """Yield the catalogue's types for a test to change, as another version of the software knows them."""
     known = dict(catalogue.event_types())
     with monkeypatch.context() as patch:
         patch.setattr(catalogue, "event_types", lambda: known)
@@ -265,7 +265,7 @@ def test_a_batch_is_not_done_again_behind_a_gap(using: str, history: History, mo
 
 
 def test_what_no_column_holds_is_taken_as_the_nearest_and_holds_nobody(using: str) -> None:
-    """Such events were accepted before every field had its bounds: the log keeps their bytes."""
+    """Such events were accepted before every field had its limits. The log keeps their bytes."""
     history = History()
     table = Table(history).open()
     table.buy_in(10**30)

@@ -31,7 +31,7 @@ def correct(table: Given, **data: Any) -> BetCorrected:
 
 
 def kinds(using: str) -> dict[str, tuple[int, int]]:
-    """Bets and commission by kind of bet, of those kinds that have either."""
+    """Return bets and commission by kind of bet, without empty kinds."""
     rows = WagerDay.objects.using(using).order_by("wager")
     return {row.wager: (row.bets, row.commission_minor) for row in rows if row.bets or row.commission_minor}
 

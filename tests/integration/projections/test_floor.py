@@ -1,4 +1,4 @@
-"""The floor's rows: a round is what its events make of it, however they come; irregularities name who clears them."""
+"""The floor's rows: a round follows from its events, in any batches. Irregularities name their clearing roles."""
 
 from typing import Any
 

@@ -63,14 +63,14 @@ def test_each_entry_of_the_accounts_once(days: EventStore, using: str, monkeypat
 
 
 def test_another_process_goes_on_where_one_ended(using: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From a snapshot on, and without; of two at once one is told."""
+    """With and without a snapshot. Of two posters at once, one gets a conflict."""
     store = open_store(houses.sqlite_url("night", tmp_path))
     monkeypatch.setattr(posting, "BATCH", 1_000)
     monkeypatch.setattr(posting, "SNAPSHOT_EVERY", 2_000)
-    one, other = (Posting(store, houses.PROPERTY, using) for _ in range(2))
+    poster, other = (Posting(store, houses.PROPERTY, using) for _ in range(2))
     half = store.after(store.position() // 2, 1)[0].position
-    while one.is_behind(half):
-        one.step(half)
+    while poster.is_behind(half):
+        poster.step(half)
     with pytest.raises(Conflict, match="Another process posts the journal"):
         other.catch_up()
     Posting(store, houses.PROPERTY, using).catch_up()
@@ -90,7 +90,7 @@ def test_on_another_history_it_begins_afresh(days: EventStore, using: str, tmp_p
 def test_a_store_that_was_exchanged_under_it_is_noticed(
     days: EventStore, using: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As by a restore while the process runs."""
+    """A restore exchanges the store while the process runs."""
     first = Posting(days, houses.PROPERTY, using)
     first.catch_up()
     store = open_store(houses.sqlite_url("tables", tmp_path))

@@ -1,4 +1,4 @@
-"""The same books, completions and lists on SQLite and on PostgreSQL, whatever collation the database has."""
+"""The same books, suggestions and lists on SQLite and on PostgreSQL, for any collation of the database."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -109,7 +109,7 @@ def test_people_are_found_by_their_names_whatever_the_case(houses: dict[str, str
 
 
 def test_rows_come_in_one_order_from_every_table(houses: dict[str, str]) -> None:
-    """Of every read model, by each of its columns of text."""
+    """Every read model is read in the order of each of its text columns."""
     tried = 0
     for model in _models():
         for field in model._meta.concrete_fields:

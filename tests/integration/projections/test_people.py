@@ -110,7 +110,7 @@ def test_every_round_is_what_its_events_make(store: EventStore, using: str) -> N
 
 
 def test_the_theory_is_that_of_the_report_of_luck(store: EventStore, using: str) -> None:
-    """Of tables and of players, all bets of a round together; late corrections included."""
+    """The results of tables and of players, for all bets of a round together, with late corrections."""
     Posting(store, houses.PROPERTY, using).catch_up()
     events = events_of(store)
     decisions = list(played(houses.PROPERTY, events, corrected(events)))

@@ -23,7 +23,7 @@ LOW, HIGH = GIVEN["stakes"]
 
 
 class House:
-    """A progressive that is open, its fold, and a table that says things about it."""
+    """An open progressive, its fold, and a table that reports to it."""
 
     def __init__(self) -> None:
         recorder = timelines.Recorder(GIVEN)
@@ -45,7 +45,7 @@ class House:
         self.table.say(kind, progressive=timelines.NAME, **data)
 
     def judge(self) -> Fold:
-        """The fold over everything that was said."""
+        """Return the fold over all reported events."""
         facts = [
             fact_of(event.position, event.stream, event.type, decode(event.type, event.raw).data, timelines.NAME)
             for event in self.history.events

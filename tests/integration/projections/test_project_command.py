@@ -44,7 +44,7 @@ def using(tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
 
 @contextmanager
 def projector(data: Path, kafka: str) -> Iterator[subprocess.Popen[bytes]]:
-    """`manage.py project`, ended at the end whatever happens."""
+    """Run `manage.py project`, and always end it after the test."""
     env = {
         **os.environ,
         "PITLEDGER_DATA": str(data),

@@ -1,4 +1,4 @@
-"""Rows of several read models by one query are the rows that several queries find, on either database."""
+"""One query over several read models returns the rows of separate queries, on either database."""
 
 from django.db import connections
 from django.test.utils import CaptureQueriesContext

@@ -224,7 +224,7 @@ def test_one_that_differs_keeps_all_from_being_switched(using: str, history: His
 def test_one_begun_before_anything_was_read_meets_a_projector_that_reads_meanwhile(
     using: str, history: History, read: int | None
 ) -> None:
-    """All readers stand at 0 when it begins; one reads on, and the store grows, until the switch."""
+    """All readers are at position 0 at its start. Until the switch, one reader advances and the store grows."""
     running = applier(using)
     before = list(history.events)
 

@@ -32,7 +32,7 @@ def store_of(history: History) -> Any:
 
 
 def applier(using: str, history: History | None = None) -> Applier:
-    """With the store of this history, or without any."""
+    """Return an applier with the store of this history, or without a store."""
     store = store_of(history) if history is not None else None
     return Applier(projectors(target=Target(using)), "athens", store=store)
 
@@ -101,7 +101,7 @@ def test_a_rebuild_from_a_restored_store_ends_and_what_comes_then_is_read(using:
 
 
 def test_another_history_of_the_same_length_is_never_taken_for_equal(using: str) -> None:
-    """Not even where no row of a read model shows it."""
+    """The difference is found also if no row of a read model shows it."""
     read(using, played(8))
     other = played(7)
     played(1, stake=2_000, history=other)

@@ -1,4 +1,4 @@
-"""Timelines of the acceptance format, recorded as events: the read models are what the timeline expects."""
+"""Timelines of the acceptance format, recorded as events: the read models are as each timeline expects."""
 
 from typing import Any
 

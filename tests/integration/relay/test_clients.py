@@ -1,4 +1,4 @@
-"""While the broker is away nothing piles up: neither file descriptors nor threads, however often we try again."""
+"""While the broker is away, retries leave no additional file descriptors and no additional threads."""
 
 import os
 import socket
@@ -24,13 +24,16 @@ KINDS = [KafkaAdminClient, KafkaConsumer, KafkaProducer]
 
 
 def held() -> tuple[int, int]:
-    """How many file descriptors are open, and how many threads run."""
+    """Return the number of open file descriptors and of running threads."""
     return len(os.listdir("/dev/fd")), threading.active_count()
 
 
 @contextmanager
 def nothing_left_open() -> Iterator[None]:
-    """Fails where more is open afterwards. (Less may be: what an earlier test closed in the background.)"""
+    """Fail if more descriptors or threads are open afterwards.
+
+    Fewer are possible, if an earlier test's client closes.
+    """
     files, threads = held()
     yield
     now_files, now_threads = held()
@@ -48,7 +51,7 @@ def refusing() -> Iterator[str]:
 
 @contextmanager
 def silent() -> Iterator[str]:
-    """A port that takes connections and never says a word."""
+    """Yield a port that accepts connections and never answers."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen(TRIES * 8)
@@ -57,7 +60,7 @@ def silent() -> Iterator[str]:
 
 @contextmanager
 def congested() -> Iterator[str]:
-    """A port whose queue is full: connections neither come about nor fail."""
+    """Yield a port whose queue is full: connections neither succeed nor fail."""
     with ExitStack() as stack:
         listening = stack.enter_context(socket.socket())
         listening.bind(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-"""Relay and broker are killed: the topic ends up whole, and a foreign client counts what the store holds."""
+"""Relay and broker are killed: the topic is complete in the end, and a foreign client finds all events of the store."""
 
 import contextlib
 import json
@@ -103,7 +103,7 @@ def test_a_reader_sees_each_event_once_while_the_broker_is_killed(store: EventSt
 def test_the_one_new_event_after_the_broker_came_back_empty_arrives(
     store: EventStore, embedded: EmbeddedBroker
 ) -> None:
-    """The refilled topic ends where the reader waits for more, or before it: nothing would ever come there."""
+    """The refilled topic ends at or before the reader's next offset, where no further record would ever arrive."""
     spin(store, 10)
     with relaying(store, embedded.bootstrap) as relay, TopicTail(embedded.bootstrap, PROPERTY) as tail:
         reader = tail.read(0, wait_s=0.05)

@@ -60,14 +60,17 @@ def test_the_client_is_one_that_the_page_names_as_able() -> None:
 def test_the_kcat_of_this_machine_reads_the_broker_of_the_defaults_if_its_library_can(
     embedded: EmbeddedBroker, store: EventStore, kcat_path: str
 ) -> None:
-    """As docs/howto/read-the-topic.md says; every kcat reads Apache Kafka (tests/integration/test_servers.py)."""
+    """The command of docs/howto/read-the-topic.md.
+
+    Every kcat reads Apache Kafka (tests/integration/test_servers.py).
+    """
     spin(store, 100)
     with relaying(store, embedded.bootstrap) as relay:
         relayed(relay, store)
     command = [kcat_path, "-C", "-b", embedded.bootstrap, "-t", TOPIC, "-o", "beginning", "-e", "-q"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    found = [json.loads(line)["id"] for line in done.stdout.splitlines()]
-    assert found == (ids_in(store) if library_of(kcat_path) >= FIRST_THAT_READS else [])
+    ids = [json.loads(line)["id"] for line in done.stdout.splitlines()]
+    assert ids == (ids_in(store) if library_of(kcat_path) >= FIRST_THAT_READS else [])
 
 
 def library_of(kcat: str) -> tuple[int, ...]:

@@ -49,7 +49,7 @@ def test_heads_are_sent_once_and_in_order(bootstrap: str, tmp_path: Path) -> Non
 
 
 def test_heads_that_a_backup_lacks_are_given_up_whatever_the_clock_says(bootstrap: str, tmp_path: Path) -> None:
-    """It was set back between the last of them and the restore: they are of later than the decision."""
+    """The clock was set back between the last head and the restore, so the heads seem later than the decision."""
     (store, heads), early, late = heads_of(1, tmp_path), "2026-11-20T18:00:00.000Z", "2026-11-20T23:00:00.000Z"
     kept = MemoryHeads()
     assert kept.add(1, heads.after(0, 1)[0])

@@ -55,7 +55,7 @@ def test_a_database_that_does_not_answer_is_worth_another_try() -> None:
 
 
 def test_a_relay_that_stands_still_keeps_no_other_waiting(postgres_url: str) -> None:
-    """As one whose host was cut off: the server hears nothing of it, and the connection is not closed."""
+    """The host of this relay was cut off: the server gets no message, and the connection stays open."""
     with subprocess.Popen([sys.executable, "-c", HOLDS, postgres_url], stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
         try:

@@ -124,7 +124,7 @@ def test_an_emptied_topic_is_filled_with_another_stores_events(store: EventStore
 
 
 class OnlyTold:
-    """Never lets anybody look before word has come."""
+    """Waits without a time limit until a notice of an append arrives."""
 
     def __init__(self, news: News) -> None:
         self._news = news

@@ -38,7 +38,7 @@ ssl.keystore.location={certificate}
 
 
 class SecuredKafka(ApacheKafka):
-    """Speaks SASL_SSL on its port; another port, without either, is for itself and for the tests' look at it."""
+    """Speaks SASL_SSL on its port. A second, plain port is for the broker and the tests."""
 
     def before(self) -> list[list[str]]:
         commands = super().before()

@@ -1,4 +1,4 @@
-"""A reader that was away for long (a batch that took its time, a machine that slept) goes on and loses nothing."""
+"""A reader after a long pause (a slow batch, a sleeping machine) continues and loses no event."""
 
 import time
 from collections.abc import Callable
@@ -25,7 +25,7 @@ class Clock:
 def test_a_reader_that_was_away_goes_on_where_it_was(
     store: EventStore, bootstrap: str, monkeypatch: pytest.MonkeyPatch, away_s: float
 ) -> None:
-    """Its client has no thread, so nothing is said to the broker meanwhile, and nothing falls due before it is back."""
+    """Its client has no thread. It sends nothing during the pause, and no timeout ends before its return."""
     seen: list[Record] = []
     with TopicTail(bootstrap, PROPERTY, store) as tail:
         batches = tail.read(0)

@@ -27,5 +27,5 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EventStore
 
 @pytest.fixture(params=SERVERS)
 def shared_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of a store that several processes may open; nothing is made there yet."""
+    """The URL of a store that several processes may open, still without tables."""
     return _url(request.param, request, tmp_path)

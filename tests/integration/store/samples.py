@@ -30,7 +30,7 @@ def bets(count: int, amount_minor: int = 2500) -> list[NewEvent]:
 
 
 def add(store: EventStore, stream: str, count: int = 1, keys: tuple[Key, ...] = ()) -> AppendResult:
-    """Append bets where the stream stands."""
+    """Append bets at the end of the stream."""
     return store.append([Append(stream, store.head(stream), bets(count))], keys)
 
 

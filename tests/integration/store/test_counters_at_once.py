@@ -1,4 +1,4 @@
-"""Two counters at one box at once: one entry, one count, whichever of them comes first."""
+"""Two counters at one box at once: one entry and one count, in either order."""
 
 import itertools
 import threading
@@ -27,7 +27,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def counting(url: str) -> Cashiers:
-    """A house whose box was taken away, with three who count."""
+    """Return a house with a removed box and three counters."""
     house = Cashiers(open_store(url))
     house.grant("carl", "count")
     house.at_table("drop.put", drop_box="b-1")

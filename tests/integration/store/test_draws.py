@@ -1,4 +1,4 @@
-"""Draws: what an operator tries who would like to steer them, on every database."""
+"""Draws: an operator's attempts to steer them, on every database."""
 
 import json
 import threading
@@ -258,7 +258,7 @@ def test_only_an_inspector_records_an_inspection(house: DrawingHouse) -> None:
 
 
 def test_nobody_inspects_a_table_at_which_they_worked(house: DrawingHouse) -> None:
-    """Also one who stands at a post and enters nothing; after another person takes the post it is over."""
+    """This holds for a person at a post without entries, and ends when another person takes the post."""
     house.grant("ines", "security")
     house.grant("dora", "security")
     opening = house.action("session.open", gaming_day=DAY, opener={"100": 10})

@@ -1,4 +1,4 @@
-"""An id that looks like one that is there is refused, on both databases, also of two that come at once."""
+"""An id that resembles an existing one is refused, on both databases, also if both arrive at once."""
 
 import threading
 from collections.abc import Iterator

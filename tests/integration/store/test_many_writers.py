@@ -1,4 +1,4 @@
-"""Several processes at one store: no reader by position ever misses an event, and the tables are made once."""
+"""Several processes at one store: no reader by position misses an event, and the tables are created once."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Notes beside the access log: read in every process, carried over from files, and no key of a count in plain."""
+"""Notes in the access log's database: every process reads them, old files are imported, count keys are not plain."""
 
 import threading
 from pathlib import Path

@@ -20,7 +20,7 @@ STOP = threading.Event()
 
 @pytest.fixture
 def store(shared_url: str) -> Iterator[EventStore]:
-    """On each backend that several processes may open."""
+    """Yield the store on each backend that several processes may open."""
     store = open_store(shared_url)
     store.create()
     with contextlib.closing(store):

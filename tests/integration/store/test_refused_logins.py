@@ -30,7 +30,7 @@ SENTENCES = {
 
 @pytest.fixture
 def parts(postgres_server: PostgreSQL) -> dict[str, str]:
-    """Where the server is, and who may come in."""
+    """Return the server's address and its login."""
     parts = conninfo_to_dict(postgres_server.url())
     return {name: str(value) for name, value in parts.items() if value}
 
@@ -83,7 +83,7 @@ def test_what_passes_is_tried_again(sentence: str) -> None:
 
 
 class German(PostgreSQL):
-    """A server whose messages are German, by a locale of its own."""
+    """A server with German messages, by a locale of its own."""
 
     def __init__(self, locales: Path) -> None:
         super().__init__()

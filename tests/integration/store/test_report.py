@@ -13,7 +13,7 @@ from tests.support.worked_day import WorkedDay
 
 
 def reports(store: EventStore) -> list[bytes]:
-    """As of every tenth position, and of the last one."""
+    """Return the reports at every tenth position, and at the last one."""
     reader_progress.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
     house = WorkedDay(store)
     house.play()

@@ -1,5 +1,7 @@
-"""Every connection has the product's session, whatever role, database and environment say; and what does not fit is
-refused before anything is written."""
+"""Every connection has the product's session settings, for any role, database and environment.
+
+Settings that cannot be applied are refused before any write.
+"""
 
 import os
 import subprocess

@@ -69,7 +69,7 @@ def test_positions_stay_when_the_file_is_vacuumed(store: SQLiteStore, database: 
 
 
 def test_a_new_file_is_made_though_somebody_else_just_writes_to_it(path: Path) -> None:
-    """SQLite refuses at once, whatever the timeout, to turn the write-ahead log on while another writes."""
+    """While another connection writes, SQLite refuses the write-ahead log at once, for any timeout."""
     with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
         other.executescript("CREATE TABLE anything (x); BEGIN IMMEDIATE;")
         Timer(0.1, other.rollback).start()

@@ -1,6 +1,6 @@
-"""Ten cages issue slips at once, and some are killed in the midst: no number is given twice, and none is missing.
+"""Ten cages issue slips at once, and some are killed: no number is used twice, and none is missing.
 
-And where a slip is received and declared void at once, one of them comes too late.
+If one slip is received and voided at once, one of the two is refused.
 """
 
 import itertools
@@ -33,7 +33,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def cage(url: str, number: int) -> House:
-    """One more process's desk on the same store."""
+    """Return another process's desk on the same store."""
     house = again(open_store(url))
     house.numbers = itertools.count(10_000_000 + FIRST * number)
     return house

@@ -65,12 +65,12 @@ class Installation:
 
     @property
     def names(self) -> list[str]:
-        """Its processes, in the order in which they start."""
+        """Return the names of its processes, in the order of their start."""
         return [part.name for part in processes(EMBEDDED, self.port, self.data)]
 
     @property
     def url(self) -> str:
-        """Where the pages and the action interface are."""
+        """Return the address of the pages and the API."""
         return f"http://127.0.0.1:{self.port}"
 
     def manage(self, *arguments: str, timeout_s: float = 60.0) -> subprocess.CompletedProcess[str]:
@@ -90,7 +90,7 @@ class Installation:
         return subprocess.run(command, cwd=CHECKOUT, env=self.env, stdout=subprocess.PIPE, check=True).stdout
 
     def pid(self, name: str) -> int | None:
-        """The process id of one of the processes; None while it is away."""
+        """Return the process id of a process, or None while it does not run."""
         identity = child_processes.read_pid_file(self.data / "run" / f"{name}.pid")
         return identity.pid if identity is not None and child_processes.is_running(identity) else None
 
@@ -107,7 +107,7 @@ class Installation:
 
 @contextmanager
 def installation(data: Path, port: int, **settings: str) -> Iterator[Installation]:
-    """An installation of which nothing runs any more afterwards, whatever happens."""
+    """Yield an installation, and assert that no process of it runs afterwards."""
     here = Installation(data, port, **settings)
     try:
         yield here
@@ -146,18 +146,18 @@ class Up:
         return self._log.read_bytes()[self._begins :].decode(errors="replace")
 
     def wait_until_up(self) -> "Up":
-        """Until it says that it is up."""
+        """Wait until it reports that it is up."""
         within(lambda: "Pitledger is up" in self.output() or self.process.poll() is not None, "up is not up", READY_S)
         assert self.process.poll() is None, self.output()
         return self
 
     def kill(self) -> None:
-        """SIGKILL: it can clean nothing up."""
+        """Send SIGKILL, which leaves no time to clean up."""
         self.process.kill()
         self.process.wait()
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
-        """As Ctrl-C does; its exit code."""
+        """Stop as Ctrl-C does, and return the exit code."""
         self.process.send_signal(number)
         return self.process.wait(STOPPED_S + 5)
 

@@ -21,7 +21,7 @@ MEMORY_MAX_MIB = 500  # 375 was seen in an empty house
 
 
 def _rests(data: Path) -> bool:
-    """Whether what the parts do at their start is over: a busy machine takes long for it."""
+    """Tell whether the starting work of the parts is over. A busy machine takes long for it."""
     pids = [pid for part in parts(data).values() for pid in part]
     before, began = used_s(pids), time.monotonic()
     within(lambda: time.monotonic() > began + REST_S, "time stands still", 60.0)

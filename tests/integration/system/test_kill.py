@@ -60,7 +60,7 @@ class Murderous(DemoTerminal):
 
 
 class Life:
-    """`up`, and what becomes of it and its processes."""
+    """`up` and its processes, with the list of the killed ones."""
 
     def __init__(self, here: Installation) -> None:
         self.here = here
@@ -68,7 +68,7 @@ class Life:
         self.dead: list[str] = []
 
     def kill(self, name: str) -> None:
-        """One of the processes, once it is there."""
+        """Kill a process once it runs."""
         within(lambda: self.here.pid(name) is not None, f"{name} does not run")
         pid = self.here.pid(name)
         assert pid is not None
@@ -124,6 +124,6 @@ def test_whatever_is_killed_the_books_are_those_of_an_undisturbed_day(
 
 
 def _the_topic_has_the_store(here: Installation, store: EventStore) -> bool:
-    """Some events come after the play: the worker judges the chances of a night when it is over."""
-    found = dict.fromkeys(value for _, value, _ in on_topic(embedded_broker.bootstrap(data=here.data)))
-    return list(found) == [event.raw for event in everything(store)]
+    """Tell whether the topic has all events. The worker adds some after the play, when it judges the night."""
+    values = dict.fromkeys(value for _, value, _ in on_topic(embedded_broker.bootstrap(data=here.data)))
+    return list(values) == [event.raw for event in everything(store)]

@@ -24,7 +24,7 @@ WAITS, GOES_ON = "it waits for the task broker (PITLEDGER_CELERY)", "it waits no
 
 @pytest.fixture
 def redis() -> Iterator[Redis]:
-    """One of the test's own, which is stopped."""
+    """A server of the test's own, which the test stops."""
     with Redis() as server:
         yield server
 

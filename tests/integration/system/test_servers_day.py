@@ -23,11 +23,11 @@ def on_servers(
     redis_url: str,
     kafka_bootstrap: str,
 ) -> Iterator[Installation]:
-    """An installation whose settings point to servers only."""
+    """An installation whose settings name servers only."""
     bases = {name: new_database() for name in ("STORE", "READ", "ACCESS")}
     servers = {**bases, "CELERY": redis_url, "KAFKA": kafka_bootstrap}
-    with installation(tmp_path / "data", free_port(), SWEEP_S="1", **servers) as found:
-        yield found
+    with installation(tmp_path / "data", free_port(), SWEEP_S="1", **servers) as running:
+        yield running
 
 
 def test_the_day_on_servers_has_the_books_of_the_embedded_day(

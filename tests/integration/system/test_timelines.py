@@ -62,7 +62,7 @@ CASES = _cases()
 
 
 class Patient(Casino):
-    """Sends again, with the same key, what the store was too busy for."""
+    """Sends an action again, with the same key, while the store is too busy."""
 
     def send(self, person: str, data: ActionData, key: str | None = None, of: str = NAME) -> list[AnyEnvelope]:
         key = key or f"patient-{next(self._keys)}"
@@ -96,7 +96,7 @@ class Live(timelines.Player):
         return self._live.fold
 
     def say(self, stream: str, event: EventData) -> int:
-        """Round after round is opened before anything of it: by its opening a round is found again."""
+        """Open all earlier rounds first, as the fold finds a round by its opening."""
         number = getattr(event, "round", None) or 0
         for opened in range(self._opened.get(stream, 0) + 1, number + 1):
             where = {name: getattr(event, name) for name in ("pit", "table", "gaming_day", "shift", "ruleset")}
@@ -124,7 +124,7 @@ class Live(timelines.Player):
             raise Refused("house approval", "nobody else approves it")
 
     def wait_for_locks(self) -> None:
-        """Until nothing is due any more: the test locks nothing itself."""
+        """Wait until no award is due. The test itself makes none."""
         within(lambda: not due_locks(self.fold), f"nobody locks {self.name}", CAUGHT_UP_S)
 
 
@@ -138,7 +138,7 @@ class Evening:
     up: Up
 
     def wait_for_task(self, name: str) -> None:
-        """Until the worker has said that it received one."""
+        """Wait until the worker reports a task of this name."""
         received = re.compile(rf"Task pitledger\.{name}\S* received")
         within(lambda: received.search(self.up.output()) is not None, f"the worker received no {name}", CAUGHT_UP_S)
 
@@ -152,7 +152,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
 
 @pytest.fixture(scope="module")
 def evening(here: Installation, django_db_blocker: DjangoDbBlocker) -> Iterator[Evening]:
-    """All timelines are played; nothing of the house runs any more when the tests are over."""
+    """Play all timelines. After the tests, no process of the house runs."""
     up = Up(here, "--without", "web", "live").wait_until_up()
     casino = Patient(open_store(f"sqlite:///{here.data / 'events.sqlite3'}"), is_open=False)
     try:

@@ -39,7 +39,7 @@ class Collector(ThreadingHTTPServer):
 
 
 class Taking(BaseHTTPRequestHandler):
-    """Takes what the exporters post."""
+    """Receives the posts of the exporters."""
 
     server: Collector
 

@@ -1,4 +1,4 @@
-"""The demo's day without any process: what its books must be, whatever happens to processes and servers."""
+"""The demo's day without processes: the expected books for any faults of processes and servers."""
 
 from events.accounting.report import reader_progress
 from events.accounting.report.reader_progress import SystemState

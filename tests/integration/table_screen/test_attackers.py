@@ -302,7 +302,7 @@ def test_a_badge_and_the_secrets_lie_nowhere(house: House, caplog: pytest.LogCap
 def test_no_badge_is_in_an_answer_a_log_or_a_figure_of_the_house(
     house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where it was refused, sent in the wrong place, or met a fault of the house."""
+    """This holds also for refused badges, badges in the wrong place, and faults of the house."""
     caplog.set_level("DEBUG")
     tablet, badge = dealing(house), credentials.issue_badge("ines")
     path, stranger = f"/table/{tablet.table}/session", Tablet()

@@ -1,4 +1,4 @@
-"""Entries that wait are decided at the screen, each as the act of who decides; refused ones are facts and alerts."""
+"""A person decides held entries at the screen, as their own act. Refused entries become facts and alerts."""
 
 import json
 from collections.abc import Callable, Iterator

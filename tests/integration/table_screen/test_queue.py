@@ -194,7 +194,7 @@ def raced_house(
     django_db_blocker: DjangoDbBlocker,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[tuple[House, str]]:
-    """A house whose directory is a database of its own, which threads share."""
+    """Yield a house whose directory is a database that threads share, and its URL."""
     new: Callable[[], str] | None = request.getfixturevalue("new_database") if request.param == "postgres" else None
     url = new() if new is not None else f"sqlite:///{tmp_path}/read.sqlite3"
     monkeypatch.setattr(paired_devices, "REMEMBERED_S", -1.0)
@@ -233,7 +233,7 @@ def test_two_at_once_take_each_entry_once(raced_house: tuple[House, str], monkey
 
 
 class _NoLocks:
-    """Locks that lock nothing."""
+    """Locks without effect."""
 
     def __getitem__(self, _name: str) -> Any:
         return threading.Lock()

@@ -25,7 +25,7 @@ STAKE = {"bet": "a", "wager": "straight", "numbers": [17], "amount_minor": 500, 
 
 
 class HouseTransport(httpx.BaseTransport):
-    """The house's pages behind the client of the bridge; without signal nothing comes through."""
+    """The house's pages behind the bridge's client. While offline, no request gets through."""
 
     def __init__(self) -> None:
         self.client, self.has_signal = Client(), True

@@ -1,4 +1,4 @@
-"""A second person agrees at the screen: on a phone under a code, or by a one-time code; with nothing else."""
+"""A second person approves at the screen: on a phone with a code, or by a one-time code, and in no other way."""
 
 import re
 import time

@@ -67,7 +67,7 @@ def plain_fold(day: Day, facts: list[tuple[Stored, AnyFact]]) -> tuple[Fold, set
 
 
 def every_worker_knows_the_same(day: Day, facts: list[tuple[Stored, AnyFact]], fold: Fold, refused: set[int]) -> None:
-    """15: whatever came twice, late or through whom; and nothing is due any more."""
+    """Check invariant 15: repeated, late and indirect facts change nothing, and no award is due."""
     again = history.start(day.store, PROPERTY, NAME)
     for first, second in pairwise([fact for _, fact in facts]):
         again.take((first, first, second, first))
@@ -84,10 +84,10 @@ def every_worker_knows_the_same(day: Day, facts: list[tuple[Stored, AnyFact]], f
 
 
 def _figures(fold: Fold) -> dict[str, Any]:
-    """Everything but how much is kept."""
+    """Return the figures of a fold, without the number of kept rounds."""
     state = fold.state
-    told = {name: getattr(state, name) for name in state.__struct_fields__ if name != "opening"}
-    return told | {"at": state.at}
+    fields = {name: getattr(state, name) for name in state.__struct_fields__ if name != "opening"}
+    return fields | {"at": state.at}
 
 
 def fed_is_stakes_times_rate(
@@ -129,7 +129,7 @@ def shares_are_amounts(fold: Fold) -> None:
 
 
 def one_hit_one_lock_one_payment(fold: Fold, own: list[tuple[Stored, Any]]) -> None:
-    """14: and the stream's last word on every group is what the fold says, by revisions without a gap."""
+    """Check invariant 14: one award and one payment a hit, the last revision as in the fold, and no gap."""
     in_locks = Counter(hit for name in fold.state.levels for lock in fold.locks(name) for hit in lock.hits)
     paid = Counter(data.hit for _, data in own if isinstance(data, event_types.JackpotPaid))
     slips = [

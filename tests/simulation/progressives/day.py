@@ -60,7 +60,7 @@ class Worker:
 
 
 class Table:
-    """A table as its dealer sees it: the round that is open, and what could not be sent yet."""
+    """A table as its dealer sees it: the open round, and the unsent facts."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -73,7 +73,7 @@ class Table:
 
 
 class Day:
-    """One day. `play` plays it; afterwards `checks.py` looks at it."""
+    """One day. `play` plays it, and `checks.py` then checks it."""
 
     def __init__(self, seed: int, folder: Path | None = None) -> None:
         self.rng = random.Random(seed)
@@ -235,7 +235,7 @@ class Day:
     # --- workers --------------------------------------------------------------------------------------------------
 
     def reconcile(self) -> None:
-        """One worker, who may be overtaken by another or by a table, and may be killed."""
+        """Reconcile by one worker. Another worker or a table may overtake it, and it may be killed."""
         worker, other = self.rng.choice(self.workers), Worker(self.store)
         worker.dies = self.rng.choice(["", "", "before the commit", "after the commit"])
         overtaken: list[Callable[[], object] | None] = [None, self.arm, self.jackpot, self.dealt, self.void_round]
@@ -248,7 +248,7 @@ class Day:
         worker.dies, worker.meanwhile = "", None
 
     def reconcile_at_once(self) -> None:
-        """The task came twice, and every worker takes one of them."""
+        """Send the task twice, so that every worker takes it."""
         for worker in [*self.workers, *self.workers]:
             service.reconcile(worker, PROPERTY, NAME)
 

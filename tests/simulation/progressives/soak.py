@@ -1,4 +1,4 @@
-"""Plays a day by its seed and checks it. A seed that fails is printed, and kept to be played again in every run."""
+"""Plays a day by its seed and checks it. A failing seed is printed, and saved for every later run."""
 
 import json
 import sys
