@@ -201,7 +201,7 @@ class PartCount(models.Model):
 class TableDevice(models.Model):
     """A tablet or reader at a table, from its pairing code on. Secrets are hashes; "" means no secret.
 
-    Whether it is paired or revoked is in the events (`backoffice/table_screen/paired_devices.py`). `last_seq` and
+    Whether it is paired or revoked is in the events (`backoffice/table_screen/device_authentication.py`). `last_seq` and
     `last_digest` are those of the last entry of its queue.
     """
 

@@ -122,8 +122,8 @@ ACCOUNT_REAUTHENTICATION_TIMEOUT = house.fresh_s
 ACCOUNT_RATE_LIMITS = {"login_failed": "5/5m/key"}
 MFA_ADAPTER = "backoffice.people.allauth_adapters.SecondFactorAdapter"
 MFA_FORMS = {
-    "authenticate": "backoffice.people.sign_in_codes.SignInCode",
-    "reauthenticate": "backoffice.people.sign_in_codes.FreshCode",
+    "authenticate": "backoffice.people.second_factor_forms.SignInCode",
+    "reauthenticate": "backoffice.people.second_factor_forms.FreshCode",
     "add_webauthn": "backoffice.people.passkey_forms.AddPasskey",
     "login_webauthn": "backoffice.people.passkey_forms.LoginPasskey",
     "authenticate_webauthn": "backoffice.people.passkey_forms.SecondFactorPasskey",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from backoffice.api.path_converters import no_such
+from backoffice.api.stream_path_converters import no_such
 from backoffice.api.urls import urlpatterns as actions
 from backoffice.installation import add_ons
 from backoffice.kit.readers import public
@@ -13,7 +13,7 @@ from backoffice.openapi.view import document
 from backoffice.people.second_factor import OWN
 from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site.site import SITE
-from backoffice.table_screen.page_urls import urlpatterns as table_page
+from backoffice.table_screen.app_shell_urls import urlpatterns as table_page
 from backoffice.table_screen.urls import urlpatterns as table_screen
 from events.settings.settings import settings
 

@@ -129,21 +129,21 @@ def _declared_words() -> Iterator[str]:
     """Yield the texts declared with codes: words, meanings of actions, filters and settings, titles of rules."""
     from backoffice.forms.action_form import meaning_of
     from backoffice.house.opening.csv_columns import SHEETS
-    from backoffice.wording import glossary_terms, labels
+    from backoffice.wording import field_labels, glossary_terms
     from events.catalogue import action_types, event_types
-    from events.house import alert_rules, label_lookup, settings
+    from events.house import alert_rules, code_labels, settings
     from events.roles import Role
     from events.rules import game_registry, rulesets
     from projections.eventlog.filters import VOCABULARY
 
     shapes = {**event_types(), **action_types()}
-    yield from {*label_lookup.of_the_house().values(), *label_lookup.of_games().values()}
-    yield from map(label_lookup.word, (*shapes, *get_args(Role), *game_registry.installed()))
-    yield from (label_lookup.word(code, name) for shape in shapes.values() for name, code in _codes_of(shape))
-    yield from (labels.label(name) for shape in shapes.values() for name in _fields_of(shape))
+    yield from {*code_labels.of_the_house().values(), *code_labels.of_games().values()}
+    yield from map(code_labels.word, (*shapes, *get_args(Role), *game_registry.installed()))
+    yield from (code_labels.word(code, name) for shape in shapes.values() for name, code in _codes_of(shape))
+    yield from (field_labels.label(name) for shape in shapes.values() for name in _fields_of(shape))
     yield from (
-        *map(label_lookup.word, ("jackpot", "envy")),
-        labels.label("sum"),
+        *map(code_labels.word, ("jackpot", "envy")),
+        field_labels.label("sum"),
     )  # kinds of papers; an amount of alerts
     yield from map(meaning_of, action_types().values())
     yield from (text for rule in alert_rules.RULES.values() for text in (rule.title, rule.means))

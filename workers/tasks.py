@@ -10,7 +10,7 @@ import msgspec
 import structlog
 from kombu.exceptions import OperationalError
 
-from events.alerts.system_events import IntegrityFailed
+from events.alerts.automatic_event_types import IntegrityFailed
 from events.alerts.system_recorder import hours_between, of_house, report, say_late
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
 from events.integrity import signer_refusals
@@ -18,9 +18,9 @@ from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads
 from events.integrity.heads import Looked, decode
 from events.kinds.draw_publication import publish_due
-from events.progressives import service
+from events.progressives import maintenance
 from events.relay import heads as on_topic
-from events.relay import witness
+from events.relay import witness_delivery
 from events.settings.declaration import Settings
 from events.signing import keys
 from events.store import EventStore
@@ -76,11 +76,11 @@ def reconcile(progressive: str) -> None:
 def sweep() -> None:
     """Reconcile every progressive, so that a lost task does no harm. One that fails does not block the others."""
     store, env = _parts().store, _parts().settings
-    for progressive in service.progressives(store, env.property_):
+    for progressive in maintenance.progressives(store, env.property_):
         try:
             _attempt(progressive)
-            service.alert_waiting(store, env.property_, progressive, after_s=env.wait_alert_s)
-            service.let_lapse(store, env.property_, progressive)
+            maintenance.alert_waiting(store, env.property_, progressive, after_s=env.wait_alert_s)
+            maintenance.let_lapse(store, env.property_, progressive)
         except PitledgerError as error:
             log.error("a progressive could not be reconciled", progressive=progressive, why=str(error))
 
@@ -182,21 +182,21 @@ def tell() -> None:
 def hand_over() -> None:
     """Send the witness the heads that it lacks, and note the time; called again when due."""
     try:
-        before = witness.standing(_parts().settings.witness)
+        before = witness_delivery.standing(_parts().settings.witness)
         if before is not None:
-            witness.note(_handed_over(before))
+            witness_delivery.note(_handed_over(before))
     except Retry as error:
         log.info("the witness waits", why=str(error))
 
 
-def _handed_over(before: witness.Standing) -> witness.Standing:
+def _handed_over(before: witness_delivery.Standing) -> witness_delivery.Standing:
     """Send the heads to the witness and return its new standing."""
     env, now = _parts().settings, _parts().store.clock()
     before = msgspec.structs.replace(before, since=before.since or before.reached or now)
     try:
         given_up = keys.memory().given_up(env.property_)
-        last = witness.hand_over(_parts().heads, env.witness, env.property_, given_up)
-        standing = witness.Standing(where=env.witness, since=before.since, last=last, reached=now, tried=now)
+        last = witness_delivery.hand_over(_parts().heads, env.witness, env.property_, given_up)
+        standing = witness_delivery.Standing(where=env.witness, since=before.since, last=last, reached=now, tried=now)
     except PitledgerError as error:
         is_grave = not isinstance(error, Retry)
         log.log(40 if is_grave else 30, "the witness was not reached", since=before.reached, why=str(error))
@@ -205,7 +205,7 @@ def _handed_over(before: witness.Standing) -> witness.Standing:
     return standing
 
 
-def _say_that_nobody_witnesses(standing: witness.Standing, now: str) -> None:
+def _say_that_nobody_witnesses(standing: witness_delivery.Standing, now: str) -> None:
     """Report a witness that was not reached for as long as the rules allow, once per outage."""
     store, last = _parts().store, standing.reached or standing.since
     watchman = of_house(store, _parts().settings.property_)
@@ -219,7 +219,7 @@ def _attempt(progressive: str) -> None:
     """Reconcile, again after a moment where another writer was first or a database did not answer."""
     for attempt in range(ATTEMPTS_MAX):
         try:
-            service.reconcile(_parts().store, _parts().settings.property_, progressive)
+            maintenance.reconcile(_parts().store, _parts().settings.property_, progressive)
             return
         except (Conflict, Retry) as error:
             log.info("reconciling again", progressive=progressive, attempt=attempt + 1, why=str(error))

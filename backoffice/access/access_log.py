@@ -16,10 +16,10 @@ from django.db import Error, close_old_connections, connections, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from backoffice.access import anchor
-from backoffice.access.anchor import Anchor
-from backoffice.access.database_errors import failure_of
+from backoffice.access import last_line_file
+from backoffice.access.last_line_file import Anchor
 from backoffice.access.models import Look
+from backoffice.access.retryable_errors import failure_of
 from backoffice.access.router import ALIAS
 from events.error_codes import coded
 from events.errors import Defect, Retry
@@ -84,7 +84,7 @@ def add(kind: str, what: str, *, person: str = "", device: str = "", source: str
             look.number = last.lines + 1
             look.digest = digest_of(look, last.digest)
             look.save(force_insert=True)
-            transaction.on_commit(lambda: anchor.move(_anchor_at(look), _digests(last)), using=ALIAS)
+            transaction.on_commit(lambda: last_line_file.move(_anchor_at(look), _digests(last)), using=ALIAS)
     except Error as error:
         raise failure_of(error, NOT_SHOWN, "PITLEDGER_ACCESS") from error
     return look.number
@@ -225,7 +225,7 @@ def accept_end() -> None:
     Error.
     """
     look = Look.objects.order_by("-number").first()
-    anchor.set_to(None if look is None else _anchor_at(look))
+    last_line_file.set_to(None if look is None else _anchor_at(look))
 
 
 def _wait_for_turn() -> None:

@@ -6,8 +6,8 @@ import msgspec
 from django.db import Error, close_old_connections
 from django.utils import timezone
 
-from backoffice.access.database_errors import failure_of
 from backoffice.access.models import GivenOut
+from backoffice.access.retryable_errors import failure_of
 from events.error_codes import coded
 
 CERTIFICATE, DAY = "certificate", "proof of a day"

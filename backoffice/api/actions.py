@@ -22,9 +22,9 @@ from backoffice.access.refusals import access_log
 from backoffice.api.json_response import Response, rendered
 from backoffice.api.shared_desk import desk
 from backoffice.installation.process_services import installation
-from backoffice.people import credentials
+from backoffice.people import badge_authentication
 from backoffice.wording.errors import answered_in
-from events.desk.commands import MAX_ACTIONS, Answer, Command, Reply
+from events.desk.command_types import MAX_ACTIONS, Answer, Command, Reply
 from events.envelope import Action, Who
 from events.error_codes import coded, text_of
 from events.errors import Busy, Invalid, PitledgerError, Retry
@@ -76,7 +76,7 @@ class TooLarge(Exception):
 
 
 # Refusals with an answer of their own.
-REFUSALS = (credentials.NotAuthenticated, TooLarge, Late, PitledgerError)
+REFUSALS = (badge_authentication.NotAuthenticated, TooLarge, Late, PitledgerError)
 
 
 @csrf_exempt
@@ -141,7 +141,7 @@ class _ThreadReceiver(Receiver):
     """Waits in the thread of the request. `content` reads up to a number of bytes."""
 
     async def sender(self, headers: Mapping[str, str], source: str) -> Who:
-        return credentials.who(headers)
+        return badge_authentication.who(headers)
 
     def admit(self, who: Who) -> None:
         """Admit everybody: rates are limited at the address of the house."""
@@ -175,7 +175,7 @@ def refused(error: Exception, who: Who | None, target: Target, source: str, acce
 def problem_of_refusal(error: Exception) -> Problem:
     """Return the problem of one of REFUSALS."""
     match error:
-        case credentials.NotAuthenticated():
+        case badge_authentication.NotAuthenticated():
             return problem_about(401, "Not signed in", text_of(error))
         case TooLarge():
             return problem_about(413, "Too large", coded("body-too-large", most=MAX_BODY))

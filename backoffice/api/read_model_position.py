@@ -9,7 +9,7 @@ from backoffice.event_log.filters import BIGGEST
 from backoffice.freshness.read_model_position import Position, requested_position
 from backoffice.freshness.read_model_position import position as found
 from backoffice.kit import response_formats
-from backoffice.kit.page import Endpoint
+from backoffice.kit.page_declaration import Endpoint
 from backoffice.kit.readers import KNOWN
 
 

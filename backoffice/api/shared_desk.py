@@ -7,17 +7,17 @@ from contextlib import contextmanager
 
 from eventsourcing.persistence import PersistenceError
 
-from backoffice.days import system_state
+from backoffice.days import system_readiness
 from backoffice.installation.process_services import Installation, installation
-from backoffice.surveillance import alert_subjects
-from events.accounting.report import reader_progress
+from backoffice.surveillance import decision_conflicts
+from events.accounting.report import program_state
 from events.accounting.report import report_fold_cache as accounts
 from events.alerts import alert_people
 from events.cases.vault import destroy_again
-from events.desk import id_claims
+from events.desk import lookalike_ids
 from events.desk.desk import Desk
 from events.errors import PitledgerError
-from events.progressives import service
+from events.progressives import maintenance
 from events.runtime.garbage_collection import seldom_collected
 
 log = logging.getLogger(__name__)
@@ -26,8 +26,8 @@ log = logging.getLogger(__name__)
 @contextmanager
 def built(house: Installation) -> Iterator[Desk]:
     """Yield the desk over the house's store; at the end it answers the queued actions."""
-    reader_progress.tell(house.store, system_state.say)
-    alert_people.tell(house.store, alert_subjects.find)
+    program_state.tell(house.store, system_readiness.say)
+    alert_people.tell(house.store, decision_conflicts.find)
     desk = Desk(house.store, house.settings.property_, house.settings.fresh_s)
     with seldom_collected():  # by now all is loaded, and dealers wait for every pause
         try:
@@ -46,8 +46,8 @@ def prepare(house: Installation) -> None:
     began = time.monotonic()
     try:
         destroy_again(house.store)
-        id_claims.index(house.store, house.settings.property_)
-        service.prepare(house.part(built).store, house.settings.property_)
+        lookalike_ids.index(house.store, house.settings.property_)
+        maintenance.prepare(house.part(built).store, house.settings.property_)
         accounts.prepare(house.store, house.settings.property_)
     except (PitledgerError, PersistenceError) as error:  # later requests get this error
         log.warning("the progressives are not at hand yet: %s", error)

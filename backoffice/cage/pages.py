@@ -15,7 +15,7 @@ from backoffice.cage.slip_paper import slip_pdf
 from backoffice.days import current_books as rooms
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_actions import _answers
-from backoffice.kit.page import Act, DownloadFile, Format, LiveUpdate, MenuEntry, Page, PageRequest, Stage
+from backoffice.kit.page_declaration import Act, DownloadFile, Format, LiveUpdate, MenuEntry, Page, PageRequest, Stage
 from backoffice.kit.visit import Visit
 from backoffice.people.directory import names_for
 from backoffice.people.page_permissions import CAGE as WHO

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from backoffice.case_files.case_index import CaseIndex, IndexedEvent
+from backoffice.case_files.case_event_index import CaseIndex, IndexedEvent
 from backoffice.installation.process_services import installation
 from events import catalogue
 from events.cases import decider, decrypted_case, encryption, event_types

@@ -9,14 +9,14 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.case_files.case_queries import case_for, requests_of
 from backoffice.cases.bookmarks.defaults import subject_of
-from backoffice.cases.bookmarks.systems import video_systems
+from backoffice.cases.bookmarks.video_system_names import video_systems
 from backoffice.kit.approval_actions import _answers
-from backoffice.kit.page import Act, Choice, PageRequest, PendingRequest, Stage
+from backoffice.kit.page_declaration import Act, Choice, PageRequest, PendingRequest, Stage
 from backoffice.people.people_choices import _in_roles
 from backoffice.wording import stream_currencies
 from events.cases.access import READERS, is_subject
 from events.errors import Unknown
-from events.people.people import ROLES
+from events.people.role_grants import ROLES
 from events.streams.kinds import NEW
 
 _READING: Mapping[str, Sequence[str]] = {

@@ -16,7 +16,7 @@ from events.cases.access import may_work
 from events.cases.decider import unknown
 from events.cases.decrypted_case import Attachment, CaseFile
 from events.cases.vault import vault
-from events.desk.commands import Answer
+from events.desk.command_types import Answer
 from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError

@@ -18,7 +18,7 @@ from events.accounting.soft_count_progress import Counting, CountProgress, recor
 from events.accounting.table_shifts import TableShifts
 from events.people.approvals import Request
 from events.rules.chips import worth
-from events.store import one_time_keys
+from events.store import blind_count_keys
 
 State: TypeAlias = Literal["under the table", "to be counted", "entered", "lost", "differs", "recount", "counted"]
 ORDER = ("differs", "lost", "recount", "entered", "to be counted", "under the table", "counted")
@@ -170,7 +170,7 @@ def _seen(counting: Counting, day: TableShifts, box: str, request: Request | Non
 
 def _state(day: TableShifts, box: str, entry: CountProgress, request: Request | None) -> State:
     if entry.sealed:
-        return "entered" if one_time_keys.is_kept(box) else "lost"
+        return "entered" if blind_count_keys.is_kept(box) else "lost"
     if request is not None:
         return "recount"
     if entry.settled is not None or _is_counted_at_the_table(day, box):

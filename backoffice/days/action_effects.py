@@ -14,7 +14,7 @@ from backoffice.wording.errors import text_sentence
 from backoffice.wording.vocabulary import word
 from events.accounting.report.report_diff import ReportChange, changes
 from events.errors import PitledgerError
-from projections.accounts.day_accounts import report_figures
+from projections.accounts.day_ledger_reader import report_figures
 from projections.accounts.days import restated
 from projections.accounts.models import FoundAccount, LateEvent
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from backoffice.days.checklist import Check, checks
-from backoffice.days.day_events import (
+from backoffice.days.day_timeline import (
     DayException,
     HourShown,
     LateEventShown,

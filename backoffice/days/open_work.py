@@ -9,12 +9,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from backoffice.freshness.combined_query import read_together
 from backoffice.kit.due_actions import PageLink
 from backoffice.wording.vocabulary import word
 from events.controls.discrepancies import DiscrepancyFound
 from events.people import authority
-from projections.accounts.day_accounts import day_state
+from projections.accounts.day_ledger_reader import day_state
 from projections.accounts.models import (
     BoxAccount,
     CageAccount,
@@ -23,6 +22,7 @@ from projections.accounts.models import (
     LateEvent,
     SlipAccount,
 )
+from projections.combined_query import read_together
 from projections.matters.models import Variance
 from projections.progressives.models import Hit
 from projections.tables.models import TableDay

@@ -12,15 +12,15 @@ from django.utils.translation import gettext_lazy
 from backoffice.access.access_log import PERSON
 from backoffice.days.closed_reports import said_last
 from backoffice.days.day_overview import DayPage, TableOfDay, day, latest, table_of_day
-from backoffice.days.discrepancy import DiscrepancyPage, discrepancy
-from backoffice.days.past_reports import PastPage, PastQuestion, past
+from backoffice.days.discrepancy_window import DiscrepancyPage, discrepancy
+from backoffice.days.report_reconstruction import PastPage, PastQuestion, past
 from backoffice.days.reports.master_report import FORMS, report_file
 from backoffice.days.wins import WinLine
 from backoffice.freshness.freshness import freshness
 from backoffice.installation.process_services import installation
 from backoffice.jobs.jobs import background_jobs
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.page import (
+from backoffice.kit.page_declaration import (
     Act,
     CsvSheet,
     DownloadFile,

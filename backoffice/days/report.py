@@ -5,17 +5,17 @@ from typing import Any
 
 import msgspec
 
-from backoffice.days import day_query, system_state
-from backoffice.freshness.combined_query import read_together
+from backoffice.days import read_model_rows, system_readiness
 from events.accounting.report.closing_checklist import CheckedItem, DayObstacles, checklist
 from events.accounting.report.report_fold import Ledger
 from events.accounting.table_win_figures import TableFigures
 from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day
-from events.money.currency import DEFAULT
-from projections.accounts.day_accounts import DayRows, day_state, figures, ledger
+from events.money.currency_rule import DEFAULT
+from projections.accounts.day_ledger_reader import DayRows, day_state, figures, ledger
 from projections.accounts.models import BoxAccount, DayReport, LateEvent, TableHour
+from projections.combined_query import read_together
 from projections.floor.models import Irregularity
 from projections.matters.models import Variance
 from projections.progressives.models import Hit
@@ -67,14 +67,14 @@ class DayFigures(msgspec.Struct, kw_only=True):
         return checklist(
             self.ledger,
             self.day,
-            system_state.say(),
-            DayObstacles(hits, cases, system_state.journal_broken(self.day)),
+            system_readiness.say(),
+            DayObstacles(hits, cases, system_readiness.journal_broken(self.day)),
         )
 
 
 def report(day: str) -> DayFigures:
     """Return the report of a day. Raises Unknown for a day without records. Three queries."""
-    day_rows = day_query.day_rows(day) if is_day(day) else None
+    day_rows = read_model_rows.day_rows(day) if is_day(day) else None
     if day_rows is None:
         raise Unknown(coded("day-without-events", day=day))
     others = _beside(day)

@@ -3,8 +3,8 @@
 import msgspec
 
 from backoffice.days.journal import rows
+from events.accounting.daily_meter_movements import LevelDay, MeteredProgressive
 from events.accounting.journal import balances
-from events.accounting.meters import LevelDay, MeteredProgressive
 from events.accounting.report.day_reports import MadeReport
 from events.accounting.report.layouts import metered
 

@@ -7,7 +7,7 @@ from django.db.models import Count, QuerySet
 
 from backoffice.deliveries.bookmark_push_log import PushRow, push_log
 from backoffice.deliveries.destinations import destinations
-from backoffice.deliveries.subscriptions import STATE_WORDS, result_words, title_of
+from backoffice.deliveries.personal_subscriptions import STATE_WORDS, result_words, title_of
 from backoffice.kit.readers import Reader
 from backoffice.models import Delivery, DeliveryAttempt
 

@@ -11,7 +11,7 @@ import msgspec
 from django.db.models import QuerySet
 
 from backoffice.case_files.case_queries import every_case
-from backoffice.deliveries.subscriptions import STATE_WORDS, result_words
+from backoffice.deliveries.personal_subscriptions import STATE_WORDS, result_words
 from backoffice.kit.readers import Reader
 from backoffice.models import BookmarkPush
 from events.cases.access import is_subject

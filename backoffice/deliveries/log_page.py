@@ -10,9 +10,9 @@ from backoffice.access.access_log import PERSON
 from backoffice.case_files.case_queries import case_for
 from backoffice.deliveries.attempt_log import AttemptLog, attempt_log
 from backoffice.deliveries.bookmark_push_log import repeat_case_push, repeat_push
-from backoffice.deliveries.subscriptions import let_try_again
+from backoffice.deliveries.personal_subscriptions import let_try_again
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.page import Endpoint, Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Endpoint, Page, PageAddress, PageRequest
 from backoffice.kit.readers import ReadRule, roles
 from backoffice.kit.visit import Visit
 from backoffice.models import Delivery

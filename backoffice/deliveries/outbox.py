@@ -12,14 +12,14 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from backoffice.deliveries import attempts, schedule
+from backoffice.deliveries import attempt_writer, schedule
 from backoffice.deliveries.messages import News, Post, send_mail, send_webhook
 from backoffice.deliveries.report_files import write_reports
 from backoffice.deliveries.subscription_topics import SOURCES, may_receive
 from backoffice.deliveries.webhook_requests import post
 from backoffice.kit.readers import Reader, answering
 from backoffice.models import Delivery, DeliveryAttempt, Person, Subscription
-from backoffice.people.roles import of_all
+from backoffice.people.role_assignments import of_all
 from events.errors import PitledgerError
 from events.runtime import clock
 from events.settings.settings import settings
@@ -150,7 +150,7 @@ def _claim(delivery: Delivery, moment: datetime) -> DeliveryAttempt | None:
     with transaction.atomic():
         if not mine.update(tries=delivery.tries + 1, next_try_at=next_try_at):
             return None
-        return attempts.begin(delivery, moment, next_try_at)
+        return attempt_writer.begin(delivery, moment, next_try_at)
 
 
 def _finish(delivery: Delivery, attempt: DeliveryAttempt, state: str, answer: str) -> bool:
@@ -158,5 +158,5 @@ def _finish(delivery: Delivery, attempt: DeliveryAttempt, state: str, answer: st
     changes = {"state": state, "answer": answer[:80]} | ({"sent_at": clock.moment()} if is_sent else {})
     with transaction.atomic():
         Delivery.objects.filter(id=delivery.id).update(**changes)
-        attempts.end(attempt, state, answer)
+        attempt_writer.end(attempt, state, answer)
     return is_sent

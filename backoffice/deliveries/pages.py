@@ -6,10 +6,10 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.deliveries import subscriptions
+from backoffice.deliveries import personal_subscriptions
 from backoffice.deliveries.schedule import PERIOD_WORDS
 from backoffice.deliveries.subscription_topics import open_sources
-from backoffice.kit.page import Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
 from backoffice.kit.readers import roles
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import error_sentence
@@ -19,8 +19,8 @@ from events.settings.settings import settings
 OPEN_TO = roles("inspector", "pit boss", "accountant", "progressive manager", "surveillance")
 
 
-def _own(request: PageRequest) -> subscriptions.OwnSubscriptions:
-    return subscriptions.own(request.reader)
+def _own(request: PageRequest) -> personal_subscriptions.OwnSubscriptions:
+    return personal_subscriptions.own(request.reader)
 
 
 def _form(visit: Visit, _own: object) -> dict[str, Any]:
@@ -29,8 +29,8 @@ def _form(visit: Visit, _own: object) -> dict[str, Any]:
             (source.title, [(f"{source.name}:{choice}", words) for choice, words in source.choices(visit.reader)])
             for source in open_sources(visit.reader)
         ],
-        "webhooks": subscriptions.webhooks(),
-        "folders": [(f"{subscriptions.FOLDER}{name}", name) for name in subscriptions.folders()],
+        "webhooks": personal_subscriptions.webhooks(),
+        "folders": [(f"{personal_subscriptions.FOLDER}{name}", name) for name in personal_subscriptions.folders()],
         "periods": [*PERIOD_WORDS.items()],
         "has_mail": bool(settings().mail),
     }
@@ -42,9 +42,9 @@ def _add(visit: Visit) -> HttpResponse:
     if not form.get("source"):
         return HttpResponseRedirect(reverse("subscriptions"))
     try:
-        subscriptions.subscribe(visit.reader, form)
+        personal_subscriptions.subscribe(visit.reader, form)
     except Invalid as error:
-        own = subscriptions.own(visit.reader)
+        own = personal_subscriptions.own(visit.reader)
         context = {"own": own, **_form(visit, own), "entered": form, "error": error_sentence(error)}
         return visit.render("pages/subscriptions.html", status=422, **context)
     return HttpResponseRedirect(reverse("subscriptions"))
@@ -54,13 +54,13 @@ def _end(visit: Visit) -> HttpResponse:
     """End one's own subscription."""
     number = str(visit.request.POST.get("id", ""))
     if number.isascii() and number.isdecimal() and len(number) < 19:
-        subscriptions.end(visit.reader, int(number))
+        personal_subscriptions.end(visit.reader, int(number))
     return HttpResponseRedirect(reverse("subscriptions"))
 
 
 def _again(visit: Visit) -> HttpResponse:
     """Try a failed delivery again."""
-    subscriptions.send_again(visit.reader, str(visit.request.POST.get("id", ""))[:64])
+    personal_subscriptions.send_again(visit.reader, str(visit.request.POST.get("id", ""))[:64])
     return HttpResponseRedirect(reverse("subscriptions"))
 
 

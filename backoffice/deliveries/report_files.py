@@ -18,7 +18,7 @@ from backoffice.deliveries.destinations import destinations
 from backoffice.deliveries.folders import Folder, opened, problem_of
 from backoffice.deliveries.subscription_topics import ALL, MASTER
 from backoffice.freshness.freshness import freshness
-from backoffice.kit.page import DownloadFile
+from backoffice.kit.page_declaration import DownloadFile
 from backoffice.kit.readers import Reader
 from backoffice.models import DeliveredFile, Delivery, Person
 from backoffice.people.directory import names_for

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.days.reports.catalogue import BY_NAME, REPORTS
 from backoffice.event_log import blind_counts
-from backoffice.kit.page import Words
+from backoffice.kit.page_declaration import Words
 from backoffice.kit.readers import Reader, ReadRule, answering
 from backoffice.models import SavedSearch, Subscription
 from backoffice.people.page_permissions import DAYS, TABLES, WATCH

@@ -21,8 +21,8 @@ from backoffice.door.credential_cache import Roster
 from backoffice.door.future_delivery import AnswerDelivery
 from backoffice.http.rate_limits import Rate
 from backoffice.installation.process_services import Installation
-from backoffice.people import credentials
-from events.desk.commands import Answer, Command, Reply
+from backoffice.people import badge_authentication
+from events.desk.command_types import Answer, Command, Reply
 from events.envelope import Who
 from events.error_codes import coded
 from events.errors import Busy
@@ -68,8 +68,8 @@ class ActionReceiver(Receiver):
         """Return the sender, without counting the request. Raises NotAuthenticated, and Busy for an address with many
         strangers."""
         try:
-            credentials.credential(headers)
-        except credentials.NotAuthenticated:
+            badge_authentication.credential(headers)
+        except badge_authentication.NotAuthenticated:
             self._nameless.take(source)
             raise
         await self._roster.be_fresh()
@@ -119,13 +119,13 @@ class ActionReceiver(Receiver):
         """Return the sender. An unknown badge makes the roster read the directory again, at a limited rate for each
         address."""
         try:
-            return credentials.who(headers, self._roster.find)
-        except credentials.NoPass:
+            return badge_authentication.who(headers, self._roster.find)
+        except badge_authentication.NoPass:
             raise  # signed by no one here: the directory would not know more
-        except credentials.NotAuthenticated:
+        except badge_authentication.NotAuthenticated:
             self._strangers.take(source)
             await self._roster.look()  # the badge may be a moment old
-            return credentials.who(headers, self._roster.find)
+            return badge_authentication.who(headers, self._roster.find)
 
     def _count(self, command: Command) -> None:
         """Raise Busy for a badge, or a device, with more actions than a person can do."""

@@ -15,8 +15,8 @@ import msgspec
 
 from backoffice.http.request_rules import Ambiguous
 from events.error_codes import coded
-from events.settings import networks
-from events.settings.addresses import Proxies
+from events.settings import network_parsing
+from events.settings.house_addresses import Proxies
 
 LOOKED_UP_S = 10.0  # how often names of proxies are resolved: a container that starts again may have a new address
 LOOKED_UP_LEAST_S = 0.2  # between two of these, however many unknown machines report clients
@@ -55,8 +55,10 @@ class Peers:
 
     def is_proxy(self, source: str) -> bool:
         """Return whether this machine is a trusted proxy."""
-        ip = networks.machine(source)
-        return ip is not None and (networks.is_within(source, self._proxies.networks) or str(ip) in self._resolved)
+        ip = network_parsing.machine(source)
+        return ip is not None and (
+            network_parsing.is_within(source, self._proxies.networks) or str(ip) in self._resolved
+        )
 
     def doubt(self) -> None:
         """Look the names up at once: an unknown machine reports a client, and may be a proxy that has just started."""
@@ -70,7 +72,7 @@ class Peers:
             for name in self._proxies.names:
                 with suppress(OSError, UnicodeError):
                     rows = await asyncio.get_running_loop().getaddrinfo(name, None, type=socket.SOCK_STREAM)
-                    resolved |= {str(networks.machine(str(row[4][0]))) for row in rows}
+                    resolved |= {str(network_parsing.machine(str(row[4][0]))) for row in rows}
             self._resolved = frozenset(resolved)
             await asyncio.sleep(LOOKED_UP_LEAST_S)
             with suppress(TimeoutError):
@@ -79,7 +81,7 @@ class Peers:
 
 def client_of(peer: str, headers: Pairs, peers: Peers) -> Client:
     """Return who asks, by the peer of the connection and the headers as they came. Raises Ambiguous."""
-    ip = networks.machine(peer)
+    ip = network_parsing.machine(peer)
     source = peer if ip is None else str(ip)
     if not peers.is_proxy(source):
         if any(name.lower() in _NAMES for name, _value in headers):
@@ -100,7 +102,7 @@ def _client(peer: str, hops: list[_Hop], peers: Peers) -> Client:
     """Walk from the house towards the client, as long as the hops are trusted proxies."""
     client = Client(peer, is_proxied=True)
     for hop in reversed(hops[-MAX_HOPS:]):
-        ip = networks.machine(hop.source)
+        ip = network_parsing.machine(hop.source)
         source = client.source if ip is None else str(ip)
         client = Client(source, hop.scheme or client.scheme, hop.host or client.host, is_proxied=True)
         if ip is None or not peers.is_proxy(source):

@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from django.db import Error, close_old_connections, connection
 from django.db.models import Count, Max
 
-from backoffice.access.database_errors import failure_of
+from backoffice.access.retryable_errors import failure_of
 from backoffice.models import Credential
-from backoffice.people.credentials import Holder, holders
+from backoffice.people.badge_authentication import Holder, holders
 from events.error_codes import coded
 from events.errors import Retry
 

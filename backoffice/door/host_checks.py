@@ -16,8 +16,8 @@ from backoffice.door.forward import PATH_SAFE, ForwardedRequest
 from backoffice.http import request_rules
 from backoffice.people.request_host import address_of, is_for_programs
 from events.error_codes import ErrorText, coded
-from events.settings import networks
-from events.settings.addresses import HTTP, Address
+from events.settings import network_parsing
+from events.settings.house_addresses import HTTP, Address
 from events.settings.settings import settings
 from events.streams.problem_details import problem_about
 
@@ -60,7 +60,7 @@ def _is_plain(client: Client) -> bool:
     """Return whether the client did not use HTTPS: a proxy reports that, or another machine bypasses the proxies."""
     if client.is_proxied:
         return client.scheme == HTTP
-    return bool(settings().proxies) and not networks.is_loopback(client.source)
+    return bool(settings().proxies) and not network_parsing.is_loopback(client.source)
 
 
 def _unencrypted(request: ForwardedRequest, address: Address) -> AddressRefusal:

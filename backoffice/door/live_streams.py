@@ -9,10 +9,10 @@ from granian._granian import RSGIProtocolClosed
 from msgspec.structs import replace
 
 from backoffice.door.forward import WITHIN_S, ForwardedRequest, Upstream, UpstreamAnswer
-from backoffice.http import json_lines
+from backoffice.http import ndjson_content_type
 from backoffice.people.request_host import HSTS
 from backoffice.progressives.live_state import PATH
-from backoffice.surveillance.alert_wall_url import PATH as ALERTS
+from backoffice.surveillance.wall_stream_path import PATH as ALERTS
 from backoffice.table_screen import live_stream_access
 
 LISTENERS_MAX = 512  # more than the live process has places for: it decides who leaves
@@ -42,7 +42,7 @@ async def pass_lines(pages: Upstream, request: ForwardedRequest, proto: Any) -> 
     """
     async with pages.opened(request, takes_turn=True) as (answer, reader):
         kind = next((value for name, value in answer.headers if name.lower() == "content-type"), "")
-        if kind != json_lines.KIND:
+        if kind != ndjson_content_type.KIND:
             async with asyncio.timeout(WITHIN_S):
                 return replace(answer, body=await reader.read())
         await _pass_pieces(request, answer, reader, proto, within_s=WITHIN_S)

@@ -29,14 +29,14 @@ from backoffice.http import internal_tokens, monitoring_access, probes, request_
 from backoffice.http.rate_limits import Rate
 from backoffice.http.request_rules import Ambiguous, Pairs
 from backoffice.installation.process_services import Installation, installation
-from backoffice.people.credentials import NotAuthenticated
+from backoffice.people.badge_authentication import NotAuthenticated
 from backoffice.people.request_host import HSTS
 from backoffice.running.heartbeat import beats
 from backoffice.wording.errors import answered_in
 from events.error_codes import coded, text_of
 from events.errors import Busy, PitledgerError
 from events.runtime import metrics
-from events.settings.addresses import proxies
+from events.settings.house_addresses import proxies
 from events.settings.settings import settings
 from events.streams import kinds
 from events.streams.kinds import Target

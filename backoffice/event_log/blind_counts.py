@@ -9,7 +9,7 @@ from operator import or_
 
 from django.db.models import Q, QuerySet
 
-from events.days.decider import APART
+from events.days.box_count_decider import APART
 from events.days.roles import COUNTERS
 from events.people import authority
 from events.roles import DEPARTMENT, WATCH

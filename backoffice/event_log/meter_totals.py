@@ -12,11 +12,11 @@ from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy as _
 from msgspec import UNSET
 
-from backoffice.event_log.sums import Sum, SumPart, number, text
+from backoffice.event_log.figure_event_sums import Sum, SumPart, number, text
 from events.error_codes import coded
 from events.errors import Invalid
 from events.progressives import event_types
-from events.progressives.history import stream_of
+from events.progressives.history_reader import stream_of
 from events.settings.settings import settings
 from events.tables.event_types.progressive import ProgressiveArmed
 from projections.eventlog.models import EventLog

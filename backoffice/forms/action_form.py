@@ -29,15 +29,15 @@ from backoffice.forms.fields import (
     YesNo,
 )
 from backoffice.forms.multi_row_fields import NamedRowsField, RowField, RowsField
-from backoffice.kit.page import Choice
+from backoffice.kit.page_declaration import Choice
 from backoffice.wording import formats
 from backoffice.wording.errors import message_of
-from backoffice.wording.labels import help_of, label
+from backoffice.wording.field_labels import help_of, label
 from backoffice.wording.vocabulary import word
 from events import fields as kinds
 from events.envelope import ActionData
 from events.errors import PitledgerError
-from events.money.currency import DEFAULT
+from events.money.currency_rule import DEFAULT
 from events.streams.problem_details import Problem, problem_of
 
 LONG = 500  # from here on a text has several lines

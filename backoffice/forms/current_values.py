@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from events.people.people import RoleGranted, RoleRevoked
+from events.people.role_grants import RoleGranted, RoleRevoked
 from events.tables.event_types.session import LimitsPosted, PersonalLimitSet, StaffAssigned, StaffLeft
 from projections.eventlog.models import EventLog
 

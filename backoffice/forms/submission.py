@@ -21,13 +21,13 @@ from backoffice.forms.action_context import context_of
 from backoffice.forms.action_form import ActionForm, form_of
 from backoffice.forms.summaries import ActionPlace, SummaryLine, Wording, would
 from backoffice.kit import unsent_forms
-from backoffice.kit.page import Act
+from backoffice.kit.page_declaration import Act
 from backoffice.kit.unsent_forms import BACK, CORRECTS, KEY, OF, STEP
 from backoffice.kit.visit import Visit
 from backoffice.wording import formats
 from backoffice.wording.errors import error_sentence
 from events import catalogue
-from events.desk.commands import Answer, Checked, Reply
+from events.desk.command_types import Answer, Checked, Reply
 from events.envelope import Action
 from events.errors import Unknown
 from events.people import authority

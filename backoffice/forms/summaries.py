@@ -9,10 +9,10 @@ from django.utils.translation import pgettext
 
 from backoffice.days import action_effects, current_books
 from backoffice.forms import current_values, recorded_bets
-from backoffice.forms.approvers import agreeing
-from backoffice.kit.page import PendingRequest
+from backoffice.forms.eligible_approvers import agreeing
+from backoffice.kit.page_declaration import PendingRequest
 from backoffice.wording import formats
-from backoffice.wording.labels import label
+from backoffice.wording.field_labels import label
 from backoffice.wording.vocabulary import value as coded
 from backoffice.wording.vocabulary import word, words
 from events.errors import Invalid

@@ -15,7 +15,7 @@ from backoffice.inbox import inbox
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.due_actions import DueAction
 from backoffice.kit.form_urls import may_send
-from backoffice.kit.page import DownloadFile, Format, Page, PageRequest
+from backoffice.kit.page_declaration import DownloadFile, Format, Page, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.directory import names_for
 from backoffice.people.page_permissions import PROGRESSIVES

@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.days import current_books as rooms
 from backoffice.kit.approval_actions import _answers
-from backoffice.kit.page import Act, PageRequest, Stage
+from backoffice.kit.page_declaration import Act, PageRequest, Stage
 from events.house.settings import NAMES
 
 OF_THE_HOUSE = (

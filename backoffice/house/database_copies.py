@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from backoffice.house.backup_manifest import Database, Role
-from backoffice.house.databases import FILES, OF_LOGINS, SETTINGS, TITLES, DatabaseCopy, extent_of, file_of
+from backoffice.house.source_databases import FILES, OF_LOGINS, SETTINGS, TITLES, DatabaseCopy, extent_of, file_of
 from events.errors import Retry, Unknown
 
 

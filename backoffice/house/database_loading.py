@@ -10,7 +10,7 @@ from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
 from backoffice.house.backup_manifest import Database, Role, digest_of
-from backoffice.house.databases import ALIASES, OF_EMPTY, SETTINGS, TITLES, file_of
+from backoffice.house.source_databases import ALIASES, OF_EMPTY, SETTINGS, TITLES, file_of
 from events.errors import Conflict, Invalid
 
 _THEN = "Restore into empty databases and an empty PITLEDGER_DATA (docs/howto/restore.md)"

@@ -12,23 +12,23 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.house.opening import import_checks, import_folder, outcome
+from backoffice.house.opening import import_checks, opening_plan, outcome
 from backoffice.house.opening.csv_cells import Fault
 from backoffice.house.opening.csv_columns import BY_NAME, ImportSheet, template
 from backoffice.house.opening.execution import PlanRun, StepResult
 from backoffice.house.opening.first_steps import FirstStep, FirstSteps, first_steps
-from backoffice.house.opening.import_folder import OpeningPlan
-from backoffice.house.opening.state import HouseState, last_types, read
+from backoffice.house.opening.house_state import HouseState, last_types, read
+from backoffice.house.opening.opening_plan import OpeningPlan
 from backoffice.house.opening.steps import OpeningStep, opens_today, steps
 from backoffice.installation.process_services import installation
-from backoffice.kit.page import Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
 from backoffice.kit.readers import AUDITOR, ReadRule, roles
 from backoffice.kit.visit import Visit
 from backoffice.people import directory
 from backoffice.people.action_sender import is_fresh, send
 from backoffice.wording.errors import text_sentence
 from backoffice.wording.vocabulary import words
-from events.desk.commands import Reply
+from events.desk.command_types import Reply
 from events.envelope import Action
 from events.error_codes import coded
 from events.people import authority
@@ -155,7 +155,7 @@ def _shown(fault: Fault) -> str:
 def _plan(sheet: ImportSheet, raw: bytes) -> tuple[OpeningPlan, list[Fault]]:
     """Return the plan of one file, and its faults in this house."""
     now = _state(())
-    plan = import_folder.read({sheet.name: raw}, now.currency)
+    plan = opening_plan.read({sheet.name: raw}, now.currency)
     return plan, import_checks.faults(plan, now)
 
 
@@ -169,11 +169,11 @@ def _preview(sheet: ImportSheet, raw: bytes, plan: OpeningPlan) -> Preview:
     planned = steps(plan, now)
     new = [step for step in planned if not step.is_done(now)]
     agreeing = dict.fromkeys(role for step in new for role in authority.agreeing(step.type))
-    lines = [record.row for record in import_folder.records(plan)]
+    lines = [record.row for record in opening_plan.records(plan)]
     heads = tuple(name for name in sheet.names if any(row[name] for row in lines))
     return Preview(
         sheet,
-        import_folder.text_of(sheet, raw),
+        opening_plan.text_of(sheet, raw),
         columns=heads,
         rows=tuple(tuple(row[name] for name in heads) for row in lines[:LINES_SHOWN]),
         count=len(lines),

@@ -10,7 +10,7 @@ import psycopg
 from psycopg import sql
 
 from backoffice.house.backup_manifest import BackupTable, Database, Role
-from backoffice.house.databases import OF_LOGINS, REBUILT, SETTINGS, TITLES, WAIT_S, DatabaseCopy, extent_of
+from backoffice.house.source_databases import OF_LOGINS, REBUILT, SETTINGS, TITLES, WAIT_S, DatabaseCopy, extent_of
 from events.errors import Retry, Unknown
 from events.store.postgres_sessions import connect
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from backoffice.jobs.folder import STATE, JobState
+from backoffice.jobs.job_folder import STATE, JobState
 from backoffice.jobs.jobs import FOLDER
 from events.settings.declaration import FILESYSTEM
 from events.settings.settings import settings

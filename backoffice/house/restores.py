@@ -17,8 +17,8 @@ from django.db import connections
 from backoffice.house import backup_manifest, database_loading
 from backoffice.house.backup_manifest import KeysManifest, Manifest
 from backoffice.house.backups import SECRET, fingerprint
-from backoffice.house.databases import urls
-from backoffice.house.destroyed_case_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
+from backoffice.house.source_databases import urls
+from backoffice.house.witness_destroyed_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
 from backoffice.running import status
 from backoffice.running.django_settings import ROOT
 from backoffice.running.limits_and_locks import alone
@@ -29,7 +29,7 @@ from events.integrity.heads import decode
 from events.settings.declaration import CLOCK, Settings
 from events.signing import keys
 from events.signing.house_secret import LOGIN_KEY
-from events.signing.published_keys import publish
+from events.signing.key_publication import publish
 from events.store import open_store
 from projections.engine.rebuild import Rebuild, RebuildProgress
 from projections.registry import PROJECTORS

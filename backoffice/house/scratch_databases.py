@@ -9,7 +9,7 @@ import psycopg
 from psycopg import sql
 
 from backoffice.house.backup_manifest import Role
-from backoffice.house.databases import SETTINGS
+from backoffice.house.source_databases import SETTINGS
 from events.errors import Conflict, Retry
 from events.store.postgres_sessions import connect
 

@@ -4,7 +4,7 @@ from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.house.system_overview import System, system
-from backoffice.kit.page import Endpoint, MenuEntry, Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Endpoint, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import SYSTEM
 

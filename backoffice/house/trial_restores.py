@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from backoffice.house.backup_schedule import Tell
-from backoffice.house.databases import SETTINGS, file_of, urls
+from backoffice.house.source_databases import SETTINGS, file_of, urls
 from backoffice.running import status
 from backoffice.running.django_settings import ROOT
 from backoffice.running.limits_and_locks import alone

@@ -23,7 +23,7 @@ from celery.signals import (
     worker_shutdown,
 )
 
-from backoffice.access.log_end import end_at
+from backoffice.access.head_signing import end_at
 from backoffice.house.backup_schedule import is_due
 from backoffice.installation.process_services import Installation, close, installation
 from backoffice.running import child_processes, embedded_broker, heartbeat, log_lines, part_reports, status

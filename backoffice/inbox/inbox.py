@@ -9,20 +9,20 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.days.excess_chips import Alarm, alarm
+from backoffice.days.excess_chips_alarm import Alarm, alarm
 from backoffice.days.open_work import DayWait, waits
 from backoffice.event_log import blind_counts
 from backoffice.event_log.event_times import times_of
-from backoffice.forms.approvers import Approvers, agreeing
+from backoffice.forms.eligible_approvers import Approvers, agreeing
 from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines, hit_lines
 from backoffice.inbox.alerts import watched
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_actions import DueAction, PageLink
-from backoffice.progressives.matters import hit_payments, requests, sign_readings
+from backoffice.progressives.matters import approval_requests, hit_payments, sign_readings
 from backoffice.progressives.matters.open_item_rows import MatterRows
 from backoffice.progressives.open_item_counts import OpenMatters, open_matters
 from backoffice.wording import formats, stream_currencies
-from backoffice.wording.legacy_sentences import in_currency
+from backoffice.wording.legacy_error_sentences import in_currency
 from backoffice.wording.stream_currencies import Places
 from backoffice.wording.vocabulary import word
 from events.days.roles import COUNTERS
@@ -103,7 +103,7 @@ def _of_progressive(rows: MatterRows) -> Iterator[Matter]:
 
 
 def _asked(rows: MatterRows, place: ActionPlace, row: ApprovalRequest) -> Matter:
-    asking = requests.asking(rows, row)
+    asking = approval_requests.asking(rows, row)
     assert asking.who is not None
     stake = rows.open.shown.get(msgspec.json.decode(row.input).get("level", "")) if row.session else None
     at = _place_of(row, place)

@@ -16,11 +16,11 @@ from backoffice.inbox.cases import case_matters, own_case_requests
 from backoffice.inbox.inbox import HouseMatters, waiting
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.page import LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.readers import AUDITOR, Reader, roles
 from backoffice.kit.visit import Visit
-from backoffice.people.roles import of_all
-from backoffice.progressives.matters import requests
+from backoffice.people.role_assignments import of_all
+from backoffice.progressives.matters import approval_requests
 from backoffice.wording import stream_currencies
 from backoffice.wording.stream_currencies import Places
 from events.settings.settings import settings
@@ -54,8 +54,8 @@ def became_of(person: str) -> tuple[EndedRequest, ...]:
 
 def _ended(known: Places, row: ApprovalRequest, times: dict[int, datetime]) -> EndedRequest:
     at = row.decided_at or 0
-    outcome, why = requests.request_outcome(row)
-    by = requests.ended_by(row) if row.ended else ""
+    outcome, why = approval_requests.request_outcome(row)
+    by = approval_requests.ended_by(row) if row.ended else ""
     place = place_of(known, row.stream)
     says = action_lines(msgspec.json.decode(row.input), place.currency)[:LINES]
     return EndedRequest(row.action, place, says, outcome, by, why, row.position, at, times.get(at))

@@ -13,7 +13,7 @@ from urllib.request import urlopen
 from backoffice.http import probes
 from backoffice.running import django_settings, embedded_broker
 from backoffice.running.heartbeat import Pulse
-from backoffice.running.part import Process, says_ready, says_waits
+from backoffice.running.part_lifecycle import Process, says_ready, says_waits
 from events.settings.declaration import EMBEDDED
 from events.settings.settings import settings
 
@@ -39,7 +39,7 @@ MODULES = {  # that a part needs: none of them may begin a thread or open a conn
         "granian.cli",
         "granian.server",
         "backoffice.urls",
-        "backoffice.house.page_traces",
+        "backoffice.house.page_trace_span",
         "backoffice.http.monitoring_access",
     ),
     "web": ("granian.cli", "granian.server", "uvloop", "backoffice.door.rsgi_application"),

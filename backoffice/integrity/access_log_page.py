@@ -14,14 +14,14 @@ from django.utils.translation import gettext_lazy
 from backoffice.access.access_log import CASE, COMPLETION, EXPORT, EXPORT_ASKED, EXPORTED, KINDS, LOOKS, SEARCH
 from backoffice.case_files.case_queries import seen_until, shown_and_hidden
 from backoffice.event_log.filters import BIGGEST, whole
-from backoffice.integrity.access_log_lines import SHOWN, WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
+from backoffice.integrity.access_log_listing import SHOWN, WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
 from backoffice.kit import exports
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule
 from backoffice.kit.long_exports import Export, Piece, answer
-from backoffice.kit.page import Endpoint, Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Endpoint, Page, PageAddress, PageRequest
 from backoffice.kit.readers import Reader, roles
 from backoffice.kit.visit import Visit
-from backoffice.people.roles import of_all
+from backoffice.people.role_assignments import of_all
 
 _ID = "[0-9a-f]{16}"
 _OF_CASES = re.compile(rf"(?:/api/v1)?/cases(?:/(?P<case>{_ID}))?(?![^/?])|case export (?P<exported>{_ID})")

@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 import msgspec
 from django.db import DatabaseError
 
-from backoffice.access import access_log, anchor
+from backoffice.access import access_log, last_line_file
 from backoffice.integrity.document_verification import handed_out
 from backoffice.running import embedded_broker, status
 from backoffice.running.limits_and_locks import alone
@@ -172,7 +172,7 @@ class VerificationRun:
         data = settings().data_folder
         try:
             given_up = keys.memory(data).looks_given_up(settings().property_)
-            return [*access_log.amiss(_signed_heads(witnesses, self._asked.keys), given_up, anchor.read())]
+            return [*access_log.amiss(_signed_heads(witnesses, self._asked.keys), given_up, last_line_file.read())]
         except DatabaseError as error:
             self._leave_out(f"the access log was not compared: {error}")
             return []

@@ -9,7 +9,7 @@ from backoffice.access.access_log import PERSON
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.integrity.issued_documents import SLIPS, AllGiven, given_out
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.page import Endpoint, Page, PageRequest
+from backoffice.kit.page_declaration import Endpoint, Page, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import HISTORY
 

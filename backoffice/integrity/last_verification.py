@@ -20,7 +20,7 @@ from events.integrity.audit import Audit
 from events.integrity.head_agreement import Finding
 from events.runtime import clock
 from events.settings.settings import settings
-from events.store.process_notes import Notes
+from events.store.shared_notes import Notes
 
 NOTE = "verification"
 ALIVE_EVERY_S = 3.0

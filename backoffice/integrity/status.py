@@ -5,7 +5,7 @@ from datetime import datetime
 import msgspec
 
 from backoffice.integrity.last_verification import Verification, kept
-from events.relay import witness as outside
+from events.relay import witness_delivery as outside
 from events.settings.settings import settings
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.integrity.status import Integrity, integrity
 from backoffice.integrity.verification_start import is_starting, start_verification
-from backoffice.kit.page import Endpoint, MenuEntry, Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Endpoint, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import HISTORY
 from backoffice.wording.errors import error_sentence

@@ -20,7 +20,7 @@ import msgspec
 from django.utils import translation
 
 from backoffice.installation.process_services import Installation
-from backoffice.jobs.folder import ANSWER, Basis, JobFolder, JobState
+from backoffice.jobs.job_folder import ANSWER, Basis, JobFolder, JobState
 from backoffice.jobs.progress import JobStopped, Progress, WrittenPart, written_in
 from backoffice.running.version import version
 from backoffice.wording.errors import message_of

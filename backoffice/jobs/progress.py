@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from backoffice.jobs.folder import JobFolder, JobState, parts_of
+from backoffice.jobs.job_folder import JobFolder, JobState, parts_of
 from events.error_codes import coded
 from events.errors import Retry
 from events.store import EventStore, Stored

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.kit.page import Act
+from backoffice.kit.page_declaration import Act
 
 
 def _answers(kind: str) -> tuple[Act, ...]:

@@ -14,11 +14,11 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.utils import translation
 
 from backoffice.installation.process_services import installation
-from backoffice.jobs.folder import Basis
+from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.jobs import Job, Task, basis_at, export_jobs
 from backoffice.jobs.progress import Progress
 from backoffice.kit import response_formats
-from backoffice.kit.page import DownloadFile, Format, PageRequest
+from backoffice.kit.page_declaration import DownloadFile, Format, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import error_sentence
 from backoffice.wording.languages import ENGLISH

@@ -1,6 +1,6 @@
 """Addresses of the forms of actions, and who may open them."""
 
-from backoffice.kit.page import Act, Page
+from backoffice.kit.page_declaration import Act, Page
 from backoffice.kit.readers import Reader
 from events.people import authority
 

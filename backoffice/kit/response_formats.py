@@ -11,7 +11,7 @@ import msgspec
 from django.http import HttpResponse
 
 from backoffice.access.issued_documents import note
-from backoffice.kit.page import CsvSheet, DownloadFile
+from backoffice.kit.page_declaration import CsvSheet, DownloadFile
 from backoffice.running.version import version
 from backoffice.wording import formats
 from backoffice.wording.errors import with_message
@@ -20,7 +20,7 @@ from events.runtime import clock
 from events.streams.problem_details import Problem, problem_of
 
 if TYPE_CHECKING:
-    from backoffice.kit.page import Page, PageRequest
+    from backoffice.kit.page_declaration import Page, PageRequest
 
 _encode = msgspec.json.Encoder().encode
 

@@ -23,11 +23,11 @@ from backoffice.kit import access_denied, exports, response_formats
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogEntry, AccessLogRule, part_of
 from backoffice.kit.forbidden_links import ClosedLinks
 from backoffice.kit.form_urls import form_address, form_name
-from backoffice.kit.page import Act, Endpoint, Format, MenuEntry, Page, PageAddress, PageRequest, Words
+from backoffice.kit.page_declaration import Act, Endpoint, Format, MenuEntry, Page, PageAddress, PageRequest, Words
 from backoffice.kit.readers import Reader, ReadRule, answering, opened
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import error_sentence
-from events.desk.commands import Reply
+from events.desk.command_types import Reply
 from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Defect, Invalid, Retry, Unknown

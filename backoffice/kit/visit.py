@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from backoffice.kit.access_log_rules import AccessLogEntry
-from backoffice.kit.page import Act, Page, PageRequest
+from backoffice.kit.page_declaration import Act, Page, PageRequest
 from backoffice.kit.readers import Reader
 from backoffice.wording.errors import error_sentence
 from events.errors import Unknown

@@ -5,7 +5,7 @@ import hashlib
 from msgspec.structs import replace
 
 from backoffice.kit import response_formats
-from backoffice.kit.page import CsvSheet, DownloadFile
+from backoffice.kit.page_declaration import CsvSheet, DownloadFile
 from backoffice.printing import workbooks
 from backoffice.printing.workbooks import KIND, Tab
 from backoffice.running.version import version

@@ -20,7 +20,7 @@ import msgspec
 from django.db import Error
 from django.http import HttpResponse, QueryDict
 
-from backoffice.access.database_errors import failure_of
+from backoffice.access.retryable_errors import failure_of
 from backoffice.freshness import read_model_position
 from backoffice.http import internal_tokens, monitoring_access, probes, request_rules
 from backoffice.http.rate_limits import Rate
@@ -28,7 +28,7 @@ from backoffice.http.request_rules import Ambiguous
 from backoffice.kit import response_formats
 from backoffice.kit.readers import Reader
 from backoffice.live.alert_updates import AlertMarks
-from backoffice.live.house_health import HouseHealth
+from backoffice.live.health_endpoint import HouseHealth
 from backoffice.live.hub import BEAT_S, Hub, StreamState
 from backoffice.live.listener_limit import ListenerPlaces
 from backoffice.live.table_updates import TablePositions
@@ -37,7 +37,7 @@ from backoffice.people.page_permissions import SIGNS, WALLS
 from backoffice.people.request_host import address_of
 from backoffice.people.request_identity import listener
 from backoffice.progressives.live_state import PATH, Live
-from backoffice.surveillance.alert_wall_url import PATH as ALERTS
+from backoffice.surveillance.wall_stream_path import PATH as ALERTS
 from backoffice.table_screen import live_stream_access
 from events.error_codes import coded
 from events.errors import Busy, PitledgerError, Retry

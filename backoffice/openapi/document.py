@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.api.case_files import ExportRequest
+from backoffice.api.case_file_transfers import ExportRequest
 from backoffice.cases.exports import ExportStatus
 from backoffice.cases.files import StoredAttachment
 from backoffice.kit.site import Site
@@ -13,18 +13,18 @@ from backoffice.openapi import read_operations
 from backoffice.openapi.schemas import Schema, action, any_of, components, envelope, meaning
 from backoffice.site.site import SITE
 from events import catalogue
-from events.desk.commands import MAX_ACTIONS, Answer, Checked, Recorded
+from events.desk.command_types import MAX_ACTIONS, Answer, Checked, Recorded
 from events.envelope import ActionData
 from events.error_codes.catalogue import CODES
 from events.fields import Day
 from events.people import authority
-from events.people.people import ROLES
+from events.people.role_grants import ROLES
 from events.rules.game_registry import at_tables
 from events.streams import kinds
 from events.streams.kinds import Kind
 from events.streams.problem_details import Problem
 from events.tables.screen.screen import Screen
-from events.tables.terminal_state import Layout
+from events.tables.terminal_snapshot import Layout
 
 _REF = "#/components/schemas/{name}"
 

@@ -3,7 +3,7 @@
 import inspect
 import re
 
-from backoffice.kit.page import Endpoint
+from backoffice.kit.page_declaration import Endpoint
 from backoffice.kit.site import Site
 from backoffice.openapi.schemas import Schema, components
 

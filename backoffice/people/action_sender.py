@@ -19,7 +19,7 @@ from backoffice.http import internal_tokens
 from backoffice.installation.process_services import Installation, installation
 from backoffice.models import Person
 from events import catalogue
-from events.desk.commands import Answer, Checked, Reply, Unwritten
+from events.desk.command_types import Answer, Checked, Reply, Unwritten
 from events.envelope import Action, Who
 from events.error_codes import coded
 from events.errors import Retry

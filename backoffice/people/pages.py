@@ -18,15 +18,15 @@ from django.utils.translation import gettext_lazy as lazy
 from backoffice.access.access_log import PERSON
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_actions import _answers
-from backoffice.kit.page import Act, MenuEntry, Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Act, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.readers import ReadRule, roles
 from backoffice.kit.visit import Visit
 from backoffice.models import Device
-from backoffice.people import credentials, directory, directory_audit_log, enrolment, login_links
+from backoffice.people import badge_authentication, directory, directory_audit_log, enrolment, login_link_approval
 from backoffice.people.action_sender import is_fresh
 from backoffice.wording.errors import error_sentence
 from events.errors import Invalid
-from events.people.people import ROLES
+from events.people.role_grants import ROLES
 
 OF_PEOPLE = (
     Act("people", "role.grant", gettext_lazy("Grant role"), choices={"role": sorted(ROLES)}),
@@ -141,27 +141,27 @@ def _call(by: str, data: FormData) -> str:
 
 
 def _badge(by: str, data: FormData) -> str:
-    credentials.revoke(person=data["person"])
-    return credentials.issue_badge(data["person"])
+    badge_authentication.revoke(person=data["person"])
+    return badge_authentication.issue_badge(data["person"])
 
 
 def _revoke(by: str, data: FormData) -> str:
-    credentials.revoke(person=data["person"])
+    badge_authentication.revoke(person=data["person"])
     return ""
 
 
 def _key(by: str, data: FormData) -> str:
-    credentials.revoke(device=data["device"])
-    return credentials.issue_device_key(data["device"], data["table"])
+    badge_authentication.revoke(device=data["device"])
+    return badge_authentication.issue_device_key(data["device"], data["table"])
 
 
 def _without_key(by: str, data: FormData) -> str:
-    credentials.revoke(device=data["device"].pk)
+    badge_authentication.revoke(device=data["device"].pk)
     return ""
 
 
 def _link(by: str, data: FormData) -> str:
-    return f"{reverse('enrol')}#{login_links.link(data['person'], by)}"
+    return f"{reverse('enrol')}#{login_link_approval.link(data['person'], by)}"
 
 
 def _shut(by: str, data: FormData) -> str:
@@ -229,9 +229,9 @@ def _at(deed: DirectoryAct) -> PageAddress:
             back = urlencode({"next": f"{request.path}?{query}"})
             return redirect(f"{reverse('mfa_reauthenticate')}?{back}")
         try:
-            login_links.require_two(request)
+            login_link_approval.require_two(request)
             return _done(visit, deed, form)
-        except login_links.NotAgreed as error:
+        except login_link_approval.NotAgreed as error:
             form.add_error(next(iter(form.fields)), str(error))
             return visit.render("pages/people/deed.html", status=422, deed=deed, form=form)
         except Invalid as error:

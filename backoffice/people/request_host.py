@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.http.request import split_domain_port
 
 from backoffice.http import request_rules
-from events.settings.addresses import HTTP, Address
+from events.settings.house_addresses import HTTP, Address
 from events.settings.settings import settings
 
 PREFIX = "__Host-"  # RFC 6265bis: a browser takes such a cookie over HTTPS only, for this host alone

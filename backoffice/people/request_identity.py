@@ -12,13 +12,13 @@ from django.http import HttpRequest
 from django.http.cookie import parse_cookie
 
 from backoffice.kit.readers import NOBODY, Reader
-from backoffice.people import credentials, display_keys
+from backoffice.people import badge_authentication, display_keys
 from backoffice.people.action_sender import person_of
 from backoffice.people.directory import is_shut
 from backoffice.people.idle_sign_out import idle_s
 from backoffice.people.page_permissions import WATCH
 from backoffice.people.request_host import address_of, cookies_of, mark_of
-from backoffice.people.roles import in_force
+from backoffice.people.role_assignments import in_force
 from backoffice.people.second_factor import has_one
 from backoffice.people.sessions import SessionStore
 from events.settings.settings import settings as our_settings
@@ -54,9 +54,9 @@ def caller(request: HttpRequest) -> Reader:
 def _shown(headers: Mapping[str, str]) -> Reader:
     try:
         if "Authorization" not in headers:
-            return Reader(device=credentials.terminal(headers)[0])
-        who = credentials.who(headers)
-    except credentials.NotAuthenticated:
+            return Reader(device=badge_authentication.terminal(headers)[0])
+        who = badge_authentication.who(headers)
+    except badge_authentication.NotAuthenticated:
         return NOBODY
     reader = _person(who.person)
     return Reader(reader.person, reader.roles, who.device or "")

@@ -7,10 +7,10 @@ from django.urls import include, path
 from django.utils.translation import gettext as _
 
 from backoffice.kit.readers import public
-from backoffice.people import one_time_credentials
+from backoffice.people import replay_protection
 from backoffice.people.enrolment_views import display, enrol, forgotten, language, telling
 
-one_time_credentials.install()  # before a code is shown; commands do not need it, and start sooner
+replay_protection.install()  # before a code is shown; commands do not need it, and start sooner
 
 
 def _not_here(request: HttpRequest) -> HttpResponse:

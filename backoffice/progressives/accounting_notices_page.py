@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.access_log import PERSON
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.page import CsvSheet, Page, PageRequest
+from backoffice.kit.page_declaration import CsvSheet, Page, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import ACCOUNTING
 from backoffice.progressives.accounting_notices import EXPORTED, SHOWN, Notices, NoticeShown, notices

@@ -5,13 +5,13 @@ from django.http import Http404, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.installation.process_services import installation
-from backoffice.jobs.folder import Basis
+from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
 from backoffice.jobs.progress import Progress, watched
-from backoffice.kit.page import Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import FUNDS
-from backoffice.progressives.liability import FundReport, report
+from backoffice.progressives.fund_report import FundReport, report
 from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import Unknown

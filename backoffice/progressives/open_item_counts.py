@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from backoffice.event_log.event_times import times_of
-from backoffice.freshness.combined_query import read_together
 from events.progressives.readings import READ_EVERY, TEST_EVERY
 from events.runtime import clock
+from projections.combined_query import read_together
 from projections.eventlog.models import EventLog
 from projections.matters.models import ApprovalRequest, LevelWait, Misfit, MissedHit, Notice, Reading, Variance
 from projections.progressives.models import ArmedRound, Hit, Lock, Progressive, ProgressiveLevel

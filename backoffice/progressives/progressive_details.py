@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 
 from backoffice.event_log.event_times import EventTimes, moments_of
-from backoffice.freshness.combined_query import read_together
 from backoffice.progressives.contributions import Contribution, contributions, summed
 from backoffice.progressives.growth import DrawnRounds, LevelCourse, MeterInputs, Rates, courses, played, worked_back
 from backoffice.progressives.open_item_counts import AtStake, Counts, OpenMatters, open_matters
 from events.progressives.event_types import ParametersChanged, ProgressiveOpened
-from events.progressives.history import stream_of
+from events.progressives.history_reader import stream_of
 from events.settings.settings import settings
+from projections.combined_query import read_together
 from projections.matters.models import Misfit
 from projections.progressives.event_checks import LINK
 from projections.progressives.models import (

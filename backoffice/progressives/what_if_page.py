@@ -14,13 +14,13 @@ from msgspec import UNSET
 
 from backoffice.forms.fields import ScaledNumber
 from backoffice.installation.process_services import installation
-from backoffice.jobs.folder import Basis
+from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
 from backoffice.jobs.progress import Progress, watched
-from backoffice.kit.page import Page, PageAddress
+from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import FUNDS
-from backoffice.progressives.what_if import WhatIfAnswer, supposed
+from backoffice.progressives.what_if_analysis import WhatIfAnswer, supposed
 from backoffice.wording import formats
 from backoffice.wording.errors import error_sentence
 from backoffice.wording.vocabulary import word

@@ -23,7 +23,7 @@ from backoffice.freshness.read_model_position import until
 from backoffice.hits.pages import HIT
 from backoffice.house.command_palette import PLACES
 from backoffice.house.first_steps_page import FIRST_STEPS
-from backoffice.house.health_page import healthz, readyz
+from backoffice.house.health_endpoints import healthz, readyz
 from backoffice.house.metrics_page import metrics
 from backoffice.house.opening.first_steps import is_unfinished
 from backoffice.house.settings_page import HOUSE
@@ -52,9 +52,9 @@ from backoffice.surveillance.search.endpoints import COMPLETIONS, FACETS, SAVED,
 from backoffice.surveillance.search.events_page import EVENTS
 from backoffice.surveillance.timeline_page import TIMELINE
 from backoffice.table_screen.devices_page import DEVICES
-from backoffice.tables.assignments_page import WORK
 from backoffice.tables.floor_page import FLOOR
 from backoffice.tables.pit_pages import PIT, PIT_TABLE
+from backoffice.tables.staff_start_page import WORK
 from backoffice.tables.table_page import TABLE
 from backoffice.wording import stream_currencies
 from projections.engine.watermark import watermarks

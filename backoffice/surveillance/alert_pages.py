@@ -12,13 +12,12 @@ from backoffice.access.access_log import ALERT
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.form_urls import may_send
-from backoffice.kit.page import Endpoint, LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Endpoint, LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import WATCH
-from backoffice.surveillance import alert_subjects
+from backoffice.surveillance import decision_conflicts
 from backoffice.surveillance.acknowledgements import is_acknowledged
-from backoffice.surveillance.alert_actions import OF_AN_ALERT, at_alert, people_who_watch
-from backoffice.surveillance.alert_subjects import AssignmentChoices
+from backoffice.surveillance.alert_action_forms import OF_AN_ALERT, at_alert, people_who_watch
 from backoffice.surveillance.alerts import (
     ORDERS,
     PAGE,
@@ -32,6 +31,7 @@ from backoffice.surveillance.alerts import (
     count_open,
     wall,
 )
+from backoffice.surveillance.decision_conflicts import AssignmentChoices
 from events.alerts.decider import Disposition
 from events.error_codes import coded
 from events.errors import Invalid
@@ -90,7 +90,7 @@ def _choices(visit: Visit, wall: AlertWall) -> dict[str, Any]:
     may_act = may_send(visit.reader, "alerts", "alert.assign")
     choices_of = AssignmentChoices()
     if may_act:
-        subjects = alert_subjects.of_alerts([shown.id for shown in wall.page.alerts])
+        subjects = decision_conflicts.of_alerts([shown.id for shown in wall.page.alerts])
         choices_of = AssignmentChoices(visit.reader.person, people_who_watch(visit.reader), subjects)
     return {"query": query, "may_act": may_act, "choices_of": choices_of, "dispositions": get_args(Disposition)}
 
@@ -114,7 +114,7 @@ def _as_it_stands(visit: Visit, detail: Looked) -> dict[str, Any]:
     out = {"alert.assign", "alert.clear"} if is_cleared else {"alert.reopen"}
     if is_cleared or is_acknowledged(detail.alert.id):
         out.add("alert.acknowledge")
-    subjects = alert_subjects.of_alerts([detail.alert.id]).get(detail.alert.id, frozenset())
+    subjects = decision_conflicts.of_alerts([detail.alert.id]).get(detail.alert.id, frozenset())
     if visit.reader.person in subjects:  # no one decides about an own matter
         out = {act.type for act in OF_AN_ALERT}
     return {"buttons": [button for button in visit.buttons if button.type not in out]}

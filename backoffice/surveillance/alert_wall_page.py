@@ -8,11 +8,11 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.access_log import ALERT
 from backoffice.kit.access_log_rules import AccessLogRule, part_of
 from backoffice.kit.form_urls import may_send
-from backoffice.kit.page import Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import WALLS
 from backoffice.surveillance.alert_wall import SEVERITIES, WallDisplay, wall_display
-from backoffice.surveillance.alert_wall_url import PATH
+from backoffice.surveillance.wall_stream_path import PATH
 
 LOOKS = AccessLogRule(ALERT, lambda wall: len(wall.entries))
 

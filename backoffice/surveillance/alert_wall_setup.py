@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.access_log import PERSON
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.page import Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
 from backoffice.kit.readers import ReadRule
 from backoffice.kit.visit import Visit
 from backoffice.people import directory_audit_log, display_keys

@@ -9,7 +9,7 @@ from backoffice.access.access_log import EVENT as EVENT_LOOK
 from backoffice.event_log import blind_counts
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.form_urls import may_send
-from backoffice.kit.page import Page
+from backoffice.kit.page_declaration import Page
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import TABLES
 from backoffice.surveillance import event_actions, logged_events

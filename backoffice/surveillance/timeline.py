@@ -11,8 +11,8 @@ import msgspec
 from django.db.models import Count, Q, QuerySet, Sum
 
 from backoffice.event_log import blind_counts
-from backoffice.surveillance.mentions import KINDS, MOST
-from backoffice.surveillance.play_statistics import Play, play_of
+from backoffice.surveillance.entity_event_queries import KINDS, MOST
+from backoffice.surveillance.player_statistics import Play, play_of
 from backoffice.surveillance.search.event_rows import Part, row
 from backoffice.surveillance.search.result_pages import FoundEvent
 from backoffice.wording import stream_currencies

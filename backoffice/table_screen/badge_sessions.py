@@ -13,11 +13,11 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from backoffice.models import BadgeSession, TableDevice
-from backoffice.people import credentials
+from backoffice.people import badge_authentication
 from backoffice.people.request_host import mark_of_request
-from backoffice.people.roles import in_force
-from backoffice.table_screen import paired_devices
-from backoffice.table_screen.paired_devices import digest_of
+from backoffice.people.role_assignments import in_force
+from backoffice.table_screen import device_authentication
+from backoffice.table_screen.device_authentication import digest_of
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid
 from events.roles import DEALING, SUPERVISORS
@@ -35,9 +35,9 @@ def begin(
     """Return a new session and its secret. Raises NotAuthenticated, Forbidden, Invalid."""
     if role not in ROLES:
         raise Invalid("role", coded("one-of-these", known=sorted(ROLES)))
-    holder = credentials.holders(digest=digest_of(badge)).get(digest_of(badge))
+    holder = badge_authentication.holders(digest=digest_of(badge)).get(digest_of(badge))
     if holder is None or holder.person is None:
-        raise credentials.NotAuthenticated(coded("badge-unknown"))
+        raise badge_authentication.NotAuthenticated(coded("badge-unknown"))
     if role not in in_force(holder.person):
         raise Forbidden(coded("role-not-granted", person=holder.person, role=role))
     now, secret = timezone.now(), secrets.token_urlsafe(32)
@@ -62,7 +62,7 @@ def present(request: HttpRequest, device: TableDevice) -> list[BadgeSession]:
 
     A revoked device has no sessions.
     """
-    if not paired_devices.in_force().is_active(device.pk):
+    if not device_authentication.in_force().is_active(device.pk):
         return []
     hashes = [_kept(request, secret) for secret in _secrets(request)]
     if not hashes:

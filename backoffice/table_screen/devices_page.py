@@ -16,7 +16,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.kit.page import Act, Page, PageAddress, PageRequest, Stage
+from backoffice.kit.page_declaration import Act, Page, PageAddress, PageRequest, Stage
 from backoffice.kit.readers import roles
 from backoffice.kit.visit import Visit
 from backoffice.models import TableDevice

@@ -16,10 +16,10 @@ from django.db import IntegrityError, transaction
 
 from backoffice.models import BadgeSession, QueueEntry, TableDevice
 from backoffice.table_screen import (
+    device_authentication,
     device_keys,
     entry_chain,
     equipment_readers,
-    paired_devices,
     refused_entries,
     signal_losses,
 )
@@ -156,7 +156,7 @@ def carry_out_as(row: QueueEntry, person: str) -> QueueAnswer:
 def verify_relief(device: TableDevice, relief: str, person: str) -> None:
     """Take the entries of a relief without signal, now that the badge was checked, and carry them out."""
     with _locks[device.pk]:
-        rejected = [seq for name, seq in paired_devices.now().rejected if name == device.pk]
+        rejected = [seq for name, seq in device_authentication.now().rejected if name == device.pk]
         rows = QueueEntry.objects.filter(device=device, session=relief, state="unverified")
         rows.exclude(seq__in=rejected).update(state="taken")
         _nothing_taken.discard(device.pk)
@@ -243,7 +243,7 @@ def _number(signed: SignedEntry, device: TableDevice) -> int:
 
 def _state(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSession]) -> str:
     """Return whether an entry is carried out ("taken"), waits for a badge, or for an inspector's decision."""
-    if not paired_devices.in_force().is_active(device.pk):
+    if not device_authentication.in_force().is_active(device.pk):
         return "held"
     if device.use in equipment_readers.ACTIONS:
         return "taken" if equipment_readers.is_of_kind(device.use, entry) and sessions else "held"

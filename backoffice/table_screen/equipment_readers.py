@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from backoffice.api.shared_desk import desk
 from backoffice.models import BadgeSession, QueueEntry, TableDevice
-from backoffice.table_screen import badge_sessions, device_keys, entry_chain, paired_devices
+from backoffice.table_screen import badge_sessions, device_authentication, device_keys, entry_chain
 from backoffice.table_screen.entry_chain import Entry, SignedEntry
 from events.envelope import Action, Who
 from events.error_codes import coded
@@ -35,7 +35,7 @@ def reader_of(signed: SignedEntry, table: str) -> TableDevice:
     """Return the reader that signed an entry. Raises Forbidden, Invalid."""
     entry = entry_chain.read(signed.body)
     device = TableDevice.objects.filter(pk=entry.device, table=table, use__in=ACTIONS).first()
-    if device is None or not paired_devices.is_paired(device):
+    if device is None or not device_authentication.is_paired(device):
         raise Forbidden(coded("device-not-paired", table=table))
     if not device_keys.is_signed(device.public_key, signed.body, signed.signature):
         raise Forbidden(coded("reader-entry-unsigned"))
@@ -49,7 +49,7 @@ def dealer_at(table: str) -> list[BadgeSession]:
     rows = BadgeSession.objects.filter(
         device__table=table, role="dealer", ended_at=None, began_at__gt=timezone.now() - badge_sessions.LASTS
     )
-    active = paired_devices.in_force()
+    active = device_authentication.in_force()
     sessions = [session for session in rows.order_by("-began_at") if active.is_active(session.device_id)]
     return sessions[:1]
 

@@ -15,7 +15,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.text import StreamingBuffer
 
-from backoffice.http.json_lines import KIND
+from backoffice.http.ndjson_content_type import KIND
 from events.errors import PitledgerError
 
 LEVEL = 1  # of compression: a local network is fast, and the processor is not

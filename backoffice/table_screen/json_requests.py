@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from backoffice.access.refusals import access_log
 from backoffice.installation.process_services import installation
 from backoffice.kit import response_formats
-from backoffice.people.credentials import NotAuthenticated
+from backoffice.people.badge_authentication import NotAuthenticated
 from backoffice.table_screen.entry_chain import ChainBreak
-from backoffice.table_screen.recording_device import PenElsewhere
+from backoffice.table_screen.recorder_conflicts import PenElsewhere
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError
 from events.streams.problem_details import Problem, problem_about, problem_of

@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from django.http.cookie import parse_cookie
 
 from backoffice.people.request_host import address_of, cookies_of
-from backoffice.table_screen import paired_devices
+from backoffice.table_screen import device_authentication
 from events.errors import Forbidden, Unknown
 
 PATH = "/live/tables/"  # of a stream, before the table's name
@@ -16,7 +16,7 @@ def may_listen(table: str, cookies: str, host: str = "localhost") -> bool:
     request.META["HTTP_HOST"] = host
     request.COOKIES = cookies_of(parse_cookie(cookies), address_of(host))
     try:
-        device = paired_devices.device_of(request, table)
+        device = device_authentication.device_of(request, table)
     except (Forbidden, Unknown):
         return False
-    return paired_devices.in_force().is_active(device.pk)
+    return device_authentication.in_force().is_active(device.pk)

@@ -14,7 +14,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from backoffice.models import TableDevice
-from backoffice.table_screen import device_keys, entry_chain, paired_devices, pairing_proof
+from backoffice.table_screen import device_authentication, device_keys, entry_chain, pairing_proof
 from events.error_codes import coded
 from events.errors import Conflict, Forbidden, Invalid
 from events.floor.devices import USES
@@ -41,7 +41,7 @@ def invite(table: str, use: str, by: str) -> tuple[TableDevice, str]:
     if use not in USES:
         raise Invalid("use", coded("one-of-these", known=list(USES)))
     now, secret = timezone.now(), secrets.token_urlsafe(24)
-    paired = paired_devices.now().paired
+    paired = device_authentication.now().paired
     TableDevice.objects.filter(made_at__lt=now - KEPT_FOR).exclude(id__in=list(paired)).delete()
     id_ = f"{table}-{secrets.token_hex(4)}"
     device = TableDevice.objects.create(
@@ -118,10 +118,10 @@ def refuse(device: TableDevice) -> None:
 
 def state_of(device: TableDevice) -> State:
     """Return how far a pairing is."""
-    devices = paired_devices.now()
+    devices = device_authentication.now()
     if device.id in devices.revoked:
         return "revoked"
-    if device.public_key and paired_devices.is_paired(device):
+    if device.public_key and device_authentication.is_paired(device):
         return "confirmed"
     if device.refused_at is not None:
         return "refused"

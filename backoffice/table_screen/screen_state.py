@@ -12,10 +12,10 @@ from backoffice.forms.summaries import action_lines
 from backoffice.kit.readers import Reader
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import directory
-from backoffice.people.roles import in_force
-from backoffice.table_screen import badge_sessions, paired_devices
+from backoffice.people.role_assignments import in_force
+from backoffice.table_screen import badge_sessions, device_authentication
 from backoffice.table_screen.entry_queue import OPEN
-from backoffice.table_screen.recording_device import Pen, pen_of
+from backoffice.table_screen.recorder_conflicts import Pen, pen_of
 from backoffice.wording.stream_currencies import currency_at
 from backoffice.wording.vocabulary import word
 from events.envelope import Who
@@ -138,7 +138,7 @@ def state_of(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str) -
 
 def waiting(table: str) -> list[WaitingEntry]:
     """Return the entries at a table that wait for a badge or a decision, without those that were rejected."""
-    rejected = paired_devices.in_force().rejected
+    rejected = device_authentication.in_force().rejected
     currency = currency_at(f"tables/{table}")
     rows = QueueEntry.objects.filter(table=table, state__in=OPEN).order_by("received_at", "seq")[:WAITING_SHOWN]
     return [
@@ -192,7 +192,7 @@ def _layout(device: TableDevice, sessions: Sequence[BadgeSession]) -> Any:
 
 
 def _device(device: TableDevice) -> DeviceShown:
-    is_active = paired_devices.in_force().is_active(device.pk)
+    is_active = device_authentication.in_force().is_active(device.pk)
     return DeviceShown(
         device.pk, device.table, device.use, is_active, device.last_seq, device.last_digest, device.clock_behind_ms
     )

@@ -21,12 +21,12 @@ from backoffice.forms.summaries import SummaryLine, action_lines
 from backoffice.installation.process_services import installation
 from backoffice.models import BadgeSession, Person, SecondRequest, TableDevice
 from backoffice.people import action_sender
-from backoffice.table_screen import desk_requests, paired_devices
+from backoffice.table_screen import desk_requests, device_authentication
 from backoffice.table_screen.desk_requests import Acting
 from backoffice.table_screen.entry_chain import EntryAction
 from backoffice.wording.stream_currencies import currency_at
 from events import catalogue
-from events.desk.commands import Answer
+from events.desk.command_types import Answer
 from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Busy, Conflict, Forbidden, Invalid, Unknown
@@ -69,7 +69,7 @@ def ask(device: TableDevice, session: BadgeSession, question: SecondQuestion) ->
     SecondRequest.objects.filter(ends_at__lt=now - VALID_FOR).delete()
     request = SecondRequest.objects.create(
         id=secrets.token_hex(8),
-        code=paired_devices.digest_of(code),
+        code=device_authentication.digest_of(code),
         device=device,
         table=device.table,
         by=session.person,
@@ -82,7 +82,9 @@ def ask(device: TableDevice, session: BadgeSession, question: SecondQuestion) ->
 
 def of_code(code: str) -> SecondRequest:
     """Return the open request under a code. Raises Unknown."""
-    rows = SecondRequest.objects.filter(code=paired_devices.digest_of(code.strip().upper()), ends_at__gt=timezone.now())
+    rows = SecondRequest.objects.filter(
+        code=device_authentication.digest_of(code.strip().upper()), ends_at__gt=timezone.now()
+    )
     request = rows.select_related("device").first()
     if request is None:
         raise Unknown(coded("second-code-unknown"))
@@ -136,7 +138,7 @@ def _require_open(request: SecondRequest) -> None:
         raise Conflict(coded("second-request-answered"))
     if request.ends_at <= timezone.now():
         raise Conflict(coded("second-request-old"))
-    paired_devices.require_active(request.device)
+    device_authentication.require_active(request.device)
 
 
 def _require_code(request: SecondRequest, shown: OneTimeCode) -> None:

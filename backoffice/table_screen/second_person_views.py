@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from backoffice.kit import response_formats
 from backoffice.models import SecondRequest, TableDevice
 from backoffice.people.action_sender import is_fresh
-from backoffice.table_screen import badge_sessions, paired_devices, second_person
+from backoffice.table_screen import badge_sessions, device_authentication, second_person
 from backoffice.table_screen.json_requests import answered, body_of
 from backoffice.table_screen.second_person import OneTimeCode, SecondQuestion
 from backoffice.wording.errors import error_sentence, in_active_language
@@ -39,8 +39,8 @@ class SecondShown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 @answered
 def ask(request: HttpRequest, name: str) -> HttpResponse:
     """Take an action for a second person."""
-    device = paired_devices.device_of(request, name)
-    paired_devices.require_active(device)
+    device = device_authentication.device_of(request, name)
+    device_authentication.require_active(device)
     question = body_of(request, SecondQuestion)
     session = badge_sessions.of_id(badge_sessions.present(request, device), question.session)
     asked, code = second_person.ask(device, session, question)
@@ -54,10 +54,10 @@ def ask(request: HttpRequest, name: str) -> HttpResponse:
 @answered
 def answer(request: HttpRequest, name: str, second: str) -> HttpResponse:
     """Answer how far a request is; or take the one-time code of a person at the screen."""
-    device = paired_devices.device_of(request, name)
+    device = device_authentication.device_of(request, name)
     asked = _of_device(device, second)
     if request.method == "POST":
-        paired_devices.require_active(device)
+        device_authentication.require_active(device)
         second_person.confirm_by_code(asked, body_of(request, OneTimeCode))
         asked.refresh_from_db()
     return response_formats.json(_shown(asked))

@@ -15,15 +15,15 @@ from backoffice.access.refusals import access_log
 from backoffice.installation.process_services import installation
 from backoffice.kit import response_formats
 from backoffice.models import BadgeSession, TableDevice
-from backoffice.people import credentials, directory
+from backoffice.people import badge_authentication, directory
 from backoffice.table_screen import (
     badge_sessions,
+    device_authentication,
     entry_queue,
     equipment_readers,
     held_entries,
-    paired_devices,
     pairing,
-    recording_device,
+    recorder_conflicts,
     screen_state,
 )
 from backoffice.table_screen.entry_chain import ChainBreak, SessionName, SignedEntry
@@ -105,7 +105,7 @@ def pair(request: HttpRequest) -> HttpResponse:
     """Take a device's key under the code that it scanned."""
     asked = body_of(request, pairing.PairingRequest)
     response = HttpResponse(content_type="application/json")
-    device = pairing.answer(asked, paired_devices.set_credential(request, response))
+    device = pairing.answer(asked, device_authentication.set_credential(request, response))
     response.content = msgspec.json.encode(_pairing(device))
     return response
 
@@ -121,7 +121,7 @@ class PairingNonce(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @answered
 def pairing_state(request: HttpRequest, pairing_id: str) -> HttpResponse:
     """Answer the device that waits, and no other one; take the nonce of its commitment."""
-    credential = paired_devices.credential_of(request)
+    credential = device_authentication.credential_of(request)
     device = TableDevice.objects.filter(pk=pairing_id, cookie=credential).first() if credential else None
     if device is None:
         raise Unknown(coded("pairing-unknown"))
@@ -139,7 +139,7 @@ def _pairing(device: TableDevice) -> PairingState:
 @answered
 def session(request: HttpRequest, name: str) -> HttpResponse:
     """Exchange a badge for a session, or end sessions of this screen."""
-    device = paired_devices.device_of(request, name)
+    device = device_authentication.device_of(request, name)
     if request.method == "DELETE":
         ended = body_of(request, SessionsEnded) if request.body else SessionsEnded()
         badge_sessions.end(device, *ended.sessions)
@@ -147,13 +147,13 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
         if not badge_sessions.present(request, device):
             badge_sessions.forget(response)
         return response
-    paired_devices.require_active(device)
+    device_authentication.require_active(device)
     if device.use in equipment_readers.ACTIONS:
         raise Forbidden(coded("reader-takes-no-badge"))
     scan = body_of(request, BadgeScan)
     try:
         begun, secret = badge_sessions.begin(request, device, scan.badge, scan.role, scan.relief)
-    except credentials.NotAuthenticated:
+    except badge_authentication.NotAuthenticated:
         installation().part(access_log).refused("", device.pk, f"badge at table {name}", "401 unknown badge")
         raise
     entry_queue.delete_old(device.table)
@@ -169,7 +169,7 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
 @answered
 def state(request: HttpRequest, name: str) -> HttpResponse:
     """Answer with all that the screen shows."""
-    device = paired_devices.device_of(request, name)
+    device = device_authentication.device_of(request, name)
     sessions = badge_sessions.present(request, device)
     return response_formats.json(screen_state.state_of(device, sessions, get_token(request)))
 
@@ -178,13 +178,13 @@ def state(request: HttpRequest, name: str) -> HttpResponse:
 @answered
 def queue(request: HttpRequest, name: str) -> HttpResponseBase:
     """Take entries of the device's queue."""
-    device = paired_devices.device_of(request, name)
+    device = device_authentication.device_of(request, name)
     asked = body_of(request, QueueRequest)
     if not 1 <= len(asked.entries) <= ENTRIES_MAX:
         raise Invalid("entries", coded("queue-entries-count", most=ENTRIES_MAX))
     sessions = badge_sessions.present(request, device)
     if not asked.take_pen:
-        recording_device.require(device, asked.entries, entry_queue.clock_of(device, asked.sent))
+        recorder_conflicts.require(device, asked.entries, entry_queue.clock_of(device, asked.sent))
     return _taken(device, sessions, asked, request)
 
 
@@ -218,8 +218,8 @@ def _state_after(device: TableDevice, sessions: Sequence[BadgeSession], csrf: st
 @answered
 def decide_entry(request: HttpRequest, name: str) -> HttpResponse:
     """Take an inspector's decision on an entry that waits at this table."""
-    device = paired_devices.device_of(request, name)
-    paired_devices.require_active(device)
+    device = device_authentication.device_of(request, name)
+    device_authentication.require_active(device)
     decision = body_of(request, EntryDecision)
     session = badge_sessions.of_id(badge_sessions.present(request, device), decision.session)
     badge_sessions.require_leading(session)
@@ -231,7 +231,7 @@ def decide_entry(request: HttpRequest, name: str) -> HttpResponse:
 @answered
 def reader_queue(request: HttpRequest, name: str) -> HttpResponseBase:
     """Take entries of a card, wheel or dice reader: in the name of the dealer at the table."""
-    paired_devices.require_table(name)
+    device_authentication.require_table(name)
     asked = body_of(request, QueueRequest)
     if not 1 <= len(asked.entries) <= ENTRIES_MAX:
         raise Invalid("entries", coded("queue-entries-count", most=ENTRIES_MAX))

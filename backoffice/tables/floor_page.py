@@ -3,9 +3,9 @@
 import msgspec
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.kit.page import Endpoint, LiveUpdate, MenuEntry, Page, PageRequest
+from backoffice.kit.page_declaration import Endpoint, LiveUpdate, MenuEntry, Page, PageRequest
 from backoffice.people.page_permissions import TABLES
-from backoffice.tables.actions import OF_THE_FLOOR, at_the_floor
+from backoffice.tables.action_forms import OF_THE_FLOOR, at_the_floor
 from backoffice.tables.floor import Floor, floor
 from events.error_codes import coded
 from events.errors import Invalid

@@ -2,10 +2,10 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.kit.page import LiveUpdate, MenuEntry, Page, PageRequest
+from backoffice.kit.page_declaration import LiveUpdate, MenuEntry, Page, PageRequest
 from backoffice.people.page_permissions import PIT as WHO
 from backoffice.tables import pit
-from backoffice.tables.actions import OPEN_TABLE, at_the_pit
+from backoffice.tables.action_forms import OPEN_TABLE, at_the_pit
 from backoffice.tables.pit import Pit, PitTable
 from events.error_codes import coded
 from events.errors import Unknown

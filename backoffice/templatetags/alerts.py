@@ -8,11 +8,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, pgettext
 
-from backoffice.surveillance.alert_subjects import AssignmentChoices
 from backoffice.surveillance.alerts import OF_MONEY, Alert
+from backoffice.surveillance.decision_conflicts import AssignmentChoices
 from backoffice.surveillance.results.person_totals import role_of
 from backoffice.templatetags import pitledger as written
-from backoffice.wording.labels import label
+from backoffice.wording.field_labels import label
 from backoffice.wording.vocabulary import word
 from events.house.alert_rules import RULES
 from events.text.translatable import marked as _

@@ -18,11 +18,11 @@ from backoffice.forms.action_form import ActionForm, clause_of
 from backoffice.forms.open_requests import OpenRequest, open_requests
 from backoffice.kit import links
 from backoffice.kit.form_urls import form_name
-from backoffice.kit.page import Act
+from backoffice.kit.page_declaration import Act
 from backoffice.kit.unsent_forms import BACK
 from backoffice.templatetags import pitledger as written
 from backoffice.wording import formats
-from backoffice.wording.legacy_sentences import in_currency
+from backoffice.wording.legacy_error_sentences import in_currency
 
 register = template.Library()
 Context = dict[str, Any]

@@ -11,13 +11,13 @@ from django.utils.translation.trans_real import get_supported_language_variant, 
 
 from backoffice.installation.process_services import installation
 from backoffice.wording import formats
-from backoffice.wording.legacy_sentences import in_currency
+from backoffice.wording.legacy_error_sentences import in_currency
 from backoffice.wording.vocabulary import word
 from events.error_codes import ErrorText, json_params, text_of
 from events.error_codes.catalogue import Entry
 from events.error_codes.text import clean, entry_of, sentence
 from events.errors import PitledgerError
-from events.house.currency import of_property
+from events.house.property_currency import of_property
 from events.settings.settings import settings
 from events.streams.problem_details import Problem
 from projections.floor.models import Irregularity

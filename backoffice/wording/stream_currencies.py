@@ -9,7 +9,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from backoffice.installation.process_services import installation
 from events.error_codes import coded
 from events.errors import Unknown
-from events.house.currency import of_property
+from events.house.property_currency import of_property
 from events.settings.settings import settings
 from projections.matters.models import ApprovalRequest
 from projections.progressives.models import Progressive

@@ -18,7 +18,7 @@ from events.runtime.declaration_cache import remembered
 from events.tables.event_types.counts import DropPut, ShiftCounted
 from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled, SessionVoided
-from events.tables.money_movements import UNDECIDED, Name, Reader, figure_of, readers, types_with
+from events.tables.money_effects import UNDECIDED, Name, Reader, figure_of, readers, types_with
 
 
 class TableShift(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from events.alerts.detector import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
-from events.alerts.shared_state import property_of
+from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
+from events.alerts.roles_and_settings import property_of
 
 NAME = "clock"
 

@@ -2,23 +2,23 @@
 
 from events.alerts.approval_partners import RequestWatch, SameHands, Shifts
 from events.alerts.cards import CardsWatch
+from events.alerts.chance_and_integrity import SystemWatch
 from events.alerts.clock_drift import Clocks
-from events.alerts.detector import Watch
+from events.alerts.detector_base import Watch
 from events.alerts.discrepancies_and_cash import CashWatch, DiscrepancyWatch
-from events.alerts.draws import DrawWatch
+from events.alerts.draw_commitments import DrawWatch
 from events.alerts.irregularities import IrregularityWatch
-from events.alerts.irregularity_causes import ActionStarts
+from events.alerts.irregularity_source_events import ActionStarts
 from events.alerts.late_bets import LateWatch
 from events.alerts.mispays import Mispays
 from events.alerts.offline_money import SignalLosses
+from events.alerts.post_assignments import Staff
 from events.alerts.refused_device_entries import RefusedEntries
 from events.alerts.revoked_roles import PostWatch
-from events.alerts.shared_state import HouseWatch, Roles
+from events.alerts.roles_and_settings import HouseWatch, Roles
 from events.alerts.shoes import Shoes
 from events.alerts.slips import FoundSlips, SlipWatch
-from events.alerts.staff import Staff
-from events.alerts.system_alerts import SystemWatch
-from events.alerts.voids import Duty, RoundsWatch
+from events.alerts.void_rounds import Duty, RoundsWatch
 
 
 def watches() -> tuple[Watch, ...]:

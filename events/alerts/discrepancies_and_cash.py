@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from events.accounting import player_cash_totals
-from events.alerts.detector import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
-from events.alerts.irregularity_causes import with_fact
-from events.alerts.shared_state import property_of, settings_at
+from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
+from events.alerts.irregularity_source_events import with_fact
+from events.alerts.roles_and_settings import property_of, settings_at
 from events.controls.discrepancies import DiscrepancyFound
 from events.envelope import EventData
 

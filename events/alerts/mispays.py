@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from events.alerts.detector import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
+from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.alerts.irregularities import UNPAID, recorded
 from events.envelope import EventData
 from events.tables.event_types.rounds import (
@@ -22,7 +22,7 @@ from events.tables.event_types.rounds import (
     SettlementVoided,
 )
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed, SessionRolled
-from events.tables.money_movements import amount
+from events.tables.money_effects import amount
 
 NAME = "mispay"
 PROOFS_MAX = 50  # of one bet

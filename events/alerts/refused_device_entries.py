@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from events.alerts.detector import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
+from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.envelope import EventData
 from events.floor.devices import EntryRefused
 

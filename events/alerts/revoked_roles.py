@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from events.alerts.detector import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
-from events.alerts.shared_state import property_of, roles_of
-from events.alerts.staff import (
+from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
+from events.alerts.post_assignments import (
     MEANS,
     NAME,
     NO_ROLE,
@@ -22,8 +21,9 @@ from events.alerts.staff import (
     lacks_role,
     once_key,
 )
+from events.alerts.roles_and_settings import property_of, roles_of
 from events.envelope import EventData
-from events.people.people import RoleRevoked
+from events.people.role_grants import RoleRevoked
 from events.tables.event_types.rounds import RoundOpened
 from events.tables.event_types.session import SessionClosed, SessionRolled, StaffAssigned, StaffLeft
 

@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 
 from events.accounting.event_types.cage import CreditReceived
-from events.alerts.detector import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
+from events.alerts.automatic_event_types import TimePassed
+from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.alerts.irregularities import OF_SLIPS, recorded
-from events.alerts.shared_state import property_of, settings_at
-from events.alerts.system_events import TimePassed
+from events.alerts.roles_and_settings import property_of, settings_at
 from events.controls.slip_numbers import SlipIssued, business_year
 from events.envelope import EventData
 from events.tables.event_types.money import CreditSent, FillReceived

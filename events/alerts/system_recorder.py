@@ -20,7 +20,7 @@ from events.accounting.event_types.cage import CageClosed, CageCounted, CreditRe
 from events.accounting.event_types.day_close import DayClosed
 from events.accounting.report import chip_locations
 from events.accounting.report.report_fold_cache import kept as kept_ledger
-from events.alerts.system_events import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged, TimePassed
+from events.alerts.automatic_event_types import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged, TimePassed
 from events.controls.slip_numbers import SlipIssued, name_of
 from events.desk import locked_decisions
 from events.draws.event_types import DrawCommitted, DrawRevealed
@@ -32,7 +32,7 @@ from events.house.event_types import SettingChanged
 from events.luck.round_results import PlayedDecision, corrected, played
 from events.luck.theoretical_win import Luck, luck
 from events.store import EventReader, EventStore, NewEvent, Stored
-from events.store.follower import StoreFollower
+from events.store.state_follower import StoreFollower
 from events.tables.event_types.counts import ShiftCounted
 from events.tables.event_types.money import FillReceived
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled

@@ -23,7 +23,7 @@ from events.errors import Defect, Unknown
 from events.settings.settings import settings
 from events.signing.house_secret import case_key, present_case_key
 from events.store import EventReader
-from events.store.process_notes import Notes
+from events.store.shared_notes import Notes
 
 _KEY, _FILE, _TYPE, _HOUSE, _PART = "case-key/", "case-file/", "case-type/", "case-house-key", "case-export/"
 _NONCE = 12

@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 
 from events.desk.batches import ATTEMPTS, Asked, CommandBatch, outrun, used_keys
-from events.desk.commands import MAX_ACTIONS, Command, Reply
+from events.desk.command_types import MAX_ACTIONS, Command, Reply
 from events.desk.read_only_queries import Questions
 from events.desk.streams import Streams
 from events.error_codes import coded

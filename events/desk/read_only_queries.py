@@ -13,7 +13,7 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from events.desk.commands import Answer, Checked, Command, Reply, checked, first_answer, one_by_one, read, too_many
+from events.desk.command_types import Answer, Checked, Command, Reply, checked, first_answer, one_by_one, read, too_many
 from events.desk.locked_decisions import TrialStreams
 from events.desk.screen_step_checks import LastRounds, StepJudge, house_view, last_rounds
 from events.desk.streams import Streams
@@ -30,7 +30,7 @@ from events.streams.problem_details import problem_of
 from events.tables import days
 from events.tables.screen.screen import Say, Screen, screen_of
 from events.tables.state import Session
-from events.tables.terminal_state import Layout, layout_of
+from events.tables.terminal_snapshot import Layout, layout_of
 
 TABLES_MAX = 200  # whose last rounds are kept in memory
 

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from events.desk import event_metadata, id_claims, locked_decisions
-from events.desk.id_claims import IdClaims
+from events.desk import event_metadata, locked_decisions, lookalike_ids
+from events.desk.lookalike_ids import IdClaims
 from events.desk.stream_cache import Cache
 from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.errors import PitledgerError
@@ -140,7 +140,7 @@ class Streams:
         moment, kind = Moment(now, look.seen(self._people).state.roles, self._fresh_s), kinds.of(target.kind)
         stream, before, events = judged(look, kind, target, action, data, actor, moment)
         own = [event for event in events if not isinstance(event, ForeignEvent)]
-        new = self.ids.new(id_claims.named_by(target, data, own))
+        new = self.ids.new(lookalike_ids.named_by(target, data, own))
         meta = event_metadata.of_action(target.kind, action, actor, moment.time)
         content = kind.disclosure.kept_content(stream, data, content)
         parts = self._parts(look, kind, stream, before, action.type, events, meta)
@@ -225,7 +225,7 @@ class Streams:
         actor, moment = self.in_force(actor), self.moment()
         unchanged = Append(self._people, self.cache.head(self._people), ())
         self.ids.forget_waiting()
-        new = self.ids.new(id_claims.named_by(target, data, ()))
+        new = self.ids.new(lookalike_ids.named_by(target, data, ()))
         claiming = partial(self.ids.claims, new)
         written = locked_decisions.act(
             self.store, self.property, target, action, data, actor, moment, content, unchanged, claiming=claiming

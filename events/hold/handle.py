@@ -8,7 +8,7 @@ from events.hold.figures import Amounts, HoldEntry
 from events.rules.game_registry import game_of
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.rounds import BetCorrected, BetSettled, SettlementCorrected, SettlementVoided
-from events.tables.money_movements import EVENT_WIN, amount, figure, types_with
+from events.tables.money_effects import EVENT_WIN, amount, figure, types_with
 
 _SETTLING = (BetSettled, SettlementVoided, SettlementCorrected)
 _Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and the names

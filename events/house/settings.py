@@ -17,7 +17,7 @@ from events.errors import Defect, Invalid
 from events.fields import CURRENCIES, END, HISTORY_MAX, LONG_MAX, MONEY_MAX
 from events.house import alert_rules, cameras
 from events.money import imported_months, posting_rules
-from events.money.currency import DEFAULT
+from events.money.currency_rule import DEFAULT
 from events.text.identifiers import require_distinct
 
 _TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"

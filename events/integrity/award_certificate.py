@@ -19,7 +19,7 @@ from events.integrity.head_ranges import CHUNK, base_at, first_head, must_be, pl
 from events.integrity.head_store import Heads
 from events.integrity.heads import Head, decode
 from events.integrity.merkle import Tree, leaf_hash, plan_range
-from events.progressives import event_types, history
+from events.progressives import event_types, history_reader
 from events.progressives.award_report import Award, award
 from events.store import EventReader, EventStore, Stored, everything
 from events.tables.event_types.progressive import HitDeclared, HitDeclaredLate, ProgressiveArmed
@@ -61,7 +61,7 @@ def certificate(
     award_ = award(store, property_, hit)
     begin, end = _bounds(store, award_)
     before, after = _heads_around(heads, begin, end)
-    stream = history.stream_of(property_, award_.progressive)
+    stream = history_reader.stream_of(property_, award_.progressive)
     tree, leaves, shown = _read(store, before, after, stream, progress)
     first = before.size if before else 0
     return Certificate(
@@ -91,7 +91,7 @@ def _bounds(past: EventReader, award_: Award) -> tuple[int, int]:
     begin = (
         explanation.previous.at
         if explanation.previous
-        else history.opening(past, award_.property_, award_.progressive)[0]
+        else history_reader.opening(past, award_.property_, award_.progressive)[0]
     )
     table = past.stream(f"{award_.property_}/tables/{award_.table}/{award_.gaming_day}")
     armed = [stored.position for stored in table if stored.type == ProgressiveArmed.TYPE and _is_round(stored, award_)]

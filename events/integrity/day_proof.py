@@ -26,7 +26,7 @@ from events.accounting.event_types.cage import (
 )
 from events.accounting.event_types.day_close import DayAmended, DayClosed
 from events.accounting.event_types.soft_count import CountSettled, DiscrepancyExplained
-from events.accounting.report import canonical, day_reports, trays
+from events.accounting.report import canonical, day_reports, tray_contents
 from events.accounting.report.day_reports import MadeReport
 from events.accounting.report.layouts import Figures, slips_of
 from events.controls.discrepancies import DiscrepancyFound
@@ -59,7 +59,7 @@ from events.tables.event_types.rounds import (
 )
 from events.tables.event_types.session import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
 from events.tables.event_types.slips import CreditReturned
-from events.tables.money_movements import moves
+from events.tables.money_effects import moves
 
 FORMS = (1, 2)  # of the file: the first form has neither cage nor chips, and files issued in it stay unchanged
 LAST = FORMS[-1]
@@ -214,7 +214,7 @@ def _are_trays_known(report: MadeReport, gaming_day: str) -> bool:
     movements.
     """
     days = report.ledger.tables
-    last = (days[stream] for stream in trays.latest(days).values())
+    last = (days[stream] for stream in tray_contents.latest(days).values())
     return all(day.gaming_day == gaming_day or day.is_closed for day in last)
 
 

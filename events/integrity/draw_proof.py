@@ -10,7 +10,7 @@ from typing import Any
 from events import catalogue
 from events.draws.decider import Draw, stream_of
 from events.draws.event_types import DrawOpened
-from events.draws.seed_head import BATCH, covering_head
+from events.draws.head_selection import BATCH, covering_head
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict

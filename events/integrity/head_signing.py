@@ -20,7 +20,7 @@ from events.integrity.heads import Fed, Head, Looked, decode, digest_of, encode,
 from events.integrity.merkle import Frontier, leaf_hash
 from events.progressives.event_types import ProgressiveOpened
 from events.progressives.fold import VERSION
-from events.progressives.history import stream_of
+from events.progressives.history_reader import stream_of
 from events.progressives.state_cache import FOLDED, Live
 from events.signing.keys import Signer
 from events.signing.last_signed_head import LastHead

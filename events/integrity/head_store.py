@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from events.error_codes import coded
 from events.errors import Conflict, Invalid, Retry, Unknown
 from events.integrity.heads import decode
-from events.store.recorder import damaged
+from events.store.recorder_base import damaged
 
 WAIT_S = 10.0
 LOWEST = -(2**63)  # no number in a database is below
@@ -126,7 +126,7 @@ def open_heads(url: str) -> Heads:
     if url.startswith("sqlite:///"):
         return SQLiteHeads(Path(unquote(url.removeprefix("sqlite:///"))))
     if url.startswith(("postgresql://", "postgres://")):
-        from events.integrity.postgres_heads import PostgresHeads  # here: a house on SQLite never loads the driver
+        from events.integrity.postgres_head_store import PostgresHeads  # here: a house on SQLite never loads the driver
 
         return PostgresHeads(url)
     if url == "memory://":

@@ -3,7 +3,7 @@
 import msgspec
 
 from events.settings.settings import settings
-from events.store.process_notes import Notes
+from events.store.shared_notes import Notes
 
 NOTE = "signer"
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from events import catalogue
-from events.accounting import drop_box_vouchers, soft_count_progress
+from events.accounting import soft_count_progress, voucher_stakes
 from events.accounting.actions.day_close import AmendDay, OverrideItem
 from events.accounting.actions.soft_count import BoxCount, EnterCount, ExplainDiscrepancy, VerifyCount
 from events.accounting.books import Books
@@ -17,13 +17,13 @@ from events.accounting.books_cache import BooksDecision, DecidedEvents, Decider,
 from events.accounting.discrepancy_people import people_of_discrepancies
 from events.accounting.event_types.soft_count import Figures
 from events.accounting.open_discrepancies import unexplained
-from events.accounting.report import amendment_dependencies, canonical, day_reports, layouts, reader_progress
+from events.accounting.report import canonical, day_reports, event_dependencies, layouts, program_state
 from events.accounting.report.report_fold import happened
 from events.accounting.report.report_fold_cache import KeptLedger
 from events.accounting.report.report_fold_cache import kept as kept_ledger
 from events.days import closing
+from events.days.box_count_decider import CountContext, decide, figures
 from events.days.closing import NextRestatement
-from events.days.decider import CountContext, decide, figures
 from events.days.roles import CLAUSE, COUNTERS, RULES
 from events.days.words import WORDS
 from events.envelope import Action, ActionData, EventData, Who
@@ -32,7 +32,7 @@ from events.errors import Invalid, Refused
 from events.fields import is_day
 from events.people import approvals
 from events.people.approvals import Moment
-from events.store import EventReader, EventStore, one_time_keys
+from events.store import EventReader, EventStore, blind_count_keys
 from events.streams.kinds import Decisions, Disclosure, ForeignEvent, Kind, Routing, Target
 
 
@@ -61,7 +61,7 @@ class _Days(BooksDecision):
         before = self.books.counting.entries
         super().catch_up(past)
         entries = self.books.counting.entries.items()
-        one_time_keys.forget([box for box, entry in entries if not entry.sealed and entry is not before.get(box)])
+        blind_count_keys.forget([box for box, entry in entries if not entry.sealed and entry is not before.get(box)])
 
     def as_if(self) -> BooksDecision:
         """Return a copy for trials, but for no count: a trial would show the other counter's figures."""
@@ -95,7 +95,7 @@ class _CloseJudge:
             self._accounts.catch_up(past)
             context = closing.CloseContext(
                 position=past.position(),
-                system_state=reader_progress.now(self._store),
+                system_state=program_state.now(self._store),
                 restated=self._restated(past, stream, request_data) if isinstance(request_data, AmendDay) else None,
                 people=self._people,
             )
@@ -110,7 +110,7 @@ class _CloseJudge:
         basis = day_reports.with_named(past, basis, request_data.events, past.position())
         named = {f"{stored.stream}@{stored.version}": happened(stored, property_) for stored in basis.named}
         closing.must_belong(self._accounts.ledger, day, basis.until, named)
-        closing.must_be_whole(amendment_dependencies.missing(past, basis.named, basis.until))
+        closing.must_be_whole(event_dependencies.missing(past, basis.named, basis.until))
         ledger = self._accounts.with_named(day, basis.named) or day_reports.made_of(past, property_, day, basis).ledger
         report = layouts.figures(ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout)
         return NextRestatement(
@@ -145,7 +145,7 @@ def _with_vouchers(books: Books, past: EventReader, stream: str, request_data: A
     known = soft_count_progress.recorded(books.counting, box)
     if known is None or request_data.promotional_minor <= known[1].promotional:
         return books
-    staked = drop_box_vouchers.staked_over(past, *box.split("#", 1))
+    staked = voucher_stakes.staked_over(past, *box.split("#", 1))
     return msgspec.structs.replace(books, counting=msgspec.structs.replace(books.counting, staked={box: staked}))
 
 
@@ -207,11 +207,11 @@ def _beside(books: Books, stream: str, data: ActionData, people: Mapping[str, fr
     first = _first(box, entry.sealed) if entry.sealed else None
     if isinstance(data, VerifyCount) or first is not None:
         return CountContext(first=first)
-    return CountContext(sealed=one_time_keys.sealed(box, msgspec.json.encode(figures(data))))
+    return CountContext(sealed=blind_count_keys.sealed(box, msgspec.json.encode(figures(data))))
 
 
 def _first(box: str, sealed: str) -> Figures | None:
-    raw = one_time_keys.opened(box, sealed)
+    raw = blind_count_keys.opened(box, sealed)
     return None if raw is None else msgspec.json.decode(raw, type=Figures)
 
 
@@ -222,7 +222,7 @@ def _box(stream: str, data: BoxCount) -> str:
 
 def _kept_content(stream: str, data: ActionData, content: bytes) -> bytes:
     """Return the content behind the first counter's key, from which the figures cannot be guessed."""
-    return one_time_keys.digest(_box(stream, data), content) if isinstance(data, EnterCount) else content
+    return blind_count_keys.digest(_box(stream, data), content) if isinstance(data, EnterCount) else content
 
 
 def _belongs_to(event: EventData, _stream: str) -> str | None:

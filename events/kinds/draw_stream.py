@@ -9,8 +9,8 @@ import msgspec
 from events.draws import decider, secret_encryption
 from events.draws.decider import Draw, Draws, Material
 from events.draws.event_types import CommitDraw, RecordInspection, RevealDraw
+from events.draws.head_selection import counting_head, covering_head
 from events.draws.sampling import commitment_of, draw, seed_of
-from events.draws.seed_head import counting_head, covering_head
 from events.draws.table_staff import people_at
 from events.draws.words import WORDS
 from events.envelope import ActionData, Who
@@ -22,7 +22,7 @@ from events.settings.settings import settings
 from events.signing.house_secret import durable_secret_key
 from events.store import EventReader, Stored
 from events.store.process_cache import StoreMemory
-from events.store.process_notes import Notes
+from events.store.shared_notes import Notes
 from events.streams.kinds import Decisions, Kind, Routing, StreamView
 
 WITNESS_NOTE = "witness"

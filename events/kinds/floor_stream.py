@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from events.envelope import ActionData, EventData, Who
 from events.floor import floor
-from events.house import currency
-from events.money.currency import chosen
-from events.progressives import history
+from events.house import property_currency
+from events.money.currency_rule import chosen
+from events.progressives import history_reader
 from events.streams.kinds import Decisions, Kind, StreamView
 from events.tables import progressive_link
 from events.text.translatable import marked as _
@@ -23,12 +23,12 @@ def confirm(look: StreamView, _stream: str, _floor: floor.FloorState, batch: Seq
     """Confirm that the progressive of an installed table is open, in the table's own currency."""
     for entry in batch:
         if isinstance(entry, floor.InstallTable | floor.TableInstalled) and entry.progressive is not None:
-            of_table = chosen(entry.currency, currency.bound(look))
-            progressive_link.require(entry.progressive, of_table, history.link(look, entry.progressive))
+            of_table = chosen(entry.currency, property_currency.bound(look))
+            progressive_link.require(entry.progressive, of_table, history_reader.link(look, entry.progressive))
 
 
 def _bound_to(look: StreamView, _stream: str, _floor: floor.FloorState, _data: ActionData, _who: Who) -> str:
-    return currency.bound(look)
+    return property_currency.bound(look)
 
 
 def kind() -> Kind:
@@ -37,7 +37,7 @@ def kind() -> Kind:
         streams="PROPERTY/floor",
         title="Of the floor",
         summary="Arrange the floor",
-        types=("events.floor.floor", "events.rules.recorded_rulesets"),
+        types=("events.floor.floor", "events.rules.ruleset_records"),
         rules=floor.RULES,
         words=WORDS,
         decisions=Decisions(

@@ -1,6 +1,6 @@
 """Declaration of the people and their roles. Every decision rests on it."""
 
-from events.people import people
+from events.people import role_grants
 from events.streams.kinds import Decisions, Kind
 from events.text.translatable import marked as _
 
@@ -21,13 +21,13 @@ def kind() -> Kind:
         streams="PROPERTY/people",
         title="Of people",
         summary="Grant and revoke roles",
-        types=("events.people.people",),
-        rules=people.RULES,
+        types=("events.people.role_grants",),
+        rules=role_grants.RULES,
         words=WORDS,
         decisions=Decisions(
-            begin=lambda _look, _stream: people.People(),
-            decide=people.decide,
-            evolve=people.evolve,
+            begin=lambda _look, _stream: role_grants.People(),
+            decide=role_grants.decide,
+            evolve=role_grants.evolve,
             is_alone=True,
         ),
     )

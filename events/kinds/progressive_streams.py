@@ -3,8 +3,8 @@
 from typing import Any
 
 from events.envelope import EventData
+from events.progressives.maintenance import follow
 from events.progressives.roles import RULES
-from events.progressives.service import follow
 from events.progressives.words import WORDS
 from events.streams.kinds import Decisions, Kind, Routing
 

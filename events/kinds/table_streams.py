@@ -13,12 +13,12 @@ from events.accounting.event_types.day_close import DayClosed
 from events.accounting.table_shifts import TableShifts
 from events.controls import discrepancies
 from events.controls.slip_numbers import name_of, settled_key
-from events.desk.finished_rounds import events_of_round
+from events.desk.round_reader import events_of_round
 from events.envelope import ActionData, EventData, Who
 from events.house.calendar import shift_at
 from events.kinds import slip_lookup
 from events.people import approvals, authority
-from events.progressives import history, service
+from events.progressives import history_reader, maintenance
 from events.rules.game_registry import rules_of_games, type_modules
 from events.store import EventReader
 from events.streams.kinds import Claims, Decisions, Disclosure, Kind, Routing, Snapshots, StreamView
@@ -68,7 +68,7 @@ TYPES = (
     "events.tables.actions.session",
     "events.tables.actions.counts",
     "events.tables.actions.money",
-    "events.tables.actions.observations",
+    "events.tables.actions.headcounts_and_results",
     "events.tables.actions.progressive",
     "events.tables.actions.rounds",
     "events.tables.actions.slips",
@@ -76,7 +76,7 @@ TYPES = (
     "events.tables.event_types.session",
     "events.tables.event_types.counts",
     "events.tables.event_types.money",
-    "events.tables.event_types.observations",
+    "events.tables.event_types.headcounts_and_results",
     "events.tables.event_types.progressive",
     "events.tables.event_types.rounds",
     "events.tables.event_types.slips",
@@ -126,11 +126,13 @@ def _around(look: StreamView, stream: str, table: Session, data: ActionData, act
     if isinstance(data, OpenSession):
         return _at_the_opening(look, stream, table)
     if isinstance(data, RollSession):
-        link = history.link(look, table.progressive) if table.progressive is not None else None
+        link = history_reader.link(look, table.progressive) if table.progressive is not None else None
         box_at = table_with(look, stream, data.drop_box)
         return TableContext(linked=link, settings=look.only("house").settings, box_at=box_at, shift=_shift(look))
     if isinstance(data, ArmProgressive):
-        return NOTHING if table.progressive is None else TableContext(linked=history.link(look, table.progressive))
+        return (
+            NOTHING if table.progressive is None else TableContext(linked=history_reader.link(look, table.progressive))
+        )
     late = session_decider.wanted(table, data)
     if not isinstance(late, session_decider.LATE):
         return NOTHING
@@ -142,7 +144,7 @@ def _at_the_opening(look: StreamView, stream: str, table: Session) -> TableConte
     """Return the context of an opening. A day that was declared void is opened on the floor's present data."""
     reopened = days.begin(look, stream) if table.status == "void" else None
     name = (reopened or table).progressive
-    link = history.link(look, name) if name is not None else None
+    link = history_reader.link(look, name) if name is not None else None
     settings = look.only("house").settings
     return TableContext(
         linked=link,
@@ -199,7 +201,7 @@ def _confirm(look: StreamView, stream: str, table: Session, batch: Sequence[Acti
         return
     for late in batch:  # asked for, or asked for before and agreed to now
         if isinstance(late, DeclareHitLate | HitDeclaredLate) and late.round is not None and late.box is not None:
-            service.must_take_late_hit(look.store, look.property, table.progressive, stream, late.round, late.box)
+            maintenance.must_take_late_hit(look.store, look.property, table.progressive, stream, late.round, late.box)
 
 
 def _settles(stream: str, event: FillReceived | CreditSent) -> str | None:

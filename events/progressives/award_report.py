@@ -7,8 +7,8 @@ import msgspec
 
 from events import catalogue
 from events.envelope import AnyEnvelope
-from events.progressives import cycle_explanation, event_types, history
-from events.progressives.share_explanation import Explanation
+from events.progressives import cycle_explanation, event_types, history_reader
+from events.progressives.hit_amount_breakdown import Explanation
 from events.store import EventStore, Stored
 
 _OF_AMOUNTS = (event_types.SharesLocked.TYPE, event_types.HitAuthorised.TYPE, event_types.JackpotPaid.TYPE)
@@ -72,15 +72,15 @@ def award(store: EventStore, property_: str, hit: str) -> Award:
     """Return the calculation of the hit's share. Raises Unknown for an unknown hit, Refused for a pending, void or
     refused one.
     """
-    declared = history.declared(store, property_, hit)
+    declared = history_reader.declared(store, property_, hit)
     declaration = catalogue.decode(declared.type, declared.raw)
     name = declaration.data.progressive
-    own = store.stream(history.stream_of(property_, name))
+    own = store.stream(history_reader.stream_of(property_, name))
     explanation = cycle_explanation.of(store, property_, declared, own)
     return Award(
         property_=property_,
         progressive=name,
-        currency=history.opening(store, property_, name)[1].currency,
+        currency=history_reader.opening(store, property_, name)[1].currency,
         table=declaration.data.table,
         gaming_day=declaration.data.gaming_day,
         round=declaration.data.round,

@@ -15,12 +15,11 @@ from msgspec import UNSET
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Refused
-from events.progressives import event_types, history, rounds, service
+from events.progressives import event_types, history_reader, maintenance, rounds
 from events.progressives.fact_mapping import fact_of, opening_of
 from events.progressives.facts import Adjust, AnyFact, Arm, Lock, LockRecorded, ParametersFact
 from events.progressives.fold import Fold
-from events.progressives.meter import shown
-from events.progressives.share_explanation import (
+from events.progressives.hit_amount_breakdown import (
     Adjustment,
     Contribution,
     Explanation,
@@ -29,6 +28,7 @@ from events.progressives.share_explanation import (
     explain,
     explained,
 )
+from events.progressives.meter import shown
 from events.progressives.sharing_policies import policy
 from events.store import EventReader, EventStore, Stored, everything
 from events.tables.event_types.progressive import ProgressiveArmed
@@ -44,8 +44,8 @@ class _LevelLife:
 
     def __init__(self, store: EventStore, property_: str, name: str, level: str, own: Sequence[Stored]) -> None:
         self.property, self.name, self.level = property_, name, level
-        self.now = service.current(store, property_, name)
-        self.opened_at, self.opened = history.opening(store, property_, name)
+        self.now = maintenance.current(store, property_, name)
+        self.opened_at, self.opened = history_reader.opening(store, property_, name)
         self.shares: dict[str, event_types.Share] = {}
         self.settings: list[ParametersFact | Adjust] = []
         self._locks: dict[str, Lock | None] = {}
@@ -110,8 +110,8 @@ def of(store: EventStore, property_: str, declared: Stored, own: Sequence[Stored
     if (explanation := _of_cycle(store, life, data.hit, lock)) is not None:
         return explanation
     log.info("the whole life is folded: the cycle has rounds that were refused", progressive=life.name, hit=data.hit)
-    facts = (fact for _, fact in history.facts(store, property_, life.name))
-    return explain(history.start(store, property_, life.name), facts, data.hit)
+    facts = (fact for _, fact in history_reader.facts(store, property_, life.name))
+    return explain(history_reader.start(store, property_, life.name), facts, data.hit)
 
 
 def _status(now: Fold, hit: str) -> str:

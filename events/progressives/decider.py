@@ -13,7 +13,7 @@ from events.envelope import ActionData, EventData
 from events.error_codes import ErrorText, coded
 from events.errors import Forbidden, NotYet, Refused, Unknown
 from events.fields import METER_MAX as POOL_MAX
-from events.money import currency
+from events.money import currency_rule
 from events.progressives import actions, change_notices, event_types, facts, house_payments, readings
 from events.progressives.approvals import require_two_departments
 from events.progressives.decider_helpers import apply, approvals, known_level, table_and_day
@@ -208,7 +208,7 @@ def _open(fold: Fold | None, data: actions.OpenProgressive, by: facts.People) ->
         reason = coded("level-name-reserved", name=RESERVE)
         raise Refused("house progressive.open", reason, field="data.levels")
     fields = {name: getattr(data, name) for name in data.__struct_fields__}
-    fields["currency"] = currency.chosen(data.currency, "")
+    fields["currency"] = currency_rule.chosen(data.currency, "")
     fields["levels"] = tuple(event_types.LevelOpened(**asdict(level)) for level in data.levels)
     event = event_types.ProgressiveOpened(**fields, approvals=approvals(by))
     Fold.opened(0, opening_of(event))

@@ -10,16 +10,16 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from events import catalogue
-from events.desk.finished_rounds import events_of_round
+from events.desk.round_reader import events_of_round
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.house import currency as property_currency
+from events.house import property_currency as property_currency
 from events.house.current_settings import settings_of
-from events.money import currency
+from events.money import currency_rule
 from events.people import approvals, authority
 from events.people.approvals import Moment, Requests
-from events.progressives import actions, event_types, history, house_payments, tax
+from events.progressives import actions, event_types, history_reader, house_payments, tax
 from events.progressives.decider import decide
 from events.progressives.facts import People, Person
 from events.progressives.fold import Fold
@@ -27,10 +27,10 @@ from events.progressives.roles import RULES
 from events.progressives.state import HitState
 from events.roles import AuthorityRule
 from events.rules.game_registry import game_of, hands_of, installed
-from events.rules.recorded_rulesets import take
+from events.rules.ruleset_records import take
 from events.store import EventReader, everything
-from events.tables.armed_rounds import armed_round
 from events.tables.event_types.progressive import ProgressiveArmed
+from events.tables.progressive_rounds import armed_round
 from events.tables.state import acting
 
 
@@ -81,8 +81,8 @@ def _decided(at: RequestPlace, data: ActionData, by: People) -> list[EventData]:
         return tax.withhold(decide(at.fold, data, by), data, settings_of(at.past, at.property))
     if not isinstance(data, actions.OpenProgressive):
         return decide(at.fold, data, by)
-    ruleset, recorded = take(history.recorded(at.past, at.property), _game_of(data.ruleset), data.ruleset)
-    in_currency = currency.chosen(data.currency, property_currency.established(at.past, at.property))
+    ruleset, recorded = take(history_reader.recorded(at.past, at.property), _game_of(data.ruleset), data.ruleset)
+    in_currency = currency_rule.chosen(data.currency, property_currency.established(at.past, at.property))
     stamped = msgspec.structs.replace(data, ruleset=ruleset.stamp, currency=in_currency)
     opened = [msgspec.structs.replace(event, ruleset_digest=ruleset.digest) for event in decide(at.fold, stamped, by)]
     return [*recorded, *opened]
@@ -101,7 +101,7 @@ def _must_have_been_dealt(at: RequestPlace, progressive: str, data: actions.PayH
     """Require that the cards were dealt, by the table's stream: the house pays for no others."""
     table, day, round_, _ = house_payments.must_name_a_place(data)
     events = [event.data for event in events_of_round(at.past, f"{at.property}/tables/{table}/{day}", round_)]
-    hands = hands_of(history.opening(at.past, at.property, progressive)[1].ruleset)
+    hands = hands_of(history_reader.opening(at.past, at.property, progressive)[1].ruleset)
     house_payments.check_round(data, armed_round(events, round_), hands)
     house_payments.check_progressive(progressive, [event for event in events if isinstance(event, ProgressiveArmed)])
 

@@ -16,12 +16,12 @@ from events.people.approvals import Moment
 from events.progressives import event_types
 from events.progressives.fact_mapping import FACT_TYPES, fact_of, opening_of
 from events.progressives.fold import VERSION, Fold
-from events.progressives.history import stream_of
+from events.progressives.history_reader import stream_of
 from events.progressives.misfits import Misfit, misfit
 from events.progressives.requests import RequestPlace, events_of
-from events.rules.recorded_rulesets import RulesetRecorded
+from events.rules.ruleset_records import RulesetRecorded
 from events.store import EventReader, EventStore, NewEvent, Snapshot, Stored
-from events.store.follower import StoreFollower
+from events.store.state_follower import StoreFollower
 from events.streams.kinds import ForeignEvent
 
 SNAPSHOT_EVERY = 5_000  # positions

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from events import catalogue
-from events.progressives import history
+from events.progressives import history_reader
 from events.progressives.fact_mapping import FACT_TYPES, fact_of
 from events.progressives.facts import AnyFact, Arm
 from events.progressives.fold import VERSION, Fold
@@ -76,7 +76,7 @@ def life(store: EventStore, property_: str, name: str, until: int | None = None)
     """Return the whole life up to a position, or to the last event. Stores the copies on the way. Raises Unknown,
     `Poison`.
     """
-    own, opened = history.stream_of(property_, name), history.start(store, property_, name)
+    own, opened = history_reader.stream_of(property_, name), history_reader.start(store, property_, name)
     last = store.position() if until is None else until
     life_ = _kept(store, own, opened.at, last) or Life(opened, opened.at)
     for stored in everything(store, life_.position, _TYPES, until=last):

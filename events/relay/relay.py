@@ -36,7 +36,7 @@ from events.runtime import metrics, tracing
 from events.runtime.garbage_collection import seldom_collected
 from events.store import MAX_BATCH, EventStore, Stored, open_store
 from events.store.notifications import News, NoNews, news_of
-from events.store.property_check import must_be_of
+from events.store.property_ownership import must_be_of
 
 CHECK_S = 0.5  # interval between checks of the lock
 BACK_OFF_S = (0.1, 5.0)

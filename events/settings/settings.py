@@ -15,7 +15,6 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.settings.addresses import WrongAddress, addresses, proxies
 from events.settings.declaration import (
     CLOCK,
     FILE,
@@ -30,7 +29,8 @@ from events.settings.declaration import (
     Settings,
     wanted_form,
 )
-from events.settings.networks import networks
+from events.settings.house_addresses import WrongAddress, addresses, proxies
+from events.settings.network_parsing import networks
 
 ZONES = Path("/usr/share/zoneinfo")
 ROOT = Path(__file__).resolve().parents[2]

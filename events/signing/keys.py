@@ -27,8 +27,8 @@ from cryptography.hazmat.primitives.serialization import (
 from events.error_codes import coded
 from events.errors import Conflict, Invalid
 from events.settings.settings import settings
+from events.signing.key_publication import publish, published
 from events.signing.last_signed_head import Memory
-from events.signing.published_keys import publish, published
 
 PRIVATE, PUBLIC = "heads.pem", "heads.pub"
 _FORMER = "heads-until-"

@@ -16,7 +16,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.signing.published_keys import publish, published
+from events.signing.key_publication import publish, published
 
 
 class LastHead(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from events.store.factory_environment import NAME, factory_environment
 from events.store.postgres import PostgresEventRecorder, PostgresStore
 from events.store.postgres_login_errors import refusal_of
 from events.store.postgres_sessions import ProductConnection, connect
-from events.store.recorder import answering
+from events.store.recorder_base import answering
 from events.store.snapshot_seals import Seals
 
 

@@ -25,8 +25,8 @@ from events.tables import (
     day_rollover,
     drop_boxes,
     irregular_facts,
+    late_payments,
     opening_and_closing,
-    reported_payments,
     rounds,
     settlement_corrections,
     shoe_counts,
@@ -35,12 +35,12 @@ from events.tables import (
     voids,
 )
 from events.tables.actions.cards import CountShoe
+from events.tables.actions.headcounts_and_results import CountHeads, NoteResult
 from events.tables.actions.money import CountDrop, RemoveDrop
-from events.tables.actions.observations import CountHeads, NoteResult
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.actions.rounds import CorrectSettlement, EndRound, OpenRound, ReportPayment, VoidRound
 from events.tables.actions.session import CloseSession, OpenSession, RollSession, VoidSession
-from events.tables.event_types.observations import HeadsCounted, ResultNoted
+from events.tables.event_types.headcounts_and_results import HeadsCounted, ResultNoted
 from events.tables.event_types.rounds import RoundOpened
 from events.tables.event_types.session import IrregularityRecorded, SessionOpened
 from events.tables.state import NOTHING, Events, Evolver, GamePlay, Handler, Session, TableCase, TableContext, acting
@@ -251,7 +251,7 @@ _HANDLERS: Mapping[type[ActionData], Handler] = {
     **HANDLERS,
     **slips.HANDLERS,
     **rounds.HANDLERS,
-    **reported_payments.HANDLERS,
+    **late_payments.HANDLERS,
     **settlement_corrections.HANDLERS,
     **voids.HANDLERS,
 }

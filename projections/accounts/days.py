@@ -15,7 +15,7 @@ from events.accounting.report.report_fold import WITH_DAYS, Ledger, kind_of
 from events.accounting.report.snapshots import dump, load
 from events.people import approvals
 from events.store import Stored
-from projections.accounts.day_accounts import DayRows, DayState, EmptyJournal, ledger, report_figures
+from projections.accounts.day_ledger_reader import DayRows, DayState, EmptyJournal, ledger, report_figures
 from projections.accounts.models import DayAccount, DayReport, LateEvent
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Changes, Target

@@ -16,7 +16,7 @@ from events.accounting.report.report_fold import FOLLOWED, WITH_DAYS, kind_of
 from events.tables.event_types.session import SessionOpened, SessionVoided
 from projections.accounts import VERSION
 from projections.accounts.cage import NOW, CageRows
-from projections.accounts.day_accounts import DayRows
+from projections.accounts.day_ledger_reader import DayRows
 from projections.accounts.days import Days
 from projections.accounts.discrepancies import OF_BOXES, Boxes, Discrepancies
 from projections.accounts.models import (

@@ -12,14 +12,14 @@ from msgspec.structs import replace
 from events.accounting import table_days
 from events.accounting.accounting_event import AccountingEvent
 from events.accounting.event_types.soft_count import CountSettled
-from events.accounting.report import trays
+from events.accounting.report import tray_contents
 from events.accounting.table_shifts import TableShift, TableShifts
 from events.settings.settings import settings
 from events.tables.event_types.counts import ShiftCounted, TableCounted
 from events.tables.event_types.rounds import RoundEnded, RoundOpened, RoundVoided
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled
-from projections.accounts.mispay_timing import PaymentDue
-from projections.accounts.mispay_timing import after as mispaid
+from projections.accounts.mispay_recognition import PaymentDue
+from projections.accounts.mispay_recognition import after as mispaid
 from projections.accounts.models import TableHour
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
@@ -112,7 +112,7 @@ class TableDays:
         self, event: Event, stream: str, before: TableState | None, after: TableShifts | None, owed: PaymentDue
     ) -> None:
         beyond = {stream: before.beyond if before is not None else 0}
-        trays.note(beyond, stream, after, event.data)
+        tray_contents.note(beyond, stream, after, event.data)
         state = None if after is None else TableState(after, beyond[stream], owed)
         row = self.days.put(stream, state, partial(new_day, event))
         if type(event.data) in COUNTS:

@@ -10,7 +10,7 @@ from events.rules.game_registry import ShownResult, result_after, telling
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.progressive import HitDeclared
 from events.tables.event_types.rounds import BetPlaced, RoundEnded, RoundOpened, RoundVoided
-from events.tables.money_movements import EVENT_WIN, Name, Reader, figure_of, readers, types_with
+from events.tables.money_effects import EVENT_WIN, Name, Reader, figure_of, readers, types_with
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.composed_projector import Handler, ProjectorPart

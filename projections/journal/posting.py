@@ -12,7 +12,7 @@ import structlog
 from django.db import transaction
 
 from events.accounting.accounting_event import AccountingEvent
-from events.accounting.journal.entries import LedgerEntry
+from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import snapshots
 from events.accounting.report.day_reports import closed_layouts
 from events.accounting.report.journal_only_fold import EVOLVE, LeanLedger, telling

@@ -16,9 +16,9 @@ from events import catalogue
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict, PitledgerError, Retry
-from events.progressives.history import recorded
+from events.progressives.history_reader import recorded
 from events.rules import rulesets
-from events.rules.recorded_rulesets import RulesetRecorded
+from events.rules.ruleset_records import RulesetRecorded
 from events.settings.settings import settings
 from events.store import EventReader, EventStore, Stored
 from events.tables.event_types.rounds import SettlementCorrected

@@ -21,7 +21,7 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
 )
 from events.tables.event_types.session import IrregularityRecorded, SessionOpened
-from events.tables.money_movements import EVENT_WIN, Figure, Reader, figure_of
+from events.tables.money_effects import EVENT_WIN, Figure, Reader, figure_of
 from projections.accounts.table_days import hour_of
 from projections.people.result_figures import ResultFigures, figures_together, loosest
 

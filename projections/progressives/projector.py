@@ -13,7 +13,6 @@ from projections.engine.composed_projector import Composed, ProjectorPart
 from projections.engine.decoded_events import Event
 from projections.engine.post_commit_tasks import Task, task
 from projections.matters.accounting_notices import Notices
-from projections.matters.delayed_locks import WaitingLevels
 from projections.matters.house_payments import HousePayments
 from projections.matters.mismatched_events import Misfits
 from projections.matters.missed_hits import MissedHits
@@ -27,11 +26,12 @@ from projections.matters.models import (
     Reading,
     Variance,
 )
+from projections.matters.pending_locks import WaitingLevels
 from projections.matters.requests import Requests
 from projections.matters.sign_readings import Readings
 from projections.progressives import VERSION
 from projections.progressives.hits import Hits
-from projections.progressives.locks import Locks
+from projections.progressives.jackpot_locks import Locks
 from projections.progressives.meters import Meters
 from projections.progressives.models import (
     ArmedRound,

@@ -34,7 +34,7 @@ from events.tables.event_types.session import (
     SessionRolled,
     SessionVoided,
 )
-from events.tables.money_movements import TRAY, Name, Reader, figure_of
+from events.tables.money_effects import TRAY, Name, Reader, figure_of
 from projections.engine.decoded_events import Event
 from projections.tables.amount_columns import Columns, add_amounts, columns_of
 from projections.tables.models import TableDay

@@ -15,7 +15,7 @@ from events.tables.event_types.rounds import (
     SettlementCorrected,
     SettlementVoided,
 )
-from events.tables.money_movements import Name, types_with
+from events.tables.money_effects import Name, types_with
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event

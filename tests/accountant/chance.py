@@ -6,9 +6,9 @@ from typing import Any
 
 from events.accounting.books import Books
 from events.accounting.books_cache import kept
-from events.accounting.report import reader_progress
-from events.accounting.report.reader_progress import SystemState
-from events.desk.commands import Command
+from events.accounting.report import program_state
+from events.accounting.report.program_state import SystemState
+from events.desk.command_types import Command
 from events.envelope import AnyEnvelope, Who
 from events.errors import Unknown
 from events.people import approvals
@@ -46,7 +46,7 @@ class Chance(House):
         for table, (game, ruleset) in GAMES.items():
             data = {"pit": "B", "table": table, "game": game, "ruleset": ruleset, "recorded": table != "CO1"}
             self.agreed("floor", "", ("adam", "paul"), self.action("table.install", **data))
-        reader_progress.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        program_state.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
 
     # --- doing --------------------------------------------------------------------------------------------------------
 

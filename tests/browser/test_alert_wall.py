@@ -8,7 +8,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.people import display_keys
-from events.alerts.system_events import IntegrityFailed
+from events.alerts.automatic_event_types import IntegrityFailed
 from events.alerts.system_recorder import of_house, report
 from tests.support.browser import SIGNS, SIZES, opened, violations
 from tests.support.house import PROPERTY, House

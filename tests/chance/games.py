@@ -11,7 +11,7 @@ from events.games.craps import chances as throws
 from events.games.craps.bets import CrapsBet as CrapsBet
 from events.games.craps.event_types import DiceRolled
 from events.games.craps.roll_results import roll
-from events.games.craps.rules import rules as craps_rules
+from events.games.craps.ruleset import rules as craps_rules
 from events.games.roulette import chances as spins
 from events.games.roulette import rules as roulette
 from events.games.roulette.event_types import BallLanded

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import reader_progress
-from events.accounting.report.reader_progress import SystemState
+from events.accounting.report import program_state
+from events.accounting.report.program_state import SystemState
 from tests.support.cage_house import counted
 from tests.support.house import DAY
 from tests.support.worked_day import WorkedDay
@@ -191,7 +191,7 @@ class Day(AtWork, WorkedDay):
 def day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Day]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     made = Day()
-    reader_progress.tell(made.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    program_state.tell(made.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made
     made.close()
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from events.desk import commands
-from events.desk.commands import Answer, Command
+from events.desk import command_types
+from events.desk.command_types import Answer, Command
 from events.envelope import Who
 from events.settings.settings import settings
 from events.store import open_store
-from events.store.process_notes import _TABLE
+from events.store.shared_notes import _TABLE
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
 from tests.support.cage_house import CASH, Cashiers, counted
@@ -108,7 +108,7 @@ def test_wa_620_nobody_learns_the_first_figures_before_the_second_are_in(
 ) -> None:
     action = house.action("count.enter", **BOX, cash={"5000": 23, "7": 31_337}, marker_minor=98_765)
     who = Who(person="cora", roles=frozenset(), factor_s=0)
-    _, guess = commands.read(Command(Target("days"), (action,), who), action)
+    _, guess = command_types.read(Command(Target("days"), (action,), who), action)
     house.ok("days", "", "cora", action)
     house.store.close()
     for path in [path for path in tmp_path.rglob("*") if path.is_file()]:

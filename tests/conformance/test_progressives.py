@@ -16,8 +16,8 @@ from events.envelope import AnyEnvelope
 from events.errors import Refused
 from events.games.blazing7s import rules as blazing7s
 from events.people.approvals import GiveApproval
-from events.people.people import RoleGranted
-from events.progressives import actions, history, readings
+from events.people.role_grants import RoleGranted
+from events.progressives import actions, history_reader, readings
 from events.progressives.award_report import award
 from events.progressives.level_adjustments import REASONS
 from events.progressives.liability import is_short, liability
@@ -65,7 +65,7 @@ def change(**fields: Any) -> actions.ChangeParameters:
 def test_nj_1_52_two_keys_open_it() -> None:
     casino = Casino(is_open=False)
     assert types(casino.ask(opening(), "mark")) == ["approval.requested.v1"]
-    assert history.names(casino.store, PROPERTY) == []
+    assert history_reader.names(casino.store, PROPERTY) == []
     assert types(casino.ask(opening(), "mark", "sven"))[-2:] == ["progressive.opened.v1", "ruleset.recorded.v1"]
     casino.close()
 
@@ -98,7 +98,7 @@ def test_nj_1_52_who_belongs_to_no_department_neither_asks_nor_agrees(casino: Ca
 
 
 def test_nj_1_52_initial_and_reset_amount_and_rate_are_filed_before_use(casino: Casino) -> None:
-    _, filed = history.opening(casino.store, PROPERTY, NAME)
+    _, filed = history_reader.opening(casino.store, PROPERTY, NAME)
     for level in filed.levels:
         assert level.seed_minor > 0
         assert level.meter_micro > 0
@@ -229,7 +229,7 @@ def test_sd_24_02_a_reading_that_was_forgotten_is_due(casino: Casino) -> None:
 def stream(casino: Casino) -> list[AnyEnvelope]:
     from events import catalogue
 
-    stored = casino.store.stream(history.stream_of(PROPERTY, NAME))
+    stored = casino.store.stream(history_reader.stream_of(PROPERTY, NAME))
     return [catalogue.decode(event.type, event.raw) for event in stored]
 
 

@@ -7,19 +7,19 @@ import msgspec
 import pytest
 
 from events import catalogue
-from events.desk.commands import Answer, Command
+from events.desk.command_types import Answer, Command
 from events.desk.desk import Desk
 from events.desk.streams import Streams
 from events.envelope import Action, Who
-from events.games.craps import rules as craps
+from events.games.craps import ruleset as craps
 from events.integrity.audit import audit, kept_by_house
 from events.integrity.head_store import open_heads
-from events.progressives import service
+from events.progressives import maintenance
 from events.rules import rulesets
 from events.store import EventStore, everything
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
-from projections import books as figures
+from projections import read_model_figures as figures
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target as Tables
 from projections.invariants import findings
@@ -44,9 +44,9 @@ def test_every_event_decodes(store: EventStore) -> None:
 
 
 def test_the_progressive_folds_without_a_misfit(store: EventStore) -> None:
-    assert service.current(store, houses.PROPERTY, houses.PROGRESSIVE).state.levels
-    assert service.misfits(store, houses.PROPERTY, houses.PROGRESSIVE) == []
-    assert service.reconcile(store, houses.PROPERTY, houses.PROGRESSIVE) == 0, "every lock that is due was said"
+    assert maintenance.current(store, houses.PROPERTY, houses.PROGRESSIVE).state.levels
+    assert maintenance.misfits(store, houses.PROPERTY, houses.PROGRESSIVE) == []
+    assert maintenance.reconcile(store, houses.PROPERTY, houses.PROGRESSIVE) == 0, "every lock that is due was said"
 
 
 def test_every_table_goes_on_from_where_it_was(house: str, store: EventStore) -> None:

@@ -19,7 +19,7 @@ DRIVER = """
 import os, signal, sys
 from pathlib import Path
 from backoffice.running import fork_server
-from backoffice.running.part import Process, says_ready
+from backoffice.running.part_lifecycle import Process, says_ready
 from backoffice.running.supervisor import Supervisor
 data = Path(sys.argv[1])
 fork_server.ANSWER_S = 0.5

@@ -10,7 +10,7 @@ from itertools import cycle
 from typing import Any
 
 from events.games.cases import answer
-from events.games.craps.rules import rules
+from events.games.craps.ruleset import rules
 from tests.live.table import DICE, Different, Event, Given, NotAllowed, Refusal, Table, Unreachable
 
 POINTS = (4, 5, 6, 8, 9, 10)

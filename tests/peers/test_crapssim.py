@@ -9,7 +9,7 @@ import pytest
 
 from events.games.craps.bets import CrapsBet, commission
 from events.games.craps.roll_results import roll
-from events.games.craps.rules import rules
+from events.games.craps.ruleset import rules
 
 pytestmark = pytest.mark.peers
 

@@ -12,7 +12,7 @@ from events.games.cases import kinds
 from events.games.craps.bet_changes import BettingTable, remove, throw
 from events.games.craps.bets import CrapsBet, commission, lie
 from events.games.craps.roll_results import ThrowOutcome, roll
-from events.games.craps.rules import POINTS, CrapsRules, rules
+from events.games.craps.ruleset import POINTS, CrapsRules, rules
 
 GAMES = [rules("craps-gr"), rules("craps-by")]
 DICE = st.tuples(st.integers(1, 6), st.integers(1, 6))

@@ -19,7 +19,7 @@ from events.accounting import table_days as accounts
 from events.accounting.report import canonical, day_reports
 from events.accounting.report.report_fold import Ledger, happened
 from events.controls import impossible_facts
-from events.desk.commands import Answer, Command, Reply
+from events.desk.command_types import Answer, Command, Reply
 from events.desk.stream_cache import Cache
 from events.envelope import Action, Who
 from events.errors import Unknown

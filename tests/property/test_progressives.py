@@ -12,7 +12,7 @@ from events.progressives import timeline_settlement as cases
 from events.progressives.fact_mapping import MICRO, fact_of
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
-from events.progressives.share_explanation import explain
+from events.progressives.hit_amount_breakdown import explain
 from events.progressives.timeline_settlement import timeline
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.event_types.rounds import RoundVoided

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from events.errors import PitledgerError, Refused
 from events.games.baccarat import rules as baccarat
-from events.games.craps.rules import POINTS
+from events.games.craps.ruleset import POINTS
 from events.rules import cards
 from events.tables.event_types.rounds import BetSettled, SettlementVoided
 from tests.support.table_sessions import (

@@ -15,7 +15,7 @@ from events.errors import Invalid, Refused
 from events.games.baccarat import rules as baccarat
 from events.games.blackjack import rules as blackjack
 from events.games.cases import answer
-from events.games.craps.rules import POINTS
+from events.games.craps.ruleset import POINTS
 from events.rules import cards
 from events.tables.event_types.rounds import BetSettled
 from tests.support.table_sessions import Given, baccarat_table, blackjack_table, craps_table, roulette_table

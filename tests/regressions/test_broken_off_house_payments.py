@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from backoffice.running.django_settings import ROOT
-from events.desk.commands import Command
+from events.desk.command_types import Command
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.progressives.event_types import HousePaid
@@ -41,7 +41,7 @@ import django
 django.setup()
 from events.desk.desk import Desk
 from events.store import open_store
-from events.store.recorder import StoreSession
+from events.store.recorder_base import StoreSession
 from tests.regressions.test_broken_off_house_payments import PROPERTY, agree
 
 url, request, content, when = sys.argv[1:]

@@ -15,12 +15,12 @@ from events.cases import decrypted_case, vault
 from events.cases.decider import id_of
 from events.cases.decrypted_case import CaseFile, SealedEntry
 from events.cases.vault import Vault, destroy_again, vault_notes
-from events.desk.commands import Command, Reply
+from events.desk.command_types import Command, Reply
 from events.envelope import Action, Who
 from events.errors import Conflict, Defect, Retry
 from events.settings.settings import settings
 from events.store import open_store
-from events.store.process_notes import Notes
+from events.store.shared_notes import Notes
 from events.store.verify import verify
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from events.desk import finished_rounds
-from events.desk.commands import Checked
-from events.progressives import requests, service
+from events.desk import round_reader
+from events.desk.command_types import Checked
+from events.progressives import maintenance, requests
 from events.runtime.clock import house_clock
 from events.store import open_store
 from tests.regressions.test_late_payments import won
@@ -79,8 +79,8 @@ def hit_declared_by(house: Cashiers, person: str) -> int:
     house.ok("tables", "BJ1", person, act("hit.declare", box=1, level="minor"))
     rest = [act("deal.complete"), act("hand.stand", box=1), act("card.deal", to="dealer", card="TC")]
     house.ok("tables", "BJ1", "dora", *rest, act("round.end"))
-    service.reconcile(house.store, PROPERTY, "blazing")
-    lock = service.current(house.store, PROPERTY, "blazing").lock(HIT)
+    maintenance.reconcile(house.store, PROPERTY, "blazing")
+    lock = maintenance.current(house.store, PROPERTY, "blazing").lock(HIT)
     assert lock is not None
     return lock.share
 
@@ -122,7 +122,7 @@ def test_every_round_of_a_long_day_is_found(house: Cashiers) -> None:
             buy_in(house, "FR1")
     stream = f"{PROPERTY}/tables/FR1/{DAY}"
     for number in range(1, 8):
-        found = finished_rounds.events_of_round(house.store, stream, number)
+        found = round_reader.events_of_round(house.store, stream, number)
         assert types_of([*found])[:1] == ["round.opened.v1"]
         assert "round.ended.v1" in types_of([*found])
-    assert finished_rounds.events_of_round(house.store, stream, 8) == ()
+    assert round_reader.events_of_round(house.store, stream, 8) == ()

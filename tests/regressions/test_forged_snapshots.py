@@ -13,11 +13,11 @@ from structlog.testing import capture_logs
 
 from events import catalogue
 from events.desk.desk import Desk
-from events.progressives import history, service, state_cache
+from events.progressives import history_reader, maintenance, state_cache
 from events.progressives.event_types import SharesLocked
 from events.signing import keys
 from events.store import EventStore, Snapshot, open_store
-from events.store.recorder import RecordedStore
+from events.store.recorder_base import RecordedStore
 from events.store.snapshot_seals import name_of
 from events.tables import session_decider
 from events.tables.session_decider import EVOLVE
@@ -163,18 +163,18 @@ def test_whoever_has_no_key_believes_none_and_keeps_none(
     other.play("BJ1")
     other.reconcile()
     assert row(other.store, FOLD, state_cache._EVOLVE) == before
-    assert other.fold.level("mega").meter == service.current(other.store, PROPERTY, NAME).level("mega").meter
+    assert other.fold.level("mega").meter == maintenance.current(other.store, PROPERTY, NAME).level("mega").meter
     other.store.close()
 
 
 def test_a_process_notices_that_its_store_holds_another_history(casino: Casino, url: str) -> None:
     """A process does not add its earlier fold to events from a restored backup."""
-    fed = service.current(casino.store, PROPERTY, NAME).level("mega").fed
-    opened = history.opening(casino.store, PROPERTY, NAME)[0]
+    fed = maintenance.current(casino.store, PROPERTY, NAME).level("mega").fed
+    opened = history_reader.opening(casino.store, PROPERTY, NAME)[0]
     without(url, opened)
-    assert service.current(casino.store, PROPERTY, NAME).level("mega").fed == 0
+    assert maintenance.current(casino.store, PROPERTY, NAME).level("mega").fed == 0
     casino.play("BJ2")
-    assert 0 < service.current(casino.store, PROPERTY, NAME).level("mega").fed < fed
+    assert 0 < maintenance.current(casino.store, PROPERTY, NAME).level("mega").fed < fed
 
 
 def test_a_forged_session_is_folded_from_its_events(url: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from events.errors import Retry
-from events.relay.witness import hand_over
+from events.relay.witness_delivery import hand_over
 from tests.unit.integrity.test_witness import Told, served
 from tools import witness
 

@@ -12,7 +12,7 @@ from msgspec import Raw
 
 from events.accounting.event_types.day_close import DayAmended, DayClosed
 from events.accounting.report import day_reports, report_fold_cache
-from events.desk.commands import Answer, Command, Reply
+from events.desk.command_types import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Conflict
 from events.store import EventStore, everything, open_store

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from events.desk.commands import Command
+from events.desk.command_types import Command
 from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Who
-from events.people.people import People
+from events.people.role_grants import People
 from events.store import open_store
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem

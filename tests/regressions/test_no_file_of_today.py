@@ -16,13 +16,13 @@ from events.errors import Unknown
 from events.integrity.award_certificate import certificate, encode
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
-from events.progressives import history, service, whatif
+from events.progressives import history_reader, maintenance, whatif
 from events.progressives.award_report import award
 from events.rules import rulesets
 from events.runtime.declaration_cache import forget
 from events.signing import keys
 from events.store import EventStore, open_store
-from projections import books as figures
+from projections import read_model_figures as figures
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target as Tables
 from projections.registry import projectors
@@ -76,7 +76,7 @@ def played(url: str, folder: Path) -> Iterator[House]:
     house.ok("tables", "BJ1", "dora", *start, *dealt, act("hit.declare", box=1, level="mega"), act("deal.complete"))
     straight = act("bet.place", bet="s", wager="straight", numbers=[7], amount_minor=1_000, player="ann", seat=1)
     house.ok("tables", "R1", "dora", act("round.open"), straight)
-    service.reconcile(house.store, PROPERTY, "blazing")
+    maintenance.reconcile(house.store, PROPERTY, "blazing")
     yield house
     house.close()
 
@@ -112,8 +112,8 @@ def in_a_new_process(house: House) -> None:
 def answers(house: House, folder: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     """All that a house can be asked for without acting."""
     store = house.store
-    start = history.start(store, PROPERTY, "blazing")
-    facts = [fact for _, fact in history.facts(store, PROPERTY, "blazing")]
+    start = history_reader.start(store, PROPERTY, "blazing")
+    facts = [fact for _, fact in history_reader.facts(store, PROPERTY, "blazing")]
     change = whatif.WhatIfChange(levels={}, policy="full-each")
     look = house.desk.streams.look()
     return {

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from events.desk.desk import Desk
 from events.envelope import Meta
 from events.floor.floor import TableInstalled
-from events.house.currency import elsewhere, established, of_property
-from events.progressives import history
+from events.house.property_currency import elsewhere, established, of_property
+from events.progressives import history_reader
 from events.store import Append, NewEvent, open_store
 from events.streams.problem_details import Problem
 from tests.support.house import DAY, PROPERTY, House, again, events_of, progressive
@@ -91,7 +91,7 @@ def test_a_setting_sets_it_before_the_first_table(house: House) -> None:
     house.agreed("progressives", "blazing", ("mark", "anna"), opening(house))
     linked = install(house, "BJ1", game="blackjack", ruleset="blackjack-trilux", progressive="blazing")
     assert house.agreed(*FLOOR, ("adam", "paul"), linked)[-1].data.currency == "JPY"
-    assert history.opening(house.store, PROPERTY, "blazing")[1].currency == "JPY"
+    assert history_reader.opening(house.store, PROPERTY, "blazing")[1].currency == "JPY"
     denied = house.no(*HOUSE, "anna", put_currency(house, "KWD"))
     assert denied.detail == (
         "The currency of the property is JPY: its tables and progressives are in it. It cannot change."

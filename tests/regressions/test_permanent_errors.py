@@ -14,7 +14,7 @@ from events.envelope import Meta
 from events.errors import Conflict, Defect, Invalid, Retry, defect_of
 from events.house.event_types import SettingChanged
 from events.house.settings import HouseSettings, zone_of
-from events.relay import witness
+from events.relay import witness_delivery
 from events.settings import settings as settings_module
 from events.settings.settings import read
 from events.store import Append, NewEvent
@@ -94,6 +94,6 @@ def test_a_witness_that_answers_so_for_ever(monkeypatch: pytest.MonkeyPatch, cod
     def answer(*_: object, **__: object) -> None:
         raise HTTPError("http://witness", code, "no", Message(), None)
 
-    monkeypatch.setattr(witness, "urlopen", answer)
+    monkeypatch.setattr(witness_delivery, "urlopen", answer)
     with pytest.raises(kind):
-        witness._asked("http://witness/")
+        witness_delivery._asked("http://witness/")

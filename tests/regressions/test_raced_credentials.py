@@ -15,12 +15,12 @@ from django.http import HttpResponse
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Person
-from backoffice.people import display_keys, enrolment, one_time_credentials, recovery_codes
+from backoffice.people import display_keys, enrolment, recovery_codes, replay_protection
 from tests.support.scratch_databases import as_default, read_models
 from tests.support.sign_in import PASSWORD, code
 
 AT_ONCE = 4
-one_time_credentials.install()
+replay_protection.install()
 Deed = Callable[[], bool]
 
 
@@ -46,13 +46,13 @@ def _recovery_code() -> Deed:
 
 
 def _challenge() -> Deed:
-    return lambda: one_time_credentials._is_first("webauthn:a-challenge")
+    return lambda: replay_protection._is_first("webauthn:a-challenge")
 
 
 def _counter() -> Deed:
-    data = {"name": "key", "credential": {}, one_time_credentials.COUNTER: 3}
+    data = {"name": "key", "credential": {}, replay_protection.COUNTER: 3}
     row = Authenticator.objects.create(user_id="maria", type=Authenticator.Type.WEBAUTHN, data=data)
-    return lambda: one_time_credentials._has_counted(row, 4)
+    return lambda: replay_protection._has_counted(row, 4)
 
 
 def _link() -> Deed:

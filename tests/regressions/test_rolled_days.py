@@ -8,9 +8,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from events import catalogue
-from events.desk.commands import Answer, Checked
+from events.desk.command_types import Answer, Checked
 from events.desk.desk import Desk
-from events.desk.finished_rounds import events_of_round
+from events.desk.round_reader import events_of_round
 from events.envelope import AnyEnvelope, digest
 from events.runtime.clock import house_clock
 from events.store import open_store

@@ -16,7 +16,7 @@ from backoffice.integrity.house_verification import VerificationOptions, Verific
 from events.envelope import digest
 from events.integrity.head_agreement import Finding
 from events.integrity.head_store import open_heads
-from events.people.people import RoleGranted
+from events.people.role_grants import RoleGranted
 from events.signing import keys
 from events.store import open_store
 from projections.engine.batch_applier import Applier

@@ -15,7 +15,7 @@ from django.db import DatabaseError
 from kafka import KafkaProducer
 
 from backoffice.access.access_log import SEARCH, add
-from backoffice.access.log_end import end_at
+from backoffice.access.head_signing import end_at
 from backoffice.management import error_messages
 from events.errors import PitledgerError
 from events.integrity.head_signing import make_head

@@ -20,9 +20,9 @@ from structlog.testing import capture_logs
 from backoffice.house.worker import WorkerParts
 from backoffice.installation.process_services import close
 from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
-from backoffice.people import credentials
+from backoffice.people import badge_authentication
 from backoffice.running import status
-from events.desk.commands import Reply
+from events.desk.command_types import Reply
 from events.errors import Retry
 from events.integrity.head_store import open_heads
 from events.store import open_store
@@ -273,8 +273,8 @@ def opens(place: Place, badge: str) -> bool:
     with as_default(place.read_url):
         shown = {"Authorization": f"Bearer {badge}"}
         try:
-            credentials.who(shown, lambda digest: credentials.holders(digest=digest).get(digest))
-        except credentials.NotAuthenticated:
+            badge_authentication.who(shown, lambda digest: badge_authentication.holders(digest=digest).get(digest))
+        except badge_authentication.NotAuthenticated:
             return False
     return True
 

@@ -9,7 +9,7 @@ import pytest
 from events.cases.vault import vault
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.relay.witness import hand_over
+from events.relay.witness_delivery import hand_over
 from events.signing import keys
 from events.store import open_store
 from tests.integration.system.running import CHECKOUT, Installation

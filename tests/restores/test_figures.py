@@ -4,9 +4,9 @@ import pytest
 from django.core.management import CommandError
 from django.test import RequestFactory
 
-from backoffice.days import system_state
+from backoffice.days import system_readiness
 from backoffice.freshness.freshness import freshness
-from backoffice.house.health_page import healthz
+from backoffice.house.health_endpoints import healthz
 from backoffice.installation import process_services
 from events.integrity import signer_refusals
 from tests.restores.conftest import place
@@ -56,7 +56,9 @@ def test_the_whole_story(place: Place) -> None:
     assert b"rebuild all --approve" in health(place)
     with as_default(place.read_url):
         assert freshness().state == "astray"
-        assert set((system_state.say().readers or {}).values()) == {0}, "no day closes over figures of another history"
+        assert set((system_readiness.say().readers or {}).values()) == {0}, (
+            "no day closes over figures of another history"
+        )
 
     line = failed(place, "rebuild", "all", "--approve")
     assert line.startswith("Rebuilt. New events do not reach the figures")

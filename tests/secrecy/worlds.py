@@ -25,7 +25,7 @@ from backoffice.freshness import read_model_position
 from backoffice.installation.process_services import installation
 from backoffice.jobs.jobs import Jobs, export_jobs
 from backoffice.live import alert_updates, table_updates
-from backoffice.people import credentials, roles
+from backoffice.people import badge_authentication, role_assignments
 from backoffice.progressives import live_state
 from events.cases.decider import id_of
 from events.cases.vault import vault
@@ -148,7 +148,7 @@ def world(folder: Path, monkeypatch: pytest.MonkeyPatch, *, has_file: bool = Fal
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{folder}/events.sqlite3" if has_file else "")
     monkeypatch.setenv("PITLEDGER_DATA", str(folder))
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{folder}/notes.sqlite3")
-    monkeypatch.setattr(roles, "REMEMBERED_S", -1.0)
+    monkeypatch.setattr(role_assignments, "REMEMBERED_S", -1.0)
     house_clock = Clock()
     monkeypatch.setattr(clock.PlayedClock, "moment", lambda _clock: house_clock.moment())
     monkeypatch.setattr("django.utils.timezone.now", house_clock.moment)
@@ -262,7 +262,7 @@ class Asker:
 
     def __init__(self, person: str) -> None:
         self.pages = signed_in(Client(), person)
-        self._badge = {"Authorization": f"Bearer {credentials.issue_badge(person)}"}
+        self._badge = {"Authorization": f"Bearer {badge_authentication.issue_badge(person)}"}
 
     def ask(self, question: Question) -> Answer:
         """Return the answer to a question, when its background job is done."""

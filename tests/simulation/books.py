@@ -16,9 +16,9 @@ import msgspec
 from events.accounting.books import Books as Accounts
 from events.accounting.books_cache import kept
 from events.accounting.cage_inventory import Holding
-from events.accounting.report import reader_progress
-from events.accounting.report.reader_progress import SystemState
-from events.desk.commands import Command
+from events.accounting.report import program_state
+from events.accounting.report.program_state import SystemState
+from events.desk.command_types import Command
 from events.envelope import Who
 from events.store import EventStore
 from events.streams.kinds import Target
@@ -39,7 +39,7 @@ class Books(WorkedDay):
         self.chance = Random(seed)
         self.bets = self.boxes = self.slips = 0
         self.done: dict[str, int] = {}
-        reader_progress.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        program_state.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
 
     def two_days(self) -> None:
         """Play both days with random steps and faults."""

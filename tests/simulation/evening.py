@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from events.desk.commands import Command
+from events.desk.command_types import Command
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.people import approvals

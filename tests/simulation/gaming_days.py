@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from events.desk.commands import Command, Reply
+from events.desk.command_types import Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Conflict

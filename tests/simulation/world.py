@@ -17,10 +17,10 @@ from django.db import OperationalError
 from django.db.models import Min, Model
 
 from events.desk.batches import Asked
-from events.desk.commands import Answer, Command, Reply
+from events.desk.command_types import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.errors import Conflict, Retry
-from events.progressives import service
+from events.progressives import maintenance
 from events.relay.kafka_records import Record
 from events.relay.relay import Relay
 from events.relay.topic_reader import TopicTail
@@ -184,7 +184,7 @@ class World:
                 task = due[self.random.randrange(len(due))]
                 self.tasks.remove(task)
                 try:
-                    service.reconcile(store, PROPERTY, task[1])
+                    maintenance.reconcile(store, PROPERTY, task[1])
                 except PAUSE_TIMES:
                     self.scheduler.sleep(0.1)
             self.scheduler.sleep(0.1)

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from backoffice.models import Credential, Device
-from backoffice.table_screen.paired_devices import digest_of
+from backoffice.table_screen.device_authentication import digest_of
 from tests.servers.ports import LOOPBACK
 from tests.support.house import House
 from tests.support.table_screens import Screens

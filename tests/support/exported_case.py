@@ -12,7 +12,7 @@ from events.integrity.head_ranges import plain
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import decode
-from events.people.people import RoleGranted
+from events.people.role_grants import RoleGranted
 from events.signing import keys
 from events.store import Append, NewEvent, Stored
 from events.store.memory import MemoryStore

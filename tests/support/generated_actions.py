@@ -332,7 +332,7 @@ class Report(msgspec.Struct):
 def send(house: House, seed: int, count: int) -> Report:
     """Send generated actions through the API. AssertionError, with the body, for an unexpected answer."""
     from backoffice.api import actions as door
-    from events.desk.commands import Answer, Checked
+    from events.desk.command_types import Answer, Checked
     from events.envelope import Who
     from events.errors import PitledgerError
     from events.streams.kinds import Target

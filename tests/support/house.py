@@ -10,10 +10,10 @@ import msgspec
 import tests.support.clock  # noqa: F401 - its clock
 from backoffice.api.shared_desk import built
 from backoffice.installation.process_services import installation, opened_store
-from backoffice.surveillance import alert_subjects
+from backoffice.surveillance import decision_conflicts
 from events import catalogue
 from events.alerts import alert_people
-from events.desk.commands import Answer, Command, Reply
+from events.desk.command_types import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.store import EventStore, open_store
@@ -185,6 +185,6 @@ def types_of(events: list[AnyEnvelope]) -> list[str]:
 def serving(house: House) -> Iterator[House]:
     """The store and the desk of this process are the house's, as views reach them."""
     here = installation()
-    alert_people.tell(house.store, alert_subjects.find)
+    alert_people.tell(house.store, decision_conflicts.find)
     with here.replaced(opened_store, house.store), here.replaced(built, house.desk):
         yield house

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from events.accounting.accounting_event import AccountingEvent
 from events.accounting.journal import balances
-from events.accounting.journal.entries import MICRO
+from events.accounting.journal.ledger_entry import MICRO
 from events.accounting.journal.reconciliation import broken
 from events.accounting.report import chip_locations
 from events.accounting.report.report_fold import Ledger, happened

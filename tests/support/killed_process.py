@@ -13,15 +13,15 @@ from multiprocessing import get_context
 
 import pytest
 
-from events.accounting.report import reader_progress
-from events.accounting.report.reader_progress import SystemState
+from events.accounting.report import program_state
+from events.accounting.report.program_state import SystemState
 from events.cases.vault import Vault
-from events.desk.commands import Command, Reply
+from events.desk.command_types import Command, Reply
 from events.desk.desk import Desk
 from events.errors import Retry
 from events.store import Append, AppendResult, EventStore, Key, Locked, open_store
-from events.store.process_notes import Notes
-from events.store.recorder import RecordedStore, StoreSession
+from events.store.recorder_base import RecordedStore, StoreSession
+from events.store.shared_notes import Notes
 
 Where = Callable[[pytest.MonkeyPatch], None]
 
@@ -80,7 +80,7 @@ def before_the_files_are_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
 def opened(url: str) -> EventStore:
     """As a process of its own has it; all that the checklist asks around is well."""
     store = open_store(url)
-    reader_progress.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    program_state.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
     return store
 
 

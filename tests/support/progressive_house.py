@@ -7,11 +7,11 @@ import msgspec
 
 import tests.support.clock  # noqa: F401 - its clock
 from events import catalogue
-from events.desk.commands import Answer, Command
+from events.desk.command_types import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import Action, ActionData, AnyEnvelope, EventData, Meta, Who, now
-from events.people.people import RoleGranted
-from events.progressives import actions, history, service
+from events.people.role_grants import RoleGranted
+from events.progressives import actions, history_reader, maintenance
 from events.progressives.fold import Fold
 from events.store import Append, EventStore, NewEvent
 from events.store.memory import MemoryStore
@@ -70,13 +70,13 @@ class Casino:
     @property
     def fold(self) -> Fold:
         """Everything that is stored, folded once more from the opening on by one thread."""
-        fold = history.start(self.store, PROPERTY, NAME)
-        fold.take(fact for _, fact in history.facts(self.store, PROPERTY, NAME))
+        fold = history_reader.start(self.store, PROPERTY, NAME)
+        fold.take(fact for _, fact in history_reader.facts(self.store, PROPERTY, NAME))
         return fold
 
     def reconcile(self) -> int:
         """Reconcile the progressive, as the worker does."""
-        return service.reconcile(self.store, PROPERTY, NAME)
+        return maintenance.reconcile(self.store, PROPERTY, NAME)
 
     # --- tables ---------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Credential, Person, TableDevice
 from backoffice.table_screen import entry_chain, pairing
-from backoffice.table_screen.paired_devices import digest_of
+from backoffice.table_screen.device_authentication import digest_of
 from events import catalogue
 from events.store import open_store
 from tests.support import evening

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from events.alerts.system_recorder import count_chips, judge, of_house, say_late
-from events.desk.commands import Command
+from events.desk.command_types import Command
 from events.envelope import AnyEnvelope, Who
 from events.house.alert_rules import RULES
 from events.store import EventStore, open_store

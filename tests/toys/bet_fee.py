@@ -14,11 +14,11 @@ from events.errors import Refused
 from events.fields import Money, Name
 from events.roles import DEALING, each
 from events.runtime import declaration_cache
-from events.tables import money_movements, roles, session_decider, words
+from events.tables import money_effects, roles, session_decider, words
 from events.tables.actions import money as actions
 from events.tables.event_types import money as event_types
 from events.tables.event_types.session import Seated
-from events.tables.money_movements import MovedAmount, Term
+from events.tables.money_effects import MovedAmount, Term
 from events.tables.state import Events, Session, TableCase
 
 
@@ -71,7 +71,7 @@ def _change_roles(patch: pytest.MonkeyPatch) -> None:
 
 
 def _change_amounts(patch: pytest.MonkeyPatch) -> None:
-    declared: Any = money_movements._MOVES
+    declared: Any = money_effects._MOVES
     patch.setitem(declared, FeeTaken, (MovedAmount("commission", (Term("amount_minor"),)),))
 
 

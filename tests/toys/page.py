@@ -3,7 +3,7 @@
 import msgspec
 from django.db.models import Count
 
-from backoffice.kit.page import CsvSheet, Endpoint, MenuEntry, Page, PageRequest
+from backoffice.kit.page_declaration import CsvSheet, Endpoint, MenuEntry, Page, PageRequest
 from backoffice.kit.readers import roles
 from backoffice.kit.site import Site
 from backoffice.site.site import PAGES, PLAIN, SOURCE

@@ -4,7 +4,7 @@ import pytest
 
 from events.errors import Invalid
 from events.settings import settings
-from events.settings.addresses import addresses, proxies
+from events.settings.house_addresses import addresses, proxies
 
 
 @pytest.mark.parametrize(

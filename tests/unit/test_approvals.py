@@ -21,7 +21,7 @@ from events.people.approvals import (
     Requests,
     WithdrawApproval,
 )
-from events.people.people import RoleGranted
+from events.people.role_grants import RoleGranted
 
 ROLES = {
     "mark": frozenset({"progressive manager"}),

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from backoffice.door import live_streams
 from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
-from backoffice.http.json_lines import KIND
+from backoffice.http.ndjson_content_type import KIND
 
 REQUEST = ForwardedRequest("POST", "/table/FR1/queue", "", [("host", "localhost")], b"{}", "127.0.0.1")
 SOON_S = 20.0

@@ -196,7 +196,7 @@ def _sentences(path: Path) -> Iterator[str]:
 
 # Errors of these are read in a terminal only. The command line is in English.
 OF_COMMANDS = (
-    "backoffice/access/anchor.py",
+    "backoffice/access/last_line_file.py",
     "backoffice/management/",
     "backoffice/running/",
     *(

@@ -9,19 +9,19 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from events.desk.commands import Answer, Checked, Command, Reply
+from events.desk.command_types import Answer, Checked, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Forbidden, Invalid, PitledgerError, Unknown
-from events.games.blackjack.terminal_state import Boxes
-from events.games.craps.terminal_state import Dice
-from events.games.roulette.terminal_state import Wheel
-from events.progressives import service, state_cache
+from events.games.blackjack.terminal_snapshot import Boxes
+from events.games.craps.terminal_snapshot import Dice
+from events.games.roulette.terminal_snapshot import Wheel
+from events.progressives import maintenance, state_cache
 from events.store import EventStore, Stored, open_store
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
 from events.tables import days
-from events.tables.terminal_state import Layout, layout_of
+from events.tables.terminal_snapshot import Layout, layout_of
 from tests.simulation import evening as demo
 from tests.support import evening
 from tests.support.house import DAY, PROPERTY, House
@@ -136,7 +136,7 @@ def test_a_check_of_a_progressive_says_what_then_happens(house: House) -> None:
     assert [kind for kind, _ in told(first)] == ["jackpot.paid.v1", "envy.paid.v1"]
     assert isinstance(second, Problem), "as if the first had been done"
     same(house, "progressives", "blazing", "cage", *pay, mode="each")
-    assert service.misfits(house.store, PROPERTY, "blazing") == []
+    assert maintenance.misfits(house.store, PROPERTY, "blazing") == []
 
 
 def test_a_check_uses_no_key_and_knows_those_that_were_used(house: House) -> None:
@@ -528,8 +528,8 @@ def test_every_action_of_a_demo_night_happens_as_it_was_said_before() -> None:
         return did
 
     def share(hit: str) -> int | None:
-        service.reconcile(store, PROPERTY, demo.PROGRESSIVE)
-        lock = service.current(store, PROPERTY, demo.PROGRESSIVE).lock(hit)
+        maintenance.reconcile(store, PROPERTY, demo.PROGRESSIVE)
+        lock = maintenance.current(store, PROPERTY, demo.PROGRESSIVE).lock(hit)
         return lock.share if lock else None
 
     open_progressive(desk)

@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from events import catalogue
-from events.desk.commands import Command, Reply
+from events.desk.command_types import Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, EventData, Who
 from events.errors import SecondFactor
 from events.people import approvals, authority
 from events.people.authority import FRESH_S
-from events.people.people import RoleGranted
+from events.people.role_grants import RoleGranted
 from events.settings.declaration import Settings
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from events import catalogue
-from events.desk.commands import Answer
+from events.desk.command_types import Answer
 from events.envelope import EventData, Meta
 from events.errors import Refused
 from events.people.approvals import ApprovalRequested

@@ -12,7 +12,7 @@ from events.alerts.system_recorder import Watchman
 from events.errors import Poison
 from events.progressives.state_cache import Live
 from events.store import EventReader, Stored
-from events.store.follower import StoreFollower
+from events.store.state_follower import StoreFollower
 from tests.support.house import PROPERTY, House
 
 State = Callable[[Any], Any]

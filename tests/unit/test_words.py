@@ -11,7 +11,7 @@ from msgspec import inspect as types
 
 from backoffice.wording.vocabulary import CODES, value, word
 from events.catalogue import action_types, event_types
-from events.house import label_lookup as declared
+from events.house import code_labels as declared
 from events.house.settings import HouseSettings
 from events.people import approvals
 from events.progressives.level_adjustments import REASONS
@@ -19,7 +19,7 @@ from events.progressives.sharing_policies import POLICIES
 from events.roles import DEPARTMENT, WORDS
 from events.rules.game_registry import at_tables
 from events.streams.kinds import declared as kinds
-from events.tables.wager_names import names_in
+from events.tables.wager_catalogue import names_in
 from tests.support.web import ROOT
 
 TEMPLATES = ROOT / "backoffice"

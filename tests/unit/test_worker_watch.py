@@ -13,10 +13,10 @@ from backoffice.house.worker import WorkerParts
 from backoffice.installation import process_services
 from events import catalogue
 from events.accounting.event_types.day_close import DayClosed
-from events.alerts.system_events import ChanceJudged, IntegrityFailed, TimePassed
+from events.alerts.automatic_event_types import ChanceJudged, IntegrityFailed, TimePassed
 from events.controls.slip_numbers import SlipIssued
 from events.errors import Retry
-from events.relay import witness
+from events.relay import witness_delivery
 from events.tables.event_types.session import SessionClosed
 from tests.support.events import DAY, PROPERTY, History, Table, keep
 from workers import tasks
@@ -116,11 +116,11 @@ def test_a_witness_that_was_never_reached_is_said_once_it_was_tried_for_long(
     (tmp_path / "drop" / f"heads.{PROPERTY}.jsonl").write_text("what?\n")
     tasks.hand_over()
     assert said() == []
-    first = witness.standing(where)
+    first = witness_delivery.standing(where)
     assert first is not None
     assert (first.reached, first.since) == ("", first.tried)
     long_ago = "2026-01-01T00:00:00.000Z"
-    witness.note(msgspec.structs.replace(first, since=long_ago))
+    witness_delivery.note(msgspec.structs.replace(first, since=long_ago))
     for _ in range(2):
         tasks.hand_over()
     [found] = said()
@@ -136,7 +136,7 @@ def test_a_witness_that_was_not_reached_for_long_is_said_once_for_each_time(
     (tmp_path / "drop").mkdir()
     (tmp_path / "drop" / f"heads.{PROPERTY}.jsonl").write_text("what?\n")
     for reached in ("2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"):
-        witness.note(witness.Standing(where=where, last=1, reached=reached, tried=reached))
+        witness_delivery.note(witness_delivery.Standing(where=where, last=1, reached=reached, tried=reached))
         tasks.hand_over()
     found = said()
     assert [type(one) for one in found] == [IntegrityFailed, IntegrityFailed]
@@ -151,6 +151,6 @@ def test_a_witness_that_was_reached_today_is_nobodys_alarm(monkeypatch: pytest.M
     (tmp_path / "drop").mkdir()
     (tmp_path / "drop" / f"heads.{PROPERTY}.jsonl").write_text("what?\n")
     now = parts.store.clock()
-    witness.note(witness.Standing(where=where, last=1, reached=now, tried=now))
+    witness_delivery.note(witness_delivery.Standing(where=where, last=1, reached=now, tried=now))
     tasks.hand_over()
     assert said() == []

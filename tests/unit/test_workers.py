@@ -9,7 +9,7 @@ from celery.signals import worker_shutdown
 from backoffice.house.worker import WorkerParts
 from backoffice.installation import process_services
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Stale
-from events.progressives import service
+from events.progressives import maintenance
 from events.progressives.state_cache import is_at_hand
 from events.store import EventStore
 from events.store.memory import MemoryStore
@@ -18,7 +18,7 @@ from workers.app import app, of_celery
 
 
 class Reconciler:
-    """A stand-in for `events.progressives.service`: it fails with the given errors, then succeeds, and notes calls."""
+    """A stand-in for `events.progressives.maintenance`: it fails with the given errors, then succeeds, and notes calls."""
 
     def __init__(self, *errors: PitledgerError, bad: str = "") -> None:
         self.asked: list[tuple[str, str]] = []
@@ -45,7 +45,7 @@ def _own_store(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def two_progressives(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "progressives", lambda _store, _property: ["blazing", "trilux"])
+    monkeypatch.setattr(maintenance, "progressives", lambda _store, _property: ["blazing", "trilux"])
 
 
 def test_the_tasks_have_their_names() -> None:
@@ -55,20 +55,20 @@ def test_the_tasks_have_their_names() -> None:
 
 def test_reconcile_looks_at_the_propertys_progressive(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_PROPERTY", "corfu")
-    monkeypatch.setattr(service, "reconcile", reconciler := Reconciler())
+    monkeypatch.setattr(maintenance, "reconcile", reconciler := Reconciler())
     tasks.reconcile("blazing")
     assert reconciler.asked == [("corfu", "blazing")]
 
 
 def test_reconcile_is_tried_again_where_somebody_else_wrote_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "reconcile", reconciler := Reconciler(Stale("first"), Retry("no answer")))
+    monkeypatch.setattr(maintenance, "reconcile", reconciler := Reconciler(Stale("first"), Retry("no answer")))
     tasks.reconcile("blazing")
     assert reconciler.asked == [("athens", "blazing")] * 3
 
 
 def test_reconcile_is_not_tried_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     errors = [Conflict(str(number)) for number in range(20)]
-    monkeypatch.setattr(service, "reconcile", reconciler := Reconciler(*errors))
+    monkeypatch.setattr(maintenance, "reconcile", reconciler := Reconciler(*errors))
     with pytest.raises(Conflict, match="4"):
         tasks.reconcile("blazing")
     assert len(reconciler.asked) == tasks.ATTEMPTS_MAX
@@ -76,7 +76,7 @@ def test_reconcile_is_not_tried_for_ever(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.usefixtures("two_progressives")
 def test_the_sweep_looks_at_all_whatever_one_of_them_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "reconcile", reconciler := Reconciler(bad="blazing"))
+    monkeypatch.setattr(maintenance, "reconcile", reconciler := Reconciler(bad="blazing"))
     tasks.sweep()
     assert [progressive for _, progressive in reconciler.asked] == ["blazing", "trilux"]
 
@@ -115,5 +115,5 @@ def test_redis_by_its_address(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 def test_tasks_about_what_does_not_exist_leave_nothing_behind() -> None:
     store = MemoryStore()
     for number in range(100):
-        assert service.reconcile(store, "athens", f"nothing-{number}") == 0
+        assert maintenance.reconcile(store, "athens", f"nothing-{number}") == 0
     assert not is_at_hand(store, "athens", "nothing-0")

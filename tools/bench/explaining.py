@@ -15,9 +15,9 @@ from events.envelope import Meta, now
 from events.integrity.award_certificate import certificate
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads, open_heads
-from events.progressives import history, service
+from events.progressives import history_reader, maintenance
 from events.progressives.award_report import award
-from events.progressives.share_explanation import explain
+from events.progressives.hit_amount_breakdown import explain
 from events.signing import keys
 from events.store import Append, EventStore, NewEvent, open_store
 from events.tables.event_types.progressive import DealCompleted, ProgressiveArmed, ProgressiveStake
@@ -54,8 +54,8 @@ def timed(what: str, work: Callable[[EventStore], object], folder: str) -> None:
 
 def whole_life(store: EventStore, hit: str) -> None:
     """Read and fold everything without a snapshot."""
-    facts = (fact for _, fact in history.facts(store, PROPERTY, NAME))
-    explain(history.start(store, PROPERTY, NAME), facts, hit)
+    facts = (fact for _, fact in history_reader.facts(store, PROPERTY, NAME))
+    explain(history_reader.start(store, PROPERTY, NAME), facts, hit)
 
 
 @contextlib.contextmanager
@@ -72,7 +72,7 @@ def filled(folder: Path, wanted: int) -> Iterator[tuple[EventStore, Heads, list[
         meta = Meta(time=now(), actor="dora", actorrole="dealer")
         events = [NewEvent(event, meta) for at in range(first, first + ROUNDS) for event in played(table, at)]
         store.append([Append(stream, store.head(stream), events)])
-        service.reconcile(store, PROPERTY, NAME)
+        maintenance.reconcile(store, PROPERTY, NAME)
         if store.position() > (len(hits) + 1) * CYCLE:
             hits += casino.play("BJ99", hits=((1, "minor"),))
             casino.reconcile()

@@ -29,7 +29,7 @@ class Keys(msgspec.Struct, frozen=True):
 
 def found(job: Job) -> Keys:
     """All of it; the tables are ready for their first round."""
-    from backoffice.people import credentials
+    from backoffice.people import badge_authentication
     from events.desk.desk import Desk
     from events.settings.settings import settings
     from events.store import open_store
@@ -41,9 +41,14 @@ def found(job: Job) -> Keys:
     ):
         play.hire(desk, play.CHIEF, play.DEALER, play.SECOND)
         play.furnish(desk, names)
-    badge = credentials.issue_badge(play.DEALER.person)
-    devices = {name: credentials.issue_device_key(f"terminal-{name}", name) for name in names}
-    return Keys(badge, devices, credentials.issue_badge("somebody"), credentials.issue_badge(play.SECOND.person))
+    badge = badge_authentication.issue_badge(play.DEALER.person)
+    devices = {name: badge_authentication.issue_device_key(f"terminal-{name}", name) for name in names}
+    return Keys(
+        badge,
+        devices,
+        badge_authentication.issue_badge("somebody"),
+        badge_authentication.issue_badge(play.SECOND.person),
+    )
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import msgspec
 
 from backoffice.installation.programs import answers
 from backoffice.running import django_settings
-from backoffice.running.part import Process
+from backoffice.running.part_lifecycle import Process
 from backoffice.running.supervisor import Supervisor
 from events.store.postgres_sessions import connect
 from tests.servers import free_port

@@ -30,7 +30,7 @@ from events.store import EventStore, everything, open_store  # noqa: E402 - need
 from projections.engine.batch_applier import Applier  # noqa: E402 - needs Django
 from projections.engine.bulk_writer import Target  # noqa: E402 - needs Django
 from projections.engine.decoded_events import JustRead  # noqa: E402 - needs Django
-from projections.journal.background_posting import Recent  # noqa: E402 - needs Django
+from projections.journal.idle_posting import Recent  # noqa: E402 - needs Django
 from projections.journal.posting import BATCH, Posting  # noqa: E402 - needs Django
 from projections.registry import projectors  # noqa: E402 - needs Django
 from tests.servers import PostgreSQL  # noqa: E402 - comes after Django, as all

@@ -20,10 +20,10 @@ import msgspec
 from msgspec.structs import replace
 
 from events import catalogue
-from events.desk.commands import Answer, Command, Recorded
+from events.desk.command_types import Answer, Command, Recorded
 from events.desk.desk import Desk
 from events.envelope import Action, Meta, first_prev
-from events.progressives import service
+from events.progressives import maintenance
 from events.runtime import clock
 from events.store import Append, EventStore, Key, NewEvent, StreamEnd, open_store
 from events.tables.event_types.session import SessionOpened
@@ -170,7 +170,7 @@ class House:
         self.store.append([Append(stream, self.store.head(stream), events)])
         if number % HIT_EVERY == HIT_EVERY - 1:
             self.hits += self.casino.play("BJ99", hits=((1, "minor"),))
-        service.reconcile(self.store, play.PROPERTY, NAME)
+        maintenance.reconcile(self.store, play.PROPERTY, NAME)
 
     def close(self) -> None:
         self.desk.close()

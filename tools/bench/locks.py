@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.desk.commands import Answer, Command
+from events.desk.command_types import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.people.approvals import ApprovalRequested

@@ -13,9 +13,9 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-from events.desk.commands import Reply
+from events.desk.command_types import Reply
 from events.desk.desk import Desk
-from events.desk.id_claims import IdClaims, Named
+from events.desk.lookalike_ids import IdClaims, Named
 from events.envelope import Action
 from events.store import open_store
 from tools.bench import play

@@ -20,7 +20,7 @@ from django.db import connections
 from django.test import override_settings
 
 from backoffice.days.reports.catalogue import BY_NAME
-from backoffice.kit.page import Page
+from backoffice.kit.page_declaration import Page
 from backoffice.running import django_settings
 from backoffice.site.site import PAGES
 from events.signing import keys

@@ -35,7 +35,7 @@ BARE = "B1"  # the table whose actions are sent without a screen
 
 def opened(job: Job) -> Badges:
     """Open the tables and make a code for a device at each."""
-    from backoffice.people import credentials
+    from backoffice.people import badge_authentication
     from backoffice.table_screen import pairing
     from events.settings.settings import settings
     from events.store import open_store
@@ -54,8 +54,10 @@ def opened(job: Job) -> Badges:
                 posts = (act("staff.assign", post=post, person=person) for post, person in CREW)
                 house.ok("tables", name, "ines", *posts, act("dice.put", dice=DICE))
     secrets = {name: pairing.invite(name, "screen", "paul")[1] for name in job.tables}
-    device_key = credentials.issue_device_key(f"terminal-{BARE}", BARE)
-    return Badges(credentials.issue_badge("dora"), credentials.issue_badge("ines"), secrets, device_key)
+    device_key = badge_authentication.issue_device_key(f"terminal-{BARE}", BARE)
+    return Badges(
+        badge_authentication.issue_badge("dora"), badge_authentication.issue_badge("ines"), secrets, device_key
+    )
 
 
 def confirm() -> None:

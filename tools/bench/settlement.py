@@ -12,7 +12,7 @@ from events.games.craps.bet_changes import place as craps_place
 from events.games.craps.bet_changes import throw
 from events.games.craps.bets import CrapsBet
 from events.games.craps.roll_results import Dice
-from events.games.craps.rules import rules as craps_rules
+from events.games.craps.ruleset import rules as craps_rules
 from events.rules.exact_amounts import Amount
 from tools.bench.measure import Options, again, in_turn
 from tools.bench.parts import Parts, Unmeasured

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from django.conf import settings as of_django
 
-from backoffice.people import credentials
-from events.desk.commands import Command, Recorded
+from backoffice.people import badge_authentication
+from events.desk.command_types import Command, Recorded
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.settings.settings import settings
@@ -192,8 +192,10 @@ def begin(desk: Desk, at: str = SET_UP) -> None:
 
 def give_keys() -> Keys:
     """Return a badge for each person, and a device key for each table."""
-    badges = {person: credentials.issue_badge(person, name) for person, (_, name) in PEOPLE.items()}
-    devices = {table.name: credentials.issue_device_key(f"terminal-{table.name}", table.name) for table in TABLES}
+    badges = {person: badge_authentication.issue_badge(person, name) for person, (_, name) in PEOPLE.items()}
+    devices = {
+        table.name: badge_authentication.issue_device_key(f"terminal-{table.name}", table.name) for table in TABLES
+    }
     return Keys(badges, devices, of_django.PITLEDGER_LOGIN_KEY)
 
 

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from backoffice.access import access_log
 from backoffice.installation.programs import LOOPBACK, processes
 from backoffice.running import django_settings, embedded_broker
-from backoffice.running.part import Process
+from backoffice.running.part_lifecycle import Process
 from backoffice.running.supervisor import Supervisor
 from events.alerts.system_recorder import judge, of_house
 from events.errors import Conflict

@@ -22,7 +22,7 @@ from django.views.decorators.csrf import csrf_exempt
 from backoffice.api.shared_desk import desk
 from backoffice.kit.readers import public
 from backoffice.models import Credential, Person, TableDevice
-from backoffice.table_screen import paired_devices, pairing, views
+from backoffice.table_screen import device_authentication, pairing, views
 from backoffice.table_screen.desk_requests import Acting, send
 from events import catalogue
 from events.envelope import Action, Who
@@ -45,7 +45,7 @@ def lines(data: Path, port: int) -> Iterator[str]:
     device, _secret = pairing.invite(TABLE.name, "screen", PIT_BOSS)
     secret = secrets.token_hex(4)
     rows = TableDevice.objects.filter(pk=device.pk)
-    rows.update(secret=paired_devices.digest_of(secret), ends_at=timezone.now() + LINK_FOR)
+    rows.update(secret=device_authentication.digest_of(secret), ends_at=timezone.now() + LINK_FOR)
     yield f"Deal at {TABLE.name} yourself: open http://localhost:{port}/table/{TABLE.name}#{secret}"
     yield "(the link pairs one browser). Then choose a role and enter its badge:"
     for role, person in zip(ROLES, (TABLE.dealer, TABLE.inspector), strict=True):
@@ -57,7 +57,7 @@ def _badge(person: str, role: str) -> str:
     """Return a new badge that is short enough to be typed."""
     badge = f"{role}-{secrets.randbelow(9_000) + 1_000}"
     holder = Person.objects.get(id=person)
-    Credential.objects.get_or_create(digest=paired_devices.digest_of(badge), defaults={"person": holder})
+    Credential.objects.get_or_create(digest=device_authentication.digest_of(badge), defaults={"person": holder})
     return badge
 
 

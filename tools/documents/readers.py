@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from backoffice.kit.page import Page
+from backoffice.kit.page_declaration import Page
 from backoffice.kit.readers import ReadRule
 from backoffice.kit.site import Site
 

@@ -5,14 +5,14 @@ import inspect
 import re
 from collections.abc import Iterable, Iterator
 
-from backoffice.installation.command_options import OF_DJANGO, commands, parser_of
+from backoffice.installation.command_catalogue import OF_DJANGO, commands, parser_of
 from backoffice.site.site import SITE
 from events import errors
 from events.errors import Invalid, PitledgerError, Refused
 from events.house import settings as of_the_house
 from events.house.alert_rules import RULES
 from events.people import approvals, authority
-from events.people.people import ROLES
+from events.people.role_grants import ROLES
 from events.roles import DEPARTMENT, EXCLUDED, AuthorityRule
 from events.settings import declaration
 from events.streams import kinds

@@ -14,9 +14,9 @@ from backoffice.case_files.case_queries import case_for
 from backoffice.cases.bookmarks import form as forms
 from backoffice.cases.bookmarks.bookmark_creation import bookmark
 from backoffice.cases.bookmarks.form import BookmarkForm
-from backoffice.cases.bookmarks.systems import video_systems
+from backoffice.cases.bookmarks.video_system_names import video_systems
 from backoffice.days import current_books
-from backoffice.kit.page import Page, PageAddress
+from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.readers import Reader, roles
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import error_sentence, message_of

@@ -11,7 +11,7 @@ import msgspec
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.days.hold import rows
+from backoffice.days.hold import hold_entry_queries
 from backoffice.days.hold.month_bars import Months, months
 from events.error_codes import coded
 from events.errors import Unknown
@@ -134,10 +134,14 @@ def hold(day: str, by: Any, name: str) -> Hold:
     """Return the hold of the last counted day where none is named; by month for the first name. Raises Unknown."""
     if by not in BY:
         raise Unknown(coded("grouping-unknown", by=by, known=list(BY)))
-    day = _checked(day) if day else rows.last_day()
-    house_settings = rows.settings()
+    day = _checked(day) if day else hold_entry_queries.last_day()
+    house_settings = hold_entry_queries.settings()
     since = year_of(day, house_settings.business_year_begins) if day else ""
-    entries = list(rows.of_bets(day, since)) if by == "bet" else rows.of_tables(day, since, house_settings)
+    entries = (
+        list(hold_entry_queries.of_bets(day, since))
+        if by == "bet"
+        else hold_entry_queries.of_tables(day, since, house_settings)
+    )
     lines = to_date(entries, by, day, house_settings.business_year_begins) if day else []
     names = [line.name for line in lines]
     return _hold(day, by, name or next(iter(names), ""), lines, entries, house_settings.business_year_begins)
@@ -155,7 +159,7 @@ def _hold(day: str, by: Any, name: str, lines: list[HoldLine], entries: list[Hol
             RuleResult(said=finding) for findings_of_name in findings_of.values() for finding in findings_of_name
         ),
         months=months(of_name[name], findings_of[name], day, year_of(day, year)) if name in findings_of else None,
-        uncounted=rows.uncounted(day) if day else 0,
+        uncounted=hold_entry_queries.uncounted(day) if day else 0,
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from events.accounting.journal import balances
 from events.accounting.journal.balances import DayJournal
-from events.accounting.journal.entries import LedgerEntry, Sums
+from events.accounting.journal.ledger_entry import LedgerEntry, Sums
 from events.accounting.report.canonical import decimal
 from events.accounting.report.day_reports import MadeReport
 from events.accounting.report.layouts import currency_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from backoffice.days.journal.rows import Row
-from backoffice.wording.books_text import grid
+from backoffice.wording.terminal_books import grid
 
 _BALANCES = ("account", "begin", "debits", "credits", "end")
 

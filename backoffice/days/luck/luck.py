@@ -16,7 +16,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.days.luck.chart import LuckChart, RoundResult, by_the_clock, chart
-from backoffice.jobs.folder import Basis
+from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.jobs import Job, Jobs, Task, basis_at
 from backoffice.jobs.progress import Progress
 from events import catalogue
@@ -26,7 +26,7 @@ from events.errors import Unknown
 from events.luck.course import CourseStep, course
 from events.luck.round_results import PlayedDecision, corrected, played
 from events.luck.theoretical_win import Luck, Weigh, Weights, luck
-from events.progressives.history import recorded
+from events.progressives.history_reader import recorded
 from events.rules.rulesets import keep
 from events.store import EventStore
 from events.tables.event_types.rounds import SettlementCorrected

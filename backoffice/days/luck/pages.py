@@ -16,7 +16,7 @@ from backoffice.freshness.freshness import freshness
 from backoffice.installation.process_services import installation
 from backoffice.jobs.jobs import background_jobs
 from backoffice.kit.access_log_rules import AccessLogRule, part_of
-from backoffice.kit.page import CsvSheet, DownloadFile, Endpoint, Format, Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import CsvSheet, DownloadFile, Endpoint, Format, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.kit.workbooks import workbook_file
 from backoffice.people.page_permissions import DAYS

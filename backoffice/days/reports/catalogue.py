@@ -11,7 +11,7 @@ from backoffice.days.reports.progressive_pools import pools
 from backoffice.days.reports.report_declaration import Report, ReportColumn
 from backoffice.days.reports.slips import slips
 from backoffice.days.reports.trays import trays
-from backoffice.kit.page import Words
+from backoffice.kit.page_declaration import Words
 from backoffice.people.page_permissions import CASH, DAYS
 
 _EVENT, _TIME = ReportColumn("event", _("Event"), "event"), ReportColumn("time", _("Time"), "time")

@@ -6,7 +6,7 @@ import msgspec
 
 from backoffice.days.day_overview import DayPage, day
 from backoffice.days.hold.hold import hold
-from backoffice.days.hold.rows import last_day
+from backoffice.days.hold.hold_entry_queries import last_day
 from backoffice.days.hold.sheets import period
 from backoffice.days.player_cash import cash_of_day
 from backoffice.event_log import blind_counts

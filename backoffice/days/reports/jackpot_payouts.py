@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from backoffice.days.reports.day_events import logged
+from backoffice.days.reports.day_event_queries import logged
 from backoffice.days.reports.day_page_reports import ReportSubject, Row
 from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
 

@@ -12,13 +12,13 @@ from backoffice.access.issued_documents import REPORT, IssuedDocument, copies
 from backoffice.days import csv_sheets
 from backoffice.days.csv_sheets import Row
 from backoffice.days.reports.master_report_pdf import DayFigures, day_pdf, left_out, period, title
-from backoffice.kit.page import DownloadFile
+from backoffice.kit.page_declaration import DownloadFile
 from backoffice.printing import workbooks
 from backoffice.printing.report_layout import PrintCopy
 from backoffice.printing.workbooks import KIND, ColumnChart, Tab
 from backoffice.running.version import version
 from backoffice.wording import formats
-from events.money.currency import DEFAULT
+from events.money.currency_rule import DEFAULT
 from events.runtime import clock
 
 

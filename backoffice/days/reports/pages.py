@@ -11,7 +11,7 @@ from backoffice.days.reports.day_page_reports import ReportSubject, report_subje
 from backoffice.days.reports.report_declaration import Report
 from backoffice.days.reports.report_formats import WORDS, PreparedReport, prepare_report, report_file, sheet
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.page import CsvSheet, DownloadFile, Format, Page, PageRequest
+from backoffice.kit.page_declaration import CsvSheet, DownloadFile, Format, Page, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import DAYS
 

@@ -8,7 +8,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice.days.reports.day_page_reports import ReportSubject, Row
-from backoffice.kit.page import Words
+from backoffice.kit.page_declaration import Words
 from backoffice.kit.readers import ReadRule
 from backoffice.wording import formats
 from backoffice.wording.vocabulary import word

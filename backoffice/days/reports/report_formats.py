@@ -18,7 +18,7 @@ from backoffice.days.reports.catalogue import BY_NAME
 from backoffice.days.reports.day_page_reports import ReportSubject, Row, report_subject
 from backoffice.days.reports.report_declaration import Report, ReportColumn, status_words
 from backoffice.freshness.freshness import freshness
-from backoffice.kit.page import CsvSheet, DownloadFile
+from backoffice.kit.page_declaration import CsvSheet, DownloadFile
 from backoffice.kit.readers import Reader
 from backoffice.kit.response_formats import cell
 from backoffice.people.directory import names_for

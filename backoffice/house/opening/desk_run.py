@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from backoffice.house.opening.execution import PlanRun, StepResult
-from backoffice.house.opening.import_folder import OpeningPlan
-from backoffice.house.opening.state import HouseState, last_types, read
+from backoffice.house.opening.house_state import HouseState, last_types, read
+from backoffice.house.opening.opening_plan import OpeningPlan
 from backoffice.house.opening.steps import opens_today, steps
-from events.desk.commands import Command, Reply
+from events.desk.command_types import Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.store import EventStore

@@ -11,14 +11,14 @@ from typing import Literal
 
 import msgspec
 
-from backoffice.house.opening.state import HouseState
+from backoffice.house.opening.house_state import HouseState
 from backoffice.house.opening.steps import WATCH, OpeningStep
 from backoffice.wording.errors import message_of
-from events.desk.commands import Answer, Reply
+from events.desk.command_types import Answer, Reply
 from events.envelope import Action
 from events.people import approvals, authority
 from events.people.approvals import ApprovalRequested
-from events.people.people import ADMINISTRATOR
+from events.people.role_grants import ADMINISTRATOR
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
 

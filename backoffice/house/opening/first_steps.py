@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from backoffice.house.opening.csv_columns import BY_NAME
-from backoffice.house.opening.state import HouseState, read
+from backoffice.house.opening.house_state import HouseState, read
 from backoffice.installation.process_services import installation
-from events.people.people import ADMINISTRATOR
+from events.people.role_grants import ADMINISTRATOR
 from events.settings.settings import settings
 
 NEEDED_ROLES = (ADMINISTRATOR, "pit boss", "cage", "count", "accountant", "security", "surveillance")

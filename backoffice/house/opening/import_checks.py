@@ -10,17 +10,17 @@ from typing import Any
 
 from backoffice.house.opening import csv_columns
 from backoffice.house.opening.csv_cells import Fault, Row, error_text
-from backoffice.house.opening.import_folder import OpeningPlan
+from backoffice.house.opening.house_state import HouseState, gaming_day
 from backoffice.house.opening.import_records import CAGE
-from backoffice.house.opening.state import HouseState, gaming_day
+from backoffice.house.opening.opening_plan import OpeningPlan
 from backoffice.house.opening.steps import DAYS_NEAR, OpeningStep, ordered, settings_after, steps
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.fields import HISTORY_MAX
-from events.people.people import ADMINISTRATOR
+from events.people.role_grants import ADMINISTRATOR
 from events.rules.game_registry import at_tables
-from events.rules.recorded_rulesets import take
+from events.rules.ruleset_records import take
 from events.text import identifiers
 
 

@@ -13,9 +13,9 @@ import msgspec
 from django.utils.translation import gettext_noop as _
 
 from backoffice.house.opening.csv_cells import Row, error_text
-from backoffice.house.opening.import_folder import OpeningPlan
+from backoffice.house.opening.house_state import HouseState, gaming_day, shift
 from backoffice.house.opening.import_records import CAGE, MeterLevel, SettingRecord
-from backoffice.house.opening.state import HouseState, gaming_day, shift
+from backoffice.house.opening.opening_plan import OpeningPlan
 from events.accounting.cage_inventory import Holding
 from events.envelope import Action
 from events.error_codes import ErrorText
@@ -23,7 +23,7 @@ from events.errors import Invalid
 from events.house import settings
 from events.money import imported_months
 from events.money.imported_months import Month
-from events.people.people import ADMINISTRATOR
+from events.people.role_grants import ADMINISTRATOR
 from events.streams.kinds import Target
 
 WATCH = "surveillance"

@@ -9,11 +9,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from backoffice.access.access_log import PERSON, from_terminal
 from backoffice.freshness.history_checks import obstacles, warn
 from backoffice.management.arguments import gaming_day
-from backoffice.wording.books_text import render
+from backoffice.wording.terminal_books import render
 from events.settings.settings import settings
 from events.store import open_store
-from projections.books import books, digest
 from projections.invariants import findings
+from projections.read_model_figures import books, digest
 from projections.tables.models import TableDay
 
 

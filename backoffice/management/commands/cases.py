@@ -9,11 +9,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from backoffice.access.access_log import CASE, from_terminal
 from backoffice.freshness.history_checks import warn
 from backoffice.kit.readers import Reader
-from backoffice.people.roles import in_force
+from backoffice.people.role_assignments import in_force
 from events.errors import PitledgerError
 
 if TYPE_CHECKING:
-    from backoffice.cases.case_overview import CaseSummary
+    from backoffice.cases.visible_cases import CaseSummary
 
 
 class Command(BaseCommand):
@@ -34,7 +34,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         from backoffice.case_files.case_queries import cases_of, every_case, unreadable_cases
-        from backoffice.cases.case_overview import summary  # here: `completion` loads every command
+        from backoffice.cases.visible_cases import summary  # here: `completion` loads every command
 
         warn(self.stderr.write)
         if options["destroyed"]:

@@ -8,14 +8,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from backoffice.access.access_log import PERSON, from_terminal
 from backoffice.freshness.history_checks import warn
 from backoffice.management.arguments import gaming_day
-from backoffice.wording.books_text import grid, money
+from backoffice.wording.terminal_books import grid, money
 from events import catalogue
 from events.accounting import player_cash_totals
 from events.accounting.accounting_event import AccountingEvent
 from events.accounting.player_cash_totals import CashLine
 from events.errors import PitledgerError
-from events.house.currency import elsewhere, is_below, left_out, of_property
 from events.house.current_settings import settings_of
+from events.house.property_currency import elsewhere, is_below, left_out, of_property
 from events.settings.settings import settings
 from events.store import EventStore, everything, open_store
 

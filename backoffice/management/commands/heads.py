@@ -13,7 +13,7 @@ from events.errors import Conflict, PitledgerError, Retry
 from events.integrity.head_signing import remembered
 from events.integrity.head_store import Heads, open_heads
 from events.integrity.heads import decode
-from events.relay import witness as outside
+from events.relay import witness_delivery as outside
 from events.settings.settings import settings
 from events.signing import keys
 from events.signing.last_signed_head import GivenUpHeads, LastHead, NewKey

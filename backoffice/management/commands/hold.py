@@ -12,7 +12,7 @@ from backoffice.access.access_log import PERSON, from_terminal
 from backoffice.freshness.history_checks import warn
 from backoffice.management.arguments import gaming_day
 from backoffice.wording import formats
-from backoffice.wording.books_text import grid, money
+from backoffice.wording.terminal_books import grid, money
 from events.accounting.accounting_event import AccountingEvent
 from events.accounting.report.day_reports import make
 from events.accounting.report.report_fold import happened
@@ -22,10 +22,10 @@ from events.hold import hold_entries
 from events.hold.figures import HOLDS, Amounts, HoldEntry, HoldLine, named, of_tables, to_date
 from events.hold.late_events import ClosedDayReport
 from events.hold.limits import HoldFinding, findings
-from events.house.currency import of_property
+from events.house.property_currency import of_property
 from events.luck.round_results import PlayedDecision, corrected, played
 from events.luck.theoretical_win import Luck, luck
-from events.progressives.history import recorded
+from events.progressives.history_reader import recorded
 from events.rules.rulesets import keep
 from events.settings.settings import settings
 from events.store import EventStore, everything, open_store

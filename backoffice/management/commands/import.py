@@ -12,9 +12,9 @@ from eventsourcing.persistence import PersistenceError
 from events.errors import PitledgerError
 from events.fields import CURRENCIES, HISTORY_MAX
 from events.house import cameras
-from events.house.currency import of_property
+from events.house.property_currency import of_property
 from events.money import imported_months
-from events.money.currency import DEFAULT
+from events.money.currency_rule import DEFAULT
 from events.money.imported_months import Month
 from events.rules.game_registry import at_tables
 from events.runtime.clock import house_clock

@@ -6,10 +6,10 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.freshness.history_checks import warn
-from backoffice.progressives.liability import FundReport, report
+from backoffice.progressives.fund_report import FundReport, report
 from backoffice.wording import formats
 from events.errors import PitledgerError
-from events.progressives import history
+from events.progressives import history_reader
 from events.settings.settings import settings
 from events.store import open_store
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         warn(self.stderr.write)
         store = open_store(settings().store)
         try:
-            names = history.names(store, settings().property_)
+            names = history_reader.names(store, settings().property_)
             chosen = [name for name in names if options["progressive"] in (None, name)]
             reports = [report(store, settings().property_, name) for name in chosen]
         except PitledgerError as error:

@@ -11,7 +11,7 @@ from backoffice.access.router import ALIAS, LABEL
 from events.cases.vault import vault_notes
 from events.settings.settings import settings
 from events.store import EventStore, open_store
-from events.store.process_notes import Notes
+from events.store.shared_notes import Notes
 
 
 class Command(DjangoMigrate):

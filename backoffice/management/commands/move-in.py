@@ -9,14 +9,14 @@ import msgspec
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.house.opening import import_checks, import_folder, outcome
+from backoffice.house.opening import import_checks, opening_plan, outcome
 from backoffice.house.opening.csv_cells import Fault
 from backoffice.house.opening.csv_columns import EXAMPLE_DAY, SHEETS, template
 from backoffice.house.opening.desk_run import carry_out
-from backoffice.house.opening.dry_run import trial
 from backoffice.house.opening.execution import StepResult
-from backoffice.house.opening.import_folder import OpeningPlan
-from backoffice.house.opening.state import HouseState, read
+from backoffice.house.opening.house_state import HouseState, read
+from backoffice.house.opening.memory_store_copy import trial
+from backoffice.house.opening.opening_plan import OpeningPlan
 from backoffice.models import Person
 from backoffice.people import directory_audit_log
 from events.error_codes import coded, json_params
@@ -25,7 +25,7 @@ from events.runtime import clock
 from events.settings.settings import settings
 from events.store import EventStore, open_store
 from events.store.guard_triggers import prepare
-from events.store.property_check import must_be_of
+from events.store.property_ownership import must_be_of
 
 FAULTY, UNFINISHED = 2, 3
 FAULTS_SHOWN = 100
@@ -84,9 +84,9 @@ class Command(BaseCommand):
         )
 
     def _move_in(self, store: EventStore, options: dict[str, Any]) -> tuple[OpeningPlan, list[StepResult]]:
-        files, strangers = import_folder.files_of(options["folder"])
+        files, strangers = opening_plan.files_of(options["folder"])
         before = read(store, settings().property_)
-        plan = import_folder.read(files, before.currency, options["encoding"])
+        plan = opening_plan.read(files, before.currency, options["encoding"])
         if not files:
             strangers = [Fault(str(options["folder"]), 0, "", coded("import-folder-empty"))]
         faults = [*strangers, *import_checks.faults(plan, before), *_people_at_hand(options["by"], before, plan)]

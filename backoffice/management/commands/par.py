@@ -9,12 +9,12 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from eventsourcing.persistence import ProgrammingError
 
-from backoffice.wording import par_sheets as par
+from backoffice.wording import par_sheet_formats as par
 from events.errors import PitledgerError, Unknown
-from events.games.par.variants import WhatIf, tailored
-from events.progressives import history
+from events.games.par.what_if_settings import WhatIf, tailored
+from events.progressives import history_reader
 from events.rules import rulesets
-from events.rules.recorded_rulesets import Recorded
+from events.rules.ruleset_records import Recorded
 from events.rules.versions import Numbers, taken
 from events.settings.settings import settings
 from events.store import open_store
@@ -75,7 +75,7 @@ def _recorded() -> Recorded:
     """Return the rulesets that this house has recorded; empty without a house."""
     store = open_store(settings().store)
     try:
-        return history.recorded(store, settings().property_)
+        return history_reader.recorded(store, settings().property_)
     except ProgrammingError:  # no table
         return {}
     finally:

@@ -14,13 +14,13 @@ from django.urls import reverse
 
 from backoffice.access.access_log import PERSON, from_terminal
 from backoffice.models import Device, Display, Person
-from backoffice.people import credentials, directory, directory_audit_log, display_keys, enrolment
-from events.desk.commands import Answer
-from events.desk.commands import Command as DeskCommand
+from backoffice.people import badge_authentication, directory, directory_audit_log, display_keys, enrolment
+from events.desk.command_types import Answer
+from events.desk.command_types import Command as DeskCommand
 from events.envelope import Action, Who
 from events.errors import Invalid
 from events.people.approvals import ApprovalRequested
-from events.people.people import ROLES, read
+from events.people.role_grants import ROLES, read
 from events.settings.declaration import PREFIX
 from events.settings.settings import settings
 from events.store import open_store
@@ -107,7 +107,7 @@ class Command(BaseCommand):
                 f"Sent for approval. When surveillance approves it in the inbox, {options['person']} has the role."
             )
         if not Person.objects.filter(id=options["person"]).exists():
-            self._show("badge", credentials.issue_badge(options["person"], options["name"]))
+            self._show("badge", badge_authentication.issue_badge(options["person"], options["name"]))
             directory_audit_log.done(options["by"], "badge", options["person"])
 
     def _remove(self, options: dict[str, Any]) -> None:
@@ -128,8 +128,8 @@ class Command(BaseCommand):
         self._must_be_known(options["person"])
         if directory.is_shut(options["person"]):
             raise CommandError(f"The account of {options['person']} is disabled. `people enrol` enables it again.")
-        credentials.revoke(person=options["person"])
-        self._show("badge", credentials.issue_badge(options["person"]))
+        badge_authentication.revoke(person=options["person"])
+        self._show("badge", badge_authentication.issue_badge(options["person"]))
         directory_audit_log.done(options["by"], "badge", options["person"])
 
     def _must_be_known(self, person: str) -> None:
@@ -138,8 +138,8 @@ class Command(BaseCommand):
 
     def _terminal(self, options: dict[str, Any]) -> None:
         self._must_be_installed(options["table"])
-        credentials.revoke(device=options["device"])
-        self._show("key", credentials.issue_device_key(options["device"], options["table"]))
+        badge_authentication.revoke(device=options["device"])
+        self._show("key", badge_authentication.issue_device_key(options["device"], options["table"]))
         directory_audit_log.done(options["by"], "terminal", options["device"])
 
     def _display(self, options: dict[str, Any]) -> None:
@@ -167,7 +167,7 @@ class Command(BaseCommand):
         if options["display"] is not None:
             count = display_keys.revoke(options["display"])
         else:
-            count = credentials.revoke(person=options["person"], device=options["device"])
+            count = badge_authentication.revoke(person=options["person"], device=options["device"])
         directory_audit_log.done(options["by"], "revoke", options["person"] or options["device"] or options["display"])
         self.stdout.write(f"{count} revoked.")
 

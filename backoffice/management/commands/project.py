@@ -12,19 +12,19 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, connections
 
 from backoffice.running import embedded_broker, status
-from backoffice.running.container_retry import run_part
+from backoffice.running.container_part_retry import run_part
 from backoffice.running.heartbeat import Stop
 from backoffice.running.part_reports import begin_reports, note
 from events.errors import PitledgerError, Unknown
 from events.settings.settings import settings
 from events.store import EventStore, open_store
 from events.store.notifications import READER, news_of
-from events.store.property_check import must_be_of
+from events.store.property_ownership import must_be_of
 from projections.engine.batch_applier import POISON_MAX, Applier
 from projections.engine.decoded_events import JustRead
 from projections.engine.post_commit_tasks import send_all, sender
-from projections.journal.background_posting import JournalPoster
-from projections.people.background_results_posting import ResultsPoster
+from projections.journal.idle_posting import JournalPoster
+from projections.people.idle_posting import ResultsPoster
 from projections.registry import PROJECTORS, projectors
 
 log = structlog.get_logger(__name__)

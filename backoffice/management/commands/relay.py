@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.freshness.history_checks import BLOCKED
 from backoffice.running import embedded_broker, status
-from backoffice.running.container_retry import run_part
+from backoffice.running.container_part_retry import run_part
 from backoffice.running.heartbeat import Stop
 from backoffice.running.part_reports import begin_reports, note
 from events.errors import Conflict, PitledgerError, Retry

@@ -7,15 +7,15 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access import access_log
-from backoffice.days import complete_report, csv_sheets, system_state
+from backoffice.days import csv_sheets, report_json, system_readiness
 from backoffice.freshness.history_checks import warn
 from backoffice.management.arguments import gaming_day
 from events.accounting.report import day_reports
-from events.accounting.report.store_positions import position_of
 from events.errors import PitledgerError
-from events.house.currency import left_out
+from events.house.property_currency import left_out
 from events.settings.settings import settings
 from events.store import EventStore, open_store
+from events.store.position_lookup import position_of
 
 SHAPES = ("json", "csv", "xlsx", "pdf")
 
@@ -78,7 +78,7 @@ class Command(BaseCommand):
         report = day_reports.make(store, settings().property_, options["day"], _position(store, options))
         if note := left_out(store, settings().property_):
             self.stderr.write(note)
-        whole = complete_report.whole(report, system_state.say())
+        whole = report_json.whole(report, system_readiness.say())
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(whole)).decode())
         elif options["csv"]:

@@ -18,7 +18,7 @@ from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.name_lookup import without_names
 from backoffice.surveillance.search.query import Search, search
 from backoffice.surveillance.search.result_pages import PAGE, PAGE_MAX, FoundEvent, ResultPage, ends, explained, page
-from backoffice.surveillance.search.word_suggestions import Offer, of_people, offers
+from backoffice.surveillance.search.word_interpretations import Offer, of_people, offers
 from backoffice.wording import formats, stream_currencies
 from backoffice.wording.stream_currencies import Places
 from backoffice.wording.vocabulary import word

@@ -14,7 +14,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.integrity import last_verification
-from events.alerts.system_events import IntegrityFailed
+from events.alerts.automatic_event_types import IntegrityFailed
 from events.alerts.system_recorder import FINDINGS_MAX, of_house, report
 from events.errors import PitledgerError, Retry
 from events.integrity.audit import Audit

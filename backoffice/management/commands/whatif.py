@@ -9,9 +9,19 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.management.arguments import gaming_day
-from backoffice.progressives.what_if import FIELDS, FIGURES, NAMES, OPTIONS, ChangeLine, as_money, changes, day, of_fold
+from backoffice.progressives.what_if_analysis import (
+    FIELDS,
+    FIGURES,
+    NAMES,
+    OPTIONS,
+    ChangeLine,
+    as_money,
+    changes,
+    day,
+    of_fold,
+)
 from events.errors import Invalid, PitledgerError, Unknown
-from events.progressives import history, whatif
+from events.progressives import history_reader, whatif
 from events.progressives.timeline_settlement import play
 from events.rules.exact_amounts import Amount, render, simple
 from events.settings.settings import settings
@@ -81,7 +91,7 @@ class Command(BaseCommand):
         try:
             name, property_ = _name(store, options["progressive"]), settings().property_
             start, facts = day(store, property_, name, options["day"])
-            currency = history.opening(store, property_, name)[1].currency
+            currency = history_reader.opening(store, property_, name)[1].currency
             title = f"{name} {options['day'] or ''}".strip()
             yield title, currency, of_fold(start, change, currency), whatif.whatif(start, facts, change)
         finally:
@@ -135,7 +145,7 @@ def _value(field: str, text: str) -> Amount | None:
 
 
 def _name(past: EventReader, name: str | None) -> str:
-    names = history.names(past, settings().property_)
+    names = history_reader.names(past, settings().property_)
     if name is None and len(names) == 1:
         return names[0]
     if name not in names:

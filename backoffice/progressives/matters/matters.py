@@ -3,7 +3,7 @@
 import msgspec
 
 from backoffice.kit.due_actions import pairs
-from backoffice.progressives.matters import hit_payments, requests, sign_readings
+from backoffice.progressives.matters import approval_requests, hit_payments, sign_readings
 from backoffice.progressives.matters.open_item_rows import SHOWN, rows_beside
 from backoffice.progressives.open_item_counts import Counts, open_matters
 from events.progressives.readings import VARIANCE_LIMIT_MINOR
@@ -17,8 +17,8 @@ class Matters(msgspec.Struct, frozen=True):
     stream: str
     currency: str
     counts: Counts
-    approvals: tuple[requests.RequestShown, ...]
-    asked_before: tuple[requests.RequestShown, ...]
+    approvals: tuple[approval_requests.RequestShown, ...]
+    asked_before: tuple[approval_requests.RequestShown, ...]
     variances: tuple[sign_readings.VarianceShown, ...]
     closed: tuple[sign_readings.VarianceShown, ...]
     levels: tuple[sign_readings.WaitingLevel, ...]
@@ -50,8 +50,10 @@ def matters(name: str) -> Matters | None:
         stream=row.id,
         currency=row.currency,
         counts=now.counts(),
-        approvals=tuple(requests.asking(rows, request) for request in now.waiting[:SHOWN]),
-        asked_before=tuple(requests.asking(rows, request) for request in [*requests.overtaken(now), *rows.asked]),
+        approvals=tuple(approval_requests.asking(rows, request) for request in now.waiting[:SHOWN]),
+        asked_before=tuple(
+            approval_requests.asking(rows, request) for request in [*approval_requests.overtaken(now), *rows.asked]
+        ),
         variances=tuple(sign_readings.off(rows, variance) for variance in now.variances),
         closed=tuple(sign_readings.off(rows, variance) for variance in rows.closed),
         levels=tuple(sign_readings.waiting(rows, wait) for wait in now.waits),

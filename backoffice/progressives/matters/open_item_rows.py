@@ -5,8 +5,8 @@ from datetime import datetime
 import msgspec
 
 from backoffice.event_log.event_times import times_of
-from backoffice.freshness.combined_query import read_together
 from backoffice.progressives.open_item_counts import OpenMatters
+from projections.combined_query import read_together
 from projections.matters.models import ApprovalRequest, HousePayment, LevelWait, Misfit, Reading, Variance
 from projections.progressives.models import ArmedRound, Hit
 

@@ -12,7 +12,7 @@ from backoffice.access.access_log import EVENT
 from backoffice.freshness.freshness import freshness
 from backoffice.installation.process_services import installation
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.page import Act, CsvSheet, DownloadFile, Endpoint, Format, Page, PageRequest, Stage
+from backoffice.kit.page_declaration import Act, CsvSheet, DownloadFile, Endpoint, Format, Page, PageRequest, Stage
 from backoffice.kit.visit import Visit
 from backoffice.kit.workbooks import workbook_file
 from backoffice.people.directory import names_for

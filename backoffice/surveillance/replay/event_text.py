@@ -7,7 +7,7 @@ import msgspec
 
 from backoffice.forms.summaries import SummaryLine, written
 from backoffice.surveillance.replay.phrases import phrase
-from backoffice.wording.labels import label
+from backoffice.wording.field_labels import label
 from backoffice.wording.vocabulary import word
 from events.envelope import EventData
 from events.rules.cards import shown

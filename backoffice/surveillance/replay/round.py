@@ -25,7 +25,7 @@ from events.settings.settings import settings
 from events.tables import round_replay
 from events.tables.event_types.money import BuyinMade
 from events.tables.event_types.rounds import BetPlaced, BetSettled
-from events.tables.money_movements import amount
+from events.tables.money_effects import amount
 from events.tables.round_replay import ReplayStep
 from events.tables.state import Bet, Session, stream_of
 from projections.eventlog.models import EventLog

@@ -11,7 +11,7 @@ from backoffice.access.access_log import PERSON
 from backoffice.days.luck.chart import chart
 from backoffice.event_log.filters import BIGGEST
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.page import CsvSheet, Endpoint, Page, PageRequest, Words
+from backoffice.kit.page_declaration import CsvSheet, Endpoint, Page, PageRequest, Words
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import TABLES
 from backoffice.surveillance.results import export_rows

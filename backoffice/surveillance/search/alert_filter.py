@@ -12,7 +12,7 @@ from backoffice.event_log import blind_counts
 from backoffice.surveillance.search.condition import Condition, SearchContext
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value
 from backoffice.surveillance.search.position_ranges import NOWHERE, Span
-from backoffice.surveillance.search.spelling import near
+from backoffice.surveillance.search.spelling_suggestions import near
 from events.house.alert_rules import RULES
 from events.settings.settings import settings
 from projections.alerts.models import Alert

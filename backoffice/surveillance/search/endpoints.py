@@ -7,7 +7,7 @@ from backoffice.access.access_log import SEARCH as SEARCH_LOOK
 from backoffice.event_log import blind_counts
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.page import Endpoint, PageRequest
+from backoffice.kit.page_declaration import Endpoint, PageRequest
 from backoffice.people.page_permissions import TABLES
 from backoffice.surveillance.search import saved_searches, time_limit
 from backoffice.surveillance.search.completion import AT_MOST, Completion, completions, people_in
@@ -17,7 +17,7 @@ from backoffice.surveillance.search.grammar import LENGTH_MAX
 from backoffice.surveillance.search.query import search
 from backoffice.surveillance.search.result_pages import PAGE, PAGE_MAX, ends, page
 from backoffice.surveillance.search.saved_searches import Saved
-from backoffice.surveillance.search.word_suggestions import offers
+from backoffice.surveillance.search.word_interpretations import offers
 from events.error_codes import coded
 from events.errors import Invalid
 

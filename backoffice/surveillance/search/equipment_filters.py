@@ -7,13 +7,13 @@ from typing import Any
 
 from django.db.models import Q
 
-from backoffice.surveillance.mentions import names_of, of_shoes, types_with
+from backoffice.surveillance.entity_event_queries import names_of, of_shoes, types_with
 from backoffice.surveillance.search import values
 from backoffice.surveillance.search.condition import Condition, Event, SearchContext
 from backoffice.surveillance.search.grammar import Clause, Mistake
 from backoffice.surveillance.search.position_ranges import NOWHERE, Span
-from backoffice.surveillance.search.prefixes import Texts, texts
 from backoffice.surveillance.search.query_plans import Drive
+from backoffice.surveillance.search.wildcards import Texts, texts
 from projections.eventlog.models import EventLog
 
 _SLIP = re.compile(r"[a-z][a-z_-]*(-\d{4})?-\d+", re.ASCII)  # as `events.controls.slip_numbers.name_of` writes it

@@ -13,16 +13,16 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import COMPLETION, SEARCH
 from backoffice.event_log import blind_counts
+from backoffice.event_log.figure_event_sums import sums
 from backoffice.event_log.filters import BIGGEST, OFFERED, read_filters, whole
 from backoffice.event_log.meter_totals import LEVEL_SUMS
-from backoffice.event_log.sums import sums
 from backoffice.installation.process_services import installation
-from backoffice.jobs.folder import Basis
+from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.jobs import basis_at
 from backoffice.kit import exports, response_formats
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule, part_of
 from backoffice.kit.long_exports import Export, Piece, answer
-from backoffice.kit.page import CsvSheet, Endpoint, MenuEntry, Page, PageAddress, PageRequest, Schema
+from backoffice.kit.page_declaration import CsvSheet, Endpoint, MenuEntry, Page, PageAddress, PageRequest, Schema
 from backoffice.kit.visit import Visit
 from backoffice.people import directory
 from backoffice.people.page_permissions import TABLES

@@ -24,13 +24,13 @@ from backoffice.surveillance.search.free_text import free_text, irregularity_cod
 from backoffice.surveillance.search.grammar import Clause, Mistake, Node, Value
 from backoffice.surveillance.search.log_index import Recorded
 from backoffice.surveillance.search.position_ranges import Span, of_days
-from backoffice.surveillance.search.prefixes import Texts, chosen, refuse_prefix, texts
 from backoffice.surveillance.search.query_plans import COLUMNS, Drive, beginning, drive
 from backoffice.surveillance.search.query_plans import values as known_values
-from backoffice.surveillance.search.spelling import near
+from backoffice.surveillance.search.spelling_suggestions import near
+from backoffice.surveillance.search.wildcards import Texts, chosen, refuse_prefix, texts
 from events.accounting.event_types.cage import IrregularityFound
 from events.catalogue import event_types
-from events.house.label_lookup import is_known
+from events.house.code_labels import is_known
 from events.tables.event_types.session import IrregularityRecorded
 from projections.eventlog.filters import EXACT, VOCABULARY, Filter
 from projections.eventlog.models import PAID

@@ -13,7 +13,7 @@ from backoffice.event_log.filters import label
 from backoffice.kit.readers import Reader
 from backoffice.kit.visit import Visit
 from backoffice.people import directory
-from backoffice.surveillance.search import facets, name_lookup, time_limit, totals, word_suggestions
+from backoffice.surveillance.search import facets, name_lookup, time_limit, totals, word_interpretations
 from backoffice.surveillance.search.event_rows import EventRow, row
 from backoffice.surveillance.search.grammar import Clause, ClauseGroup, Mistake, narrowed
 from backoffice.surveillance.search.query import Search
@@ -223,7 +223,7 @@ def _offers(
 ) -> Iterator[dict[str, str]]:
     """Yield suggestions for bare words, each with its query string."""
     for offer in (
-        word_suggestions.of_people(question.text, people) if people else word_suggestions.offers(search, until)
+        word_interpretations.of_people(question.text, people) if people else word_interpretations.offers(search, until)
     ):
         extra = {"label": _field_label(offer.field), "query": question.query(text=offer.text)}
         yield msgspec.structs.asdict(offer) | extra

@@ -9,7 +9,7 @@ import msgspec
 from django.db.models import Q, QuerySet
 
 from backoffice.event_log import blind_counts
-from backoffice.event_log.sums import Sum
+from backoffice.event_log.figure_event_sums import Sum
 from backoffice.surveillance.search.condition import EVERYTHING, Condition, Event, SearchContext
 from backoffice.surveillance.search.field_conditions import condition
 from backoffice.surveillance.search.grammar import Clause, Node, clauses, parse, written

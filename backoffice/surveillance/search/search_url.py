@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from backoffice.event_log.figure_event_sums import Sum
 from backoffice.event_log.filters import Filters, Parameters, counting, read_filters, whole
-from backoffice.event_log.sums import Sum
 from backoffice.surveillance.search.grammar import LENGTH_MAX, narrowed, quoted
 from backoffice.surveillance.search.query import Search, search
 from backoffice.wording import formats

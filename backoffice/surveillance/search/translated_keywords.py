@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_noop, override, pgettext
 from backoffice.surveillance.search.field_conditions import FIELDS, HAS, base
 from backoffice.surveillance.search.free_text import irregularity_codes
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value, clauses, parse, quoted
-from backoffice.wording.labels import label
+from backoffice.wording.field_labels import label
 from backoffice.wording.vocabulary import word
 from events.catalogue import event_types
 from events.error_codes.text import Name

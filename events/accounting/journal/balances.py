@@ -7,7 +7,7 @@ expenses. Debits count up, credits down.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from events.accounting.journal.entries import JournalLine, Sums
+from events.accounting.journal.ledger_entry import JournalLine, Sums
 
 Balances = dict[str, int]  # by account, in millionths of a minor unit
 OF_A_PERIOD = ("Income", "Expenses")  # accounts that begin at zero every day

@@ -19,7 +19,7 @@ from events.accounting.event_types.cage import (
     MarkerRedeemed,
     SlipVoided,
 )
-from events.accounting.journal.entries import NamedAmount, minor
+from events.accounting.journal.ledger_entry import NamedAmount, minor
 from events.accounting.journal.reason_account_names import reason_part
 from events.accounting.slips import Slip, Slips
 from events.controls.slip_numbers import SlipIssued, name_of

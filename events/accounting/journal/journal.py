@@ -13,12 +13,12 @@ import msgspec
 
 from events.accounting.accounting_event import AccountingEvent
 from events.accounting.cage_inventory import Cage
+from events.accounting.daily_meter_movements import MeterChange
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.journal import cage_amounts as at_cage
 from events.accounting.journal import progressive_amounts, table_amounts
-from events.accounting.journal.entries import MICRO, Held, JournalLine, LedgerEntry, NamedAmount, Sums
+from events.accounting.journal.ledger_entry import MICRO, Held, JournalLine, LedgerEntry, NamedAmount, Sums
 from events.accounting.journal.table_amounts import Till
-from events.accounting.meters import MeterChange
 from events.accounting.report_layout_rules import LAST
 from events.accounting.slips import Slips
 from events.accounting.table_shifts import TableShifts

@@ -6,8 +6,8 @@ void recomputes everything after the hit, and the difference is the entry.
 
 from typing import Any
 
-from events.accounting.journal.entries import MICRO, NamedAmount
-from events.accounting.meters import MeterChange, MeteredProgressive
+from events.accounting.daily_meter_movements import MeterChange, MeteredProgressive
+from events.accounting.journal.ledger_entry import MICRO, NamedAmount
 from events.progressives.event_types import JackpotPaid, MeterAdjusted, ProgressiveOpened
 from events.tables.event_types.progressive import ProgressiveArmed
 

@@ -10,7 +10,7 @@ import unicodedata
 
 from events.accounting.report_layout_rules import LAST, REASON_IN_ANY_SCRIPT
 from events.progressives.level_adjustments import REASONS
-from events.text.latin_letters import is_latin, is_letter
+from events.text.letter_script import is_latin, is_letter
 
 MOST_OF_REASON = 60  # characters of a reason in the name of an account
 OTHER = "other"  # a reason without a letter or a digit

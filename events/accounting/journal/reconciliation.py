@@ -10,11 +10,11 @@ from typing import NamedTuple, Protocol
 
 from events.accounting import table_win_figures
 from events.accounting.cage_inventory import Cage
+from events.accounting.daily_meter_movements import MeteredProgressive, unpaid
 from events.accounting.journal import table_amounts
 from events.accounting.journal.balances import balances, everything
-from events.accounting.journal.entries import MICRO
 from events.accounting.journal.journal import Journal
-from events.accounting.meters import MeteredProgressive, unpaid
+from events.accounting.journal.ledger_entry import MICRO
 from events.accounting.slips import Slips
 from events.accounting.table_shifts import TableShifts
 from events.error_codes import ErrorText, coded

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from events.accounting import table_win_figures
-from events.accounting.journal.entries import MICRO, NamedAmount, minor
+from events.accounting.journal.ledger_entry import MICRO, NamedAmount, minor
 from events.accounting.report_layout_rules import LAST
 from events.accounting.table_shifts import TableShift, TableShifts, boxes_of
 from events.envelope import EventData
@@ -33,7 +33,7 @@ from events.tables.event_types.rounds import (
     SettlementVoided,
 )
 from events.tables.event_types.session import SessionClosed, SessionRolled, SessionVoided
-from events.tables.money_movements import amount, types_with
+from events.tables.money_effects import amount, types_with
 
 Amounts = list[NamedAmount]
 

@@ -7,7 +7,7 @@ wrong. A table that is counted only raises none, since its players' chips are no
 from collections.abc import Iterable
 from typing import Any
 
-from events.accounting.report import trays
+from events.accounting.report import tray_contents
 from events.accounting.report.report_fold import Ledger
 from events.rules.chips import worth
 
@@ -17,7 +17,7 @@ Places = dict[str, int | None]
 def places(ledger: Ledger) -> Places:
     """Return the amounts by place, in minor units; None for an unknown place."""
     amounts: Places = {
-        "tables_minor": trays.together(ledger.beyond, ledger.tables),
+        "tables_minor": tray_contents.together(ledger.beyond, ledger.tables),
         "cage_minor": ledger.cage.expected.chips_minor if ledger.cage.is_known else None,
         "transit_minor": ledger.slips.transit,
     }

@@ -10,7 +10,7 @@ import msgspec
 
 from events import catalogue
 from events.accounting.accounting_event import AccountingEvent
-from events.accounting.journal.entries import LedgerEntry
+from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import canonical, closed_days
 from events.accounting.report.closed_days import Closing, Closings
 from events.accounting.report.layouts import Figures, figures

@@ -9,8 +9,8 @@ from typing import Any, Protocol, TypeVar
 from events.accounting import cage_inventory, slips
 from events.accounting.accounting_event import AccountingEvent
 from events.accounting.journal import table_amounts
-from events.accounting.journal.entries import LedgerEntry
 from events.accounting.journal.journal import OF_BOXES, PostingContext, PostingPlace, UnsummedJournal, concerned
+from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import closed_days, snapshots
 from events.accounting.report.report_fold import Days, NotingLedger
 from events.house.event_types import SettingChanged

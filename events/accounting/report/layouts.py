@@ -11,8 +11,8 @@ import msgspec
 
 from events.accounting import table_days
 from events.accounting.cage_inventory import Holding
+from events.accounting.daily_meter_movements import LevelDay, MeteredProgressive
 from events.accounting.journal import balances
-from events.accounting.meters import LevelDay, MeteredProgressive
 from events.accounting.open_discrepancies import Discrepancy
 from events.accounting.report import chip_locations
 from events.accounting.report.canonical import decimal

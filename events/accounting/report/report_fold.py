@@ -10,16 +10,16 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.accounting import cage_inventory, meters, open_discrepancies, slips, table_days
+from events.accounting import cage_inventory, daily_meter_movements, open_discrepancies, slips, table_days
 from events.accounting.accounting_event import AccountingEvent
 from events.accounting.cage_inventory import Cage
+from events.accounting.daily_meter_movements import MeterChange, MeteredProgressive
 from events.accounting.event_types.cage import CageOpened
 from events.accounting.event_types.soft_count import CountSettled
-from events.accounting.journal.entries import LedgerEntry
 from events.accounting.journal.journal import Journal, PostingContext, concerned
-from events.accounting.meters import MeterChange, MeteredProgressive
+from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.open_discrepancies import Discrepancies
-from events.accounting.report import cages, closed_days, progressive_slips, trays
+from events.accounting.report import cages, closed_days, progressive_slips, tray_contents
 from events.accounting.report.cages import Cages
 from events.accounting.report.closed_days import Closings
 from events.accounting.report.progressive_slips import Papers
@@ -30,7 +30,7 @@ from events.floor.floor import TableInstalled
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.money import posting_rules
-from events.money.currency import DEFAULT as DEFAULT_CURRENCY
+from events.money.currency_rule import DEFAULT as DEFAULT_CURRENCY
 from events.people import approvals
 from events.people.approvals import Requests
 from events.runtime.declaration_cache import remembered
@@ -69,7 +69,7 @@ class Ledger:
         self.cage = Cage()
         self.cages = Cages()
         self.tables: dict[str, TableShifts] = {}  # by stream
-        self.beyond: trays.Beyond = {}
+        self.beyond: tray_contents.Beyond = {}
         self.discrepancies: Discrepancies = {}
         self.papers: Papers = {}
         self.meters: dict[str, MeteredProgressive] = {}
@@ -93,7 +93,7 @@ class Ledger:
             self._of_house(fact)
         at_table = self._at_table(fact) if kind == "tables" or isinstance(fact.data, CountSettled) else (None, None)
         is_metered = kind in ("tables", "progressives")
-        changes = meters.take(self.meters, fact, day, self.current) if is_metered else []
+        changes = daily_meter_movements.take(self.meters, fact, day, self.current) if is_metered else []
         if changes or type(fact.data) in concerned():
             self._post(fact, day, at_table, changes)
         self._beside(fact)
@@ -172,7 +172,7 @@ class Ledger:
             self.tables.pop(stream, None)
         elif after is not before:
             self.tables[stream] = after
-        trays.note(self.beyond, stream, after, fact.data)
+        tray_contents.note(self.beyond, stream, after, fact.data)
         return before, after
 
     def copy(self) -> "Ledger":
@@ -180,7 +180,7 @@ class Ledger:
         copy = object.__new__(Ledger)
         copy.__dict__.update(self.__dict__)
         copy.tables, copy.beyond, copy.days = self.tables.copy(), self.beyond.copy(), self.days.copy()
-        copy.meters = meters.copied(self.meters)
+        copy.meters = daily_meter_movements.copied(self.meters)
         copy.journal = self.journal.copy()
         return copy
 
@@ -211,7 +211,7 @@ class NotingLedger(Ledger):
 @remembered
 def _of_tables() -> frozenset[type[Any]]:
     """The events that change a table's day or the count of its tray. Cards, dice and rounds do not."""
-    return table_days.concerned() | frozenset(trays.TYPES)
+    return table_days.concerned() | frozenset(tray_contents.TYPES)
 
 
 def currency_installed(data: Any) -> str:

@@ -8,7 +8,7 @@ from events.accounting.journal.reconciliation import BrokenIdentity, broken
 from events.accounting.report.report_fold import Ledger, fold, happened
 from events.accounting.report.snapshots import EVOLVE, dump, load
 from events.store import EventReader, EventStore, Snapshot, Stored, everything
-from events.store.follower import StoreFollower
+from events.store.state_follower import StoreFollower
 
 SNAPSHOT_EVERY = 20_000  # positions
 LOOK = 1_000  # events that a look at the journal takes along

@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 
 from events.accounting.cage_inventory import Cage
-from events.accounting.journal.entries import JournalLine
+from events.accounting.daily_meter_movements import LevelMove, MeteredProgressive
 from events.accounting.journal.journal import Journal
+from events.accounting.journal.ledger_entry import JournalLine
 from events.accounting.journal.table_amounts import Till
-from events.accounting.meters import LevelMove, MeteredProgressive
 from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.report.cages import Cages
 from events.accounting.report.closed_days import Closings

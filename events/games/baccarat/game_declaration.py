@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.baccarat import handlers, par, result_explanations, settlement_cases
+from events.games.baccarat import handlers, par, result_explanations, settlement_case_runner
 from events.games.baccarat.chances import CHANCES
 from events.games.baccarat.checks import DIFFERENCE
 from events.games.baccarat.event_types import CardKept, CardsBurnt, CoupEnded
@@ -13,7 +13,7 @@ from events.games.baccarat.rules import BETS, rules
 from events.games.baccarat.screen import SCREEN
 from events.games.baccarat.shoe import CoupPlay
 from events.games.baccarat.table_picture import draw
-from events.games.baccarat.terminal_state import Sides, standing
+from events.games.baccarat.terminal_snapshot import Sides, standing
 from events.games.baccarat.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game_registry import CardOut, Game, Names, ShownResult, TableGame
@@ -36,7 +36,7 @@ GAME = Game(
     name="baccarat",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_cases.kinds,
+    cases=settlement_case_runner.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,

@@ -28,7 +28,7 @@ from events.games.blackjack.shoe_and_boxes import (
     progressive_rules,
 )
 from events.games.blazing7s import rules as blazing7s
-from events.tables import buyins_and_drop, changes_after_decision, opening_and_closing, progressive_link, rounds
+from events.tables import buyins_and_drop, late_bet_changes, opening_and_closing, progressive_link, rounds
 from events.tables.actions.cards import LoadShoe, ReachCutCard
 from events.tables.actions.money import MakeBuyin
 from events.tables.actions.progressive import ArmProgressive
@@ -213,7 +213,7 @@ def _check_blazing(case: TableCase, data: PlaceBet, box: int) -> None:
 def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """Take a bet back until "no more bets". The side bets of a player go back with the main bet. Later withdrawals are
     put back."""
-    if (late := changes_after_decision.taken_back(case, data.bet)) is not None:
+    if (late := late_bet_changes.taken_back(case, data.bet)) is not None:
         return late
     if case.session.phase in ("no_more_bets", "dealing", "playing"):
         bet = rounds.find_bet(case.session, data.bet)
@@ -232,7 +232,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
 
 def restake(case: TableCase, data: RestakeBet) -> Events:
     """Raise or lower a bet until "no more bets", by the rules of a new bet (P.3, L.1). Later changes are put back."""
-    if (late := changes_after_decision.restaked(case, data.bet, data.amount_minor)) is not None:
+    if (late := late_bet_changes.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     session = case.session
     bet = rounds.find_bet(session, data.bet)

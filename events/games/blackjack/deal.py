@@ -26,11 +26,11 @@ from events.games.blazing7s import rules as blazing7s
 from events.tables import rounds
 from events.tables.actions.cards import DealCard
 from events.tables.actions.progressive import CompleteDeal, DeclareHit
-from events.tables.armed_rounds import CARDS, UNDECLARED, Armed, DealtStake, undeclared
 from events.tables.event_types.cards import CardDealt, CardMisdealt
 from events.tables.event_types.progressive import DealCompleted, HitDeclared
 from events.tables.event_types.rounds import BetSettled, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded, Outcome
+from events.tables.progressive_rounds import CARDS, UNDECLARED, Armed, DealtStake, undeclared
 from events.tables.state import Bet, Events, Session, TableCase
 
 

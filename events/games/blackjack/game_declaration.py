@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.blackjack import handlers, par, result_explanations, settlement_cases
+from events.games.blackjack import handlers, par, result_explanations, settlement_case_runner
 from events.games.blackjack.chances import CHANCES
 from events.games.blackjack.event_types import HandDoubled, HandSplit, InsuranceTaken
 from events.games.blackjack.rules import rules
 from events.games.blackjack.screen import SCREEN
 from events.games.blackjack.shoe_and_boxes import BLAZING, MAIN, TRILUX, BlackjackCards
 from events.games.blackjack.table_picture import draw
-from events.games.blackjack.terminal_state import Boxes, standing
+from events.games.blackjack.terminal_snapshot import Boxes, standing
 from events.games.blackjack.words import WORDS
 from events.roles import DEALING, each
 from events.rules.cards import shown
@@ -37,7 +37,7 @@ GAME = Game(
     name="blackjack",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_cases.kinds,
+    cases=settlement_case_runner.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,

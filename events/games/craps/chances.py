@@ -16,7 +16,7 @@ from events.games.craps.bets import CrapsBet as CrapsBet
 from events.games.craps.event_types import DiceRolled
 from events.games.craps.point_and_shooter import as_bet
 from events.games.craps.roll_results import Dice, roll
-from events.games.craps.rules import rules
+from events.games.craps.ruleset import rules
 from events.rules.chances import ChanceDecision, Chances, Risk, house_gain, micro, sure
 from events.rules.versions import TakenRuleset
 from events.tables.state import Bet, Session

@@ -5,19 +5,19 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.craps import handlers, par, result_explanations, settlement_cases
+from events.games.craps import handlers, par, result_explanations, settlement_case_runner
 from events.games.craps.chances import CHANCES
 from events.games.craps.event_types import DiceOffered, DiceRolled, RollCalledOff
 from events.games.craps.point_and_shooter import MAXIMUM, CrapsLayout
-from events.games.craps.rules import rules
+from events.games.craps.ruleset import rules
 from events.games.craps.screen import SCREEN
 from events.games.craps.table_picture import draw
-from events.games.craps.terminal_state import Dice, standing
+from events.games.craps.terminal_snapshot import Dice, standing
 from events.games.craps.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game_registry import Game, Names, ShownResult, TableGame
 from events.rules.versions import Numbers
-from events.tables.wager_names import united
+from events.tables.wager_catalogue import united
 
 
 def _rolled(_before: ShownResult, event: DiceRolled) -> ShownResult:
@@ -45,7 +45,7 @@ GAME = Game(
     name="craps",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_cases.kinds,
+    cases=settlement_case_runner.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,

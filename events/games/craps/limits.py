@@ -10,8 +10,8 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.craps.bet_changes import BettingTable
 from events.games.craps.bets import CrapsBet, find, paid
-from events.games.craps.rules import BetGroup, BetShape, CrapsRules, OddsLimit
-from events.games.craps.rules import LimitRules as LimitRules
+from events.games.craps.ruleset import BetGroup, BetShape, CrapsRules, OddsLimit
+from events.games.craps.ruleset import LimitRules as LimitRules
 from events.rules.exact_amounts import Amount, simple
 
 Choice: TypeAlias = Literal["same", "press", "down"]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from events.games.craps.bets import CrapsBet
 from events.games.craps.roll_results import Dice, roll
-from events.games.craps.rules import POINTS, BetRule, CrapsRules, rules
+from events.games.craps.ruleset import POINTS, BetRule, CrapsRules, rules
 from events.games.craps.table_picture import IN_BOX, cloth_fields
 from events.rules.screen_declarations import BetsOff
 from events.rules.versions import Numbers

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from events.games.craps.bets import CrapsBet, lay
 from events.games.craps.bets import commission as craps_commission
 from events.games.craps.roll_results import roll
-from events.games.craps.rules import CrapsRules
-from events.games.craps.rules import rules as craps_rules
+from events.games.craps.ruleset import CrapsRules
+from events.games.craps.ruleset import rules as craps_rules
 from events.games.par import Edge
 from events.rules.exact_amounts import Amount
 from events.rules.versions import Numbers

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from events.games.craps.bet_changes import BettingTable
 from events.games.craps.bets import CrapsBet as CrapsBet
 from events.games.craps.limits import TableLimits
-from events.games.craps.rules import CrapsRules, rules
+from events.games.craps.ruleset import CrapsRules, rules
 from events.tables.state import Bet, GamePlay, Session
 
 MAXIMUM = "maximum"  # the posted maximum of the even chances, from which others follow

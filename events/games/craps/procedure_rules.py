@@ -8,7 +8,7 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.games.craps.bets import CrapsBet
 from events.games.craps.roll_results import Resolution, ThrowOutcome
-from events.games.craps.rules import CrapsRules
+from events.games.craps.ruleset import CrapsRules
 
 
 class Throw(Struct, frozen=True):

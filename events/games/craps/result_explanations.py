@@ -12,8 +12,8 @@ from events.games.craps.bet_changes import BettingTable, no_roll, offer_dice, re
 from events.games.craps.bet_changes import place as craps_place
 from events.games.craps.bet_changes import throw as craps_throw
 from events.games.craps.bets import CrapsBet, lie
-from events.games.craps.rules import BetRule, CrapsRules, CrapsSettings
-from events.games.craps.rules import rules as craps_rules
+from events.games.craps.ruleset import BetRule, CrapsRules, CrapsSettings
+from events.games.craps.ruleset import rules as craps_rules
 
 Json = Mapping[str, Any]
 

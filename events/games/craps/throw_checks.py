@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from events.error_codes import coded
 from events.games.craps.procedure_rules import Throw, missing_staff, next_shooter, throw_check
-from events.games.craps.rules import CrapsRules
+from events.games.craps.ruleset import CrapsRules
 
 
 def check_turn(

@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import EventData
-from events.games.roulette import handlers, par, result_explanations, settlement_cases
+from events.games.roulette import handlers, par, result_explanations, settlement_case_runner
 from events.games.roulette.chances import CHANCES
 from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.layout import TYPES
 from events.games.roulette.rules import rules
 from events.games.roulette.screen import SCREEN
 from events.games.roulette.table_picture import draw
-from events.games.roulette.terminal_state import Wheel as Stands
-from events.games.roulette.terminal_state import standing
-from events.games.roulette.wheel_and_limits import WheelPlay
+from events.games.roulette.terminal_snapshot import Wheel as Stands
+from events.games.roulette.terminal_snapshot import standing
+from events.games.roulette.wheel_state import WheelPlay
 from events.games.roulette.words import WORDS
 from events.roles import DEALING, each
 from events.rules.game_registry import Game, Names, ShownResult, TableGame
@@ -39,7 +39,7 @@ GAME = Game(
     name="roulette",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_cases.kinds,
+    cases=settlement_case_runner.kinds,
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,

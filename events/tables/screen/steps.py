@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from events import catalogue
 from events.envelope import ActionData
-from events.house.label_lookup import word
+from events.house.code_labels import word
 from events.people import authority
 from events.rules.game_registry import TableGame, at_tables, game_of
 from events.rules.screen_declarations import Option, Pad, ScreenStep

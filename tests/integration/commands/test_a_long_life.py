@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from backoffice.progressives.liability import report
-from backoffice.progressives.what_if import day
+from backoffice.progressives.fund_report import report
+from backoffice.progressives.what_if_analysis import day
 from events.errors import Unknown
-from events.progressives import history, service
+from events.progressives import history_reader, maintenance
 from events.progressives import whole_history as lives
 from events.progressives.liability import LevelLiability
 from events.progressives.liability import liability as owed
 from events.progressives.whole_history import Life, life, sessions
 from events.signing import keys
 from events.store import EventStore, Snapshot, Stored, open_store
-from events.store.recorder import RecordedStore
+from events.store.recorder_base import RecordedStore
 from events.store.snapshot_seals import name_of
 from events.tables.event_types.cards import ShoeLoaded
 from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino
@@ -74,7 +74,7 @@ def test_a_report_reads_what_came_since_the_last_copy(casino: Casino, taken: lis
 
 
 def service_says(casino: Casino) -> list[LevelLiability]:
-    return owed(service.current(casino.store, PROPERTY, NAME))
+    return owed(maintenance.current(casino.store, PROPERTY, NAME))
 
 
 @pytest.mark.parametrize("passed", [False, True])
@@ -82,10 +82,10 @@ def test_it_is_the_same_at_every_position(casino: Casino, taken: list[int], pass
     """The result is the same with existing snapshots and with snapshots made on the way."""
     if passed:
         life(casino.store, PROPERTY, NAME)
-    opened = history.start(casino.store, PROPERTY, NAME)
+    opened = history_reader.start(casino.store, PROPERTY, NAME)
     for until in range(opened.at, casino.store.position() + 1, 7):
         fold = opened.copy()
-        fold.take(fact for _, fact in history.facts(casino.store, PROPERTY, NAME, until=until))
+        fold.take(fact for _, fact in history_reader.facts(casino.store, PROPERTY, NAME, until=until))
         assert life(casino.store, PROPERTY, NAME, until).fold.state == fold.state
 
 

@@ -14,11 +14,11 @@ from backoffice.access import access_log
 from backoffice.access.models import Look
 from events import catalogue
 from events.accounting.event_types.day_close import DayClosed
-from events.alerts.system_events import IntegrityFailed
+from events.alerts.automatic_event_types import IntegrityFailed
 from events.envelope import Meta
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.people.people import RoleGranted
+from events.people.role_grants import RoleGranted
 from events.signing import keys
 from events.store import Append, NewEvent, open_store
 from tests.support.progressive_house import DAY, PROPERTY, Casino

@@ -17,7 +17,7 @@ from backoffice.installation.process_services import installation
 from backoffice.models import Person
 from backoffice.people import action_sender
 from backoffice.people.sessions import SessionStore
-from events.desk.commands import Answer, Checked
+from events.desk.command_types import Answer, Checked
 from events.envelope import Action
 from events.people.approvals import ApprovalRequested
 from events.streams.kinds import Target

@@ -13,7 +13,7 @@ from django.test import Client, override_settings
 from django.urls import include, path, reverse
 from msgspec import structs
 
-from backoffice.kit.page import Page
+from backoffice.kit.page_declaration import Page
 from backoffice.kit.readers import Reader, ReadRule, roles
 from backoffice.kit.site import Site
 from backoffice.openapi import document as openapi

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backoffice.people import roles
-from backoffice.surveillance import alert_subjects
+from backoffice.people import role_assignments
+from backoffice.surveillance import decision_conflicts
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.query import search
 from backoffice.surveillance.search.result_pages import everything
-from events.alerts.system_events import IntegrityFailed
+from events.alerts.automatic_event_types import IntegrityFailed
 from events.alerts.system_recorder import of_house, report
 from projections.alerts.models import Alert
 from tests.support import evening
@@ -92,7 +92,7 @@ def test_what_nobody_looks_into_waits_for_surveillance_and_then_for_whose_it_is(
 def test_an_alert_of_somebody_who_is_of_surveillance_no_more_waits_for_all_who_are(
     watch: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(roles, "REMEMBERED_S", 0.0)
+    monkeypatch.setattr(role_assignments, "REMEMBERED_S", 0.0)
     house = evening_house
     house.grant("wim", "surveillance")
     do(house, "alert.assign", person="wim")
@@ -228,7 +228,7 @@ def test_whoever_an_alert_names_or_whose_event_proves_it_decides_nothing_of_it(e
         assert "Another person must decide" in refused.detail
     to_her = house.no("alerts", alert.id, "sven", house.action("alert.assign", person="dora"))
     assert "The alert is about dora" in to_her.detail
-    everybody = alert_subjects.find(alert.id)
+    everybody = decision_conflicts.find(alert.id)
     assert everybody is not None
     assert {"dora", "ines", alert.person} <= everybody
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from backoffice.access.models import Look
-from backoffice.cases.bookmarks.systems import video_systems
+from backoffice.cases.bookmarks.video_system_names import video_systems
 from backoffice.deliveries.bookmark_pushes import push_bookmarks
 from backoffice.deliveries.outbox import TRIES_MAX
 from backoffice.models import BookmarkPush
@@ -29,7 +29,7 @@ def house(evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/notes.sqlite3")
     monkeypatch.setenv("PITLEDGER_DESTINATIONS", str(file))
-    monkeypatch.setattr("backoffice.people.roles.REMEMBERED_S", -1.0)
+    monkeypatch.setattr("backoffice.people.role_assignments.REMEMBERED_S", -1.0)
     return evening_house
 
 

@@ -12,7 +12,7 @@ from backoffice.access.models import Look
 from backoffice.cases import exports as case_exports
 from backoffice.cases.export import case_exporter
 from backoffice.kit import exports
-from backoffice.people import credentials
+from backoffice.people import badge_authentication
 from events.cases.vault import vault
 from events.integrity.head_store import Heads, MemoryHeads
 from tests.support.house import House
@@ -27,7 +27,7 @@ OPENED = {"title": "Short pays", "category": "theft", "severity": "high"}
 def _own_databases(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/notes.sqlite3")
-    monkeypatch.setattr("backoffice.people.roles.REMEMBERED_S", -1.0)
+    monkeypatch.setattr("backoffice.people.role_assignments.REMEMBERED_S", -1.0)
 
 
 class Program:
@@ -35,7 +35,7 @@ class Program:
 
     def __init__(self, person: str) -> None:
         self.client = Client(enforce_csrf_checks=True)
-        self.badge = {"authorization": f"Bearer {credentials.issue_badge(person)}"}
+        self.badge = {"authorization": f"Bearer {badge_authentication.issue_badge(person)}"}
 
     def attach(self, case: str, content: bytes) -> Any:
         address = f"/api/v1/cases/{case}/attachments"
@@ -207,7 +207,7 @@ def test_a_large_export_is_a_job_with_its_progress(house: House, monkeypatch: py
     """The work itself is another test's: here is the way to it."""
     case, sven = opened(house), Program("sven")
     monkeypatch.setattr(exports, "LONG_EVENTS", 0)
-    monkeypatch.setattr("backoffice.api.case_files.PAGE_S", 0.0)
+    monkeypatch.setattr("backoffice.api.case_file_transfers.PAGE_S", 0.0)
     done: list[str] = []
 
     def work(case: str, exporter: Any, export: str, progress: Any, _basis: Any) -> case_exporter.ExportResult:

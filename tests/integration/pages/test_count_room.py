@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from events.store import one_time_keys
+from events.store import blind_count_keys
 from tests.support import evening
 from tests.support.cage_house import Cashiers
 from tests.support.house import DAY, PROPERTY, serving
@@ -138,7 +138,7 @@ def test_counts_that_differ_are_both_shown_and_both_enter_a_recount(door: Door) 
 
 def test_a_lost_key_says_so_and_leads_to_another_count(door: Door) -> None:
     entered("cora", "count.enter", cash="5000: 1")
-    one_time_keys.forget([f"{PROPERTY}/tables/FR1/{DAY}#b-1"])
+    blind_count_keys.forget([f"{PROPERTY}/tables/FR1/{DAY}#b-1"])
     carl = at("carl")
     assert "the first count cannot be read; count again" in words(carl, ROOM)
     entered("carl", "count.enter", cash="5000: 24")

@@ -21,10 +21,10 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from backoffice.days import system_state
+from backoffice.days import system_readiness
 from backoffice.wording import formats
-from events.accounting.report import reader_progress
-from events.accounting.report.reader_progress import SystemState
+from events.accounting.report import program_state
+from events.accounting.report.program_state import SystemState
 from events.store import open_store
 from projections.journal.posting import Posting
 from tests.support import evening
@@ -82,7 +82,7 @@ def three(
 ) -> dict[str, dict[str, str]]:
     """Return the pages and outputs of the day in each currency, by address or command."""
     shape, play = DAYS[request.param]
-    monkeypatch.setattr(system_state, "say", lambda: WELL)
+    monkeypatch.setattr(system_readiness, "say", lambda: WELL)
     found = {}
     for currency in ("EUR", *OTHERS):
         url = f"sqlite:///{tmp_path / currency}.sqlite3"
@@ -92,7 +92,7 @@ def three(
         monkeypatch.setenv("PITLEDGER_STORE", url)
         monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
         house = type("Of", (shape,), {"currency": currency})(open_store(url))
-        reader_progress.tell(house.store, lambda: WELL)
+        program_state.tell(house.store, lambda: WELL)
         play(house)
         with serving(house):
             _project(house)

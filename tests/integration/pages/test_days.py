@@ -13,11 +13,11 @@ from django.test import Client
 from pypdf import PdfReader
 
 from backoffice.access.models import GivenOut
-from backoffice.days import system_state
+from backoffice.days import system_readiness
 from backoffice.days.pages import _PARTS
 from backoffice.integrity.document_verification import handed_out
-from events.accounting.report import day_reports, reader_progress
-from events.accounting.report.reader_progress import SystemState
+from events.accounting.report import day_reports, program_state
+from events.accounting.report.program_state import SystemState
 from events.store import everything
 from tests.support import evening
 from tests.support.house import DAY, PROPERTY, serving
@@ -36,8 +36,8 @@ def house(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(system_state, "say", lambda: well)
-    reader_progress.tell(house.store, lambda: well)
+    monkeypatch.setattr(system_readiness, "say", lambda: well)
+    program_state.tell(house.store, lambda: well)
     with serving(house):
         yield house
     house.close()

@@ -12,12 +12,12 @@ from django.test import Client
 
 from backoffice.surveillance.search.query import search
 from backoffice.surveillance.search.result_pages import everything
-from backoffice.tables import actions
-from events.accounting.report import day_reports, reader_progress
-from events.accounting.report.reader_progress import SystemState
-from events.accounting.report.store_positions import position_of
+from backoffice.tables import action_forms
+from events.accounting.report import day_reports, program_state
+from events.accounting.report.program_state import SystemState
 from events.runtime import clock as clocks
 from events.store import open_store
+from events.store.position_lookup import position_of
 from events.store.verify import verify
 from projections.accounts.models import TableHour
 from tests.support.evening import project
@@ -76,8 +76,8 @@ class Night(House):
         issue = self.action("chips.issue", chips=held, way="brought in", reason="opening of the house")
         self.agreed("house", "", ("cage", "sven"), issue)
         project(self)
-        assert actions.proposed("FR1") == {"gaming_day": self.day, "shift": "evening"}
-        self.lead("session.open", opener=chips(2_000_000), **actions.proposed("FR1"))
+        assert action_forms.proposed("FR1") == {"gaming_day": self.day, "shift": "evening"}
+        self.lead("session.open", opener=chips(2_000_000), **action_forms.proposed("FR1"))
         self.lead("limits.post", minimum_minor=500, maxima_minor={})
         self.lead("drop.put", drop_box="one")
         self.lead("staff.assign", post="dealer", person="dora")
@@ -110,7 +110,7 @@ def night(
     monkeypatch.setenv("PITLEDGER_TIME_ZONE", zone)
     settings.TIME_ZONE = zone
     house = Night(url, tmp_path / "clock", zone, day)
-    reader_progress.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    program_state.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     with serving(house):
         yield house
     house.close()
@@ -122,7 +122,7 @@ def played(night: Night, request: pytest.FixtureRequest) -> Played:
     _, day, following = CHANGES[request.node.callspec.params["night"]]
     night.begin()
     moments = _until_six(night)
-    proposed = actions.rolled(day)
+    proposed = action_forms.rolled(day)
     assert proposed == {"gaming_day": following, "shift": "day"}
     held = chips(2_000_000)
     night.lead("session.roll", closer=held, drop_box="two", witness="sid", **proposed)
@@ -143,7 +143,7 @@ def _until_six(night: Night) -> list[datetime]:
     while (local := night.moment.astimezone(night.zone)).hour >= 18 or local.hour < 6:
         night.play()
         moments.append(night.moment)
-        proposals.append((actions.gaming_day(), actions.proposed("FR1")["shift"]))
+        proposals.append((action_forms.gaming_day(), action_forms.proposed("FR1")["shift"]))
         night.at(night.moment + HALF_HOUR)
     shifts = [shift for _, shift in proposals]
     assert {day for day, _ in proposals} == {night.day}

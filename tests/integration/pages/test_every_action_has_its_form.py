@@ -2,7 +2,7 @@
 
 import pytest
 
-from backoffice.kit.page import Page
+from backoffice.kit.page_declaration import Page
 from backoffice.kit.readers import roles
 from backoffice.kit.site import Site
 from backoffice.site.site import PAGES, SITE, SOURCE

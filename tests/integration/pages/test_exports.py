@@ -17,7 +17,7 @@ from backoffice.days.hold import pages
 from backoffice.installation.process_services import installation
 from backoffice.jobs.jobs import export_jobs
 from backoffice.kit import exports
-from backoffice.kit.page import DownloadFile
+from backoffice.kit.page_declaration import DownloadFile
 from events.errors import Unknown
 from tests.support.house import House
 from tests.support.sign_in import signed_in

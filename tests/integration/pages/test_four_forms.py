@@ -15,11 +15,11 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from backoffice.days import system_state
+from backoffice.days import system_readiness
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.report_declaration import Report, ReportColumn
-from events.accounting.report import reader_progress
-from events.accounting.report.reader_progress import SystemState
+from events.accounting.report import program_state
+from events.accounting.report.program_state import SystemState
 from projections.journal.posting import Posting
 from tests.accountant.floor import Floor
 from tests.accountant.winning import DAYS
@@ -54,7 +54,7 @@ class Forms(NamedTuple):
 def worked() -> House:
     """Return the house of the day that was calculated by hand, with all its counts and its close."""
     house = WorkedDay()
-    reader_progress.tell(house.store, lambda: WELL)
+    program_state.tell(house.store, lambda: WELL)
     house.play()
     house.ok("days", "", "anna", house.action("day.close"))
     return house
@@ -72,7 +72,7 @@ def as_they_come() -> Floor:
 def test_every_report_has_the_same_figures_on_screen_in_sheet_and_workbook_and_on_paper(
     made: Callable[[], Any], days: Sequence[str], db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(system_state, "say", lambda: WELL)
+    monkeypatch.setattr(system_readiness, "say", lambda: WELL)
     house, seen = made(), Counter[str]()
     with serving(house):
         evening.project(house)

@@ -8,14 +8,14 @@ from typing import Any, cast
 
 import pytest
 
-from backoffice.days import past_reports
+from backoffice.days import report_reconstruction
 from backoffice.installation.process_services import installation
-from backoffice.jobs.folder import Basis, JobFolder, JobState
+from backoffice.jobs.job_folder import Basis, JobFolder, JobState
 from backoffice.jobs.jobs import Jobs, background_jobs
 from backoffice.jobs.progress import Progress
 from backoffice.progressives import liability_page
-from backoffice.progressives.liability import report
-from backoffice.progressives.what_if import supposed
+from backoffice.progressives.fund_report import report
+from backoffice.progressives.what_if_analysis import supposed
 from events.accounting.report import day_reports, snapshots
 from events.progressives.whatif import LevelChange, WhatIfChange
 from events.store import Stored
@@ -162,7 +162,7 @@ def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_ho
     store, folder = evening_house.store, JobFolder(tmp_path)
     last, hours = store.position(), iter(range(0, 10**9, 3_600))
     first = Progress(folder, JobState(basis=Basis(last), version=""), clock=lambda: float(next(hours)))
-    folded = past_reports._accounts(first, store, PROPERTY, last)
+    folded = report_reconstruction._accounts(first, store, PROPERTY, last)
     read: list[int] = []
 
     class Reads(PastStore):
@@ -170,7 +170,7 @@ def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_ho
             read.append(position)
             return super().after(position, limit, types, until)
 
-    again = past_reports._accounts(
+    again = report_reconstruction._accounts(
         Progress(folder, JobState(basis=Basis(last), version="")), Reads(store, last), PROPERTY, last
     )
     assert read == [last]

@@ -9,12 +9,12 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from backoffice.days.hold import rows
+from backoffice.days.hold import hold_entry_queries
 from backoffice.days.hold.hold import hold
-from events.accounting.report import reader_progress
-from events.accounting.report.reader_progress import SystemState
+from events.accounting.report import program_state
+from events.accounting.report.program_state import SystemState
 from events.accounting.report.report_fold import happened
-from events.desk.commands import Command
+from events.desk.command_types import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.hold import hold_entries
 from events.hold.figures import to_date
@@ -46,16 +46,16 @@ def house(db: None) -> Iterator[WorkedDay]:
 def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: pytest.MonkeyPatch) -> None:
     house.play()
     evening.project(house)
-    monkeypatch.setattr(rows, "settings", lambda: HouseSettings(hold_history=BEFORE))
+    monkeypatch.setattr(hold_entry_queries, "settings", lambda: HouseSettings(hold_history=BEFORE))
     facts = (one for one in (happened(stored, PROPERTY) for stored in everything(house.store)) if one is not None)
     entries = hold_entries.fold(facts, "EUR").entries()
-    assert rows.last_day() == DAY
+    assert hold_entry_queries.last_day() == DAY
     for by in ("table", "game", "pit"):
-        (told,) = to_date(rows.of_tables(DAY, DAY, HouseSettings()), by, DAY)
+        (told,) = to_date(hold_entry_queries.of_tables(DAY, DAY, HouseSettings()), by, DAY)
         (said,) = to_date(entries, by, DAY)
         assert (told.name, told.day) == (said.name, said.day)
     assert told.day.hold == Fraction(50_500, 470_000)
-    bets = {one.name: one.day for one in to_date(rows.of_bets(DAY, DAY), "bet", DAY)}
+    bets = {one.name: one.day for one in to_date(hold_entry_queries.of_bets(DAY, DAY), "bet", DAY)}
     assert bets == {one.name: one.day for one in to_date(entries, "bet", DAY)}
 
     page = words(at("anna"), f"/hold?name=FR1&day={DAY}").replace("\u00a0", " ")
@@ -99,7 +99,7 @@ def test_a_chart_names_the_limits_that_it_has(house: WorkedDay, monkeypatch: pyt
     house.play()
     evening.project(house)
     for history, said in ((BEFORE, "band: last year's hold"), ("", "import last year's monthly drop and win")):
-        monkeypatch.setattr(rows, "settings", lambda: HouseSettings(hold_history=history))  # noqa: B023 - asked at once
+        monkeypatch.setattr(hold_entry_queries, "settings", lambda: HouseSettings(hold_history=history))  # noqa: B023 - asked at once
         assert said in words(at("anna"), f"/hold?name=FR1&day={DAY}")
 
 
@@ -107,7 +107,7 @@ def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: W
     """A recount of the second box is 10.00 lower. The closed day stays, and the next day's month has the 10.00."""
     house.play()
     last = house.store.position()
-    reader_progress.tell(house.store, lambda: SystemState(readers={"books": last}, head=last, aside={}))
+    program_state.tell(house.store, lambda: SystemState(readers={"books": last}, head=last, aside={}))
     house.ok("days", "", "anna", house.action("day.close"))
     recount = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
     settled = house.agreed("days", "", ("cora", "carl"), recount)[1]

@@ -10,10 +10,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from backoffice.integrity import last_verification
-from events.relay import witness
+from events.relay import witness_delivery
 from events.runtime import clock
 from events.settings.settings import settings
-from events.store.process_notes import Notes
+from events.store.shared_notes import Notes
 from tests.regressions.test_forged_history import Intruder, intruder
 from tests.support.house import House
 from tests.support.pages import words
@@ -69,8 +69,8 @@ def test_it_says_when_the_witness_was_reached(
 ) -> None:
     assert "none configured" in words(client, "/integrity")
     monkeypatch.setenv("PITLEDGER_WITNESS", "https://witness.example/")
-    reached = witness.Standing(where="https://witness.example/", last=812, reached="2026-11-20T22:15:03.000Z")
-    witness.note(msgspec.structs.replace(reached, tried="2026-11-20T22:20:00.000Z", why="no answer"))
+    reached = witness_delivery.Standing(where="https://witness.example/", last=812, reached="2026-11-20T22:15:03.000Z")
+    witness_delivery.note(msgspec.structs.replace(reached, tried="2026-11-20T22:20:00.000Z", why="no answer"))
     page = words(client, "/integrity")
     assert "Last reached 2026-11-20 22:15:03 UTC" in page
     assert "2026-11-20 22:20:00 UTC : no answer" in page

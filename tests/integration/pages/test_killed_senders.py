@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.days import system_state
+from backoffice.days import system_readiness
 from backoffice.models import Person, Subscription
-from events.accounting.report import reader_progress
-from events.accounting.report.reader_progress import SystemState
+from events.accounting.report import program_state
+from events.accounting.report.program_state import SystemState
 from events.runtime import clock
 from events.store import open_store
 from tests.support import evening
@@ -100,9 +100,9 @@ def receiving() -> Iterator[tuple[Receiver, int, int]]:
 def closed_day(folder: Path, url: str, blocker: DjangoDbBlocker, monkeypatch: pytest.MonkeyPatch) -> None:
     """A house with a closed day, and Anna's subscription to it by each way."""
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(system_state, "say", lambda: well)
+    monkeypatch.setattr(system_readiness, "say", lambda: well)
     house = WorkedDay(open_store(f"sqlite:///{folder}/events.sqlite3"))
-    reader_progress.tell(house.store, lambda: well)
+    program_state.tell(house.store, lambda: well)
     with blocker.unblock(), read_models(url) as alias, as_default(alias), serving(house):
         house.play()
         house.ok("days", "", "anna", house.action("day.close"))

@@ -15,8 +15,8 @@ from django.test import Client
 from backoffice.access.access_log import EXPORT, EXPORT_ASKED, EXPORTED, PERSON, add
 from backoffice.access.models import Look
 from backoffice.installation.process_services import installation
-from backoffice.integrity import access_log_lines
-from backoffice.jobs.folder import Basis, JobFolder, JobState
+from backoffice.integrity import access_log_listing
+from backoffice.jobs.job_folder import Basis, JobFolder, JobState
 from backoffice.jobs.jobs import Job, Jobs, Task, export_jobs, name_of
 from backoffice.jobs.progress import Progress
 from backoffice.kit import exports, long_exports
@@ -41,8 +41,8 @@ LONG_FILES: tuple[tuple[Any, str, Any], ...] = (
     (exports, "connections", SimpleNamespace(close_all=lambda: None)),
     (exports, "close_old_connections", lambda: None),
     (full_export, "SHORT", 3),
-    (access_log_lines, "SHORT", 3),
-    (access_log_lines, "AT_ONCE", 2),
+    (access_log_listing, "SHORT", 3),
+    (access_log_listing, "AT_ONCE", 2),
     (long_exports, "PART_BYTES", 1_000),
     (long_exports, "connections", SimpleNamespace(close_all=lambda: None)),
     (long_exports, "close_old_connections", lambda: None),

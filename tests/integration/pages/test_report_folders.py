@@ -11,16 +11,16 @@ import pytest
 from django.core import mail
 
 from backoffice.access.models import GivenOut, Look
-from backoffice.days import system_state
+from backoffice.days import system_readiness
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.deliveries import folders
 from backoffice.deliveries.outbox import deliver
 from backoffice.deliveries.schedule import is_due
 from backoffice.models import DeliveredFile, Delivery, DeliveryAttempt, Person, Subscription
-from backoffice.people import roles
-from events.accounting.report import reader_progress
-from events.accounting.report.reader_progress import SystemState
-from events.desk.commands import Command
+from backoffice.people import role_assignments
+from events.accounting.report import program_state
+from events.accounting.report.program_state import SystemState
+from events.desk.command_types import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.streams.kinds import Target
 from tests.support import evening
@@ -44,8 +44,8 @@ def house(db: None, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
     """The worked day, not closed yet."""
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(system_state, "say", lambda: well)
-    reader_progress.tell(house.store, lambda: well)
+    monkeypatch.setattr(system_readiness, "say", lambda: well)
+    program_state.tell(house.store, lambda: well)
     with serving(house):
         house.play()
         evening.project(house)
@@ -180,7 +180,7 @@ def of_day(house: WorkedDay, person: str, action: Action) -> list[AnyEnvelope]:
 def test_rights_are_judged_when_the_files_are_written(
     house: WorkedDay, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(roles, "REMEMBERED_S", 0.0)
+    monkeypatch.setattr(role_assignments, "REMEMBERED_S", 0.0)
     subscribe("cash", "sven")
     house.grant("wim", "surveillance")
     close(house)

@@ -10,14 +10,14 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import GivenOut
-from backoffice.days import system_state
+from backoffice.days import system_readiness
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.day_page_reports import report_subject
 from backoffice.days.reports.slips import slips
 from backoffice.integrity.document_verification import handed_out
 from backoffice.running.version import version
-from events.accounting.report import reader_progress
-from events.accounting.report.reader_progress import SystemState
+from events.accounting.report import program_state
+from events.accounting.report.program_state import SystemState
 from events.progressives.event_types import JackpotPaid, MeterAdjusted
 from projections.accounts.models import SlipAccount
 from projections.engine.batch_applier import Applier
@@ -60,8 +60,8 @@ SAID = {
 def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(system_state, "say", lambda: well)
-    reader_progress.tell(house.store, lambda: well)
+    monkeypatch.setattr(system_readiness, "say", lambda: well)
+    program_state.tell(house.store, lambda: well)
     with serving(house):
         yield house
     house.close()

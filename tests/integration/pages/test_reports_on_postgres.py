@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.days import system_state
-from backoffice.days.hold import rows
+from backoffice.days import system_readiness
+from backoffice.days.hold import hold_entry_queries
 from backoffice.days.luck.luck import BY, LuckQuestion, luck_page
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.day_page_reports import report_subject
 from backoffice.jobs.jobs import Jobs
-from events.accounting.report import reader_progress
-from events.accounting.report.reader_progress import SystemState
+from events.accounting.report import program_state
+from events.accounting.report.program_state import SystemState
 from events.house.settings import HouseSettings
 from events.store import open_store
 from projections.journal.posting import Posting
@@ -33,7 +33,10 @@ def said(house: WorkedDay, url: str) -> dict[str, list[object]]:
         Posting(house.store, PROPERTY).catch_up()
         asked = report_subject(DAY, ("accountant",))
         found: dict[str, list[object]] = {one.name: [*one.rows(asked)] for one in REPORTS}
-        return found | {"tables": [*rows.of_tables(DAY, DAY, HouseSettings())], "bets": [*rows.of_bets(DAY, DAY)]}
+        return found | {
+            "tables": [*hold_entry_queries.of_tables(DAY, DAY, HouseSettings())],
+            "bets": [*hold_entry_queries.of_bets(DAY, DAY)],
+        }
 
 
 def test_each_report_has_the_same_lines_on_both_databases(
@@ -44,8 +47,8 @@ def test_each_report_has_the_same_lines_on_both_databases(
 ) -> None:
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(system_state, "say", lambda: well)
-    reader_progress.tell(house.store, lambda: well)
+    monkeypatch.setattr(system_readiness, "say", lambda: well)
+    program_state.tell(house.store, lambda: well)
     with django_db_blocker.unblock(), serving(house):
         house.play()
         here, there = (said(house, url) for url in (new_file(tmp_path), new_database()))
@@ -60,7 +63,10 @@ def held(house: WorkedDay, url: str, folder: Path) -> dict[str, object]:
     """Return hold, and actual vs theoretical by every grouping, as their pages show them."""
     with read_models(url) as alias, as_default(alias), serving(house):
         evening.project(house)
-        found: dict[str, object] = {"tables": rows.of_tables(DAY, DAY, HouseSettings()), "bets": sorted(bets())}
+        found: dict[str, object] = {
+            "tables": hold_entry_queries.of_tables(DAY, DAY, HouseSettings()),
+            "bets": sorted(bets()),
+        }
         with closing(Jobs(folder)) as jobs:
             for by in BY:
                 asked = LuckQuestion(day=DAY, by=by, table="", property_=PROPERTY, wait_s=60)
@@ -72,7 +78,7 @@ def held(house: WorkedDay, url: str, folder: Path) -> dict[str, object]:
 
 def bets() -> list[str]:
     """Those of the day by kind."""
-    return [str(one) for one in rows.of_bets(DAY, DAY)]
+    return [str(one) for one in hold_entry_queries.of_bets(DAY, DAY)]
 
 
 def test_hold_and_luck_are_the_same_where_all_lies_on_postgres(

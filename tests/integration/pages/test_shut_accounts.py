@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from backoffice.models import Enrolment, Person
-from backoffice.people import credentials, enrolment
+from backoffice.people import badge_authentication, enrolment
 from tests.support.house import House
 from tests.support.page_actors import at
 from tests.support.pages import words
@@ -63,10 +63,10 @@ def test_whoever_is_signed_in_is_so_no_longer_and_does_not_come_in_again() -> No
 
 
 def test_a_shut_account_gets_no_badge() -> None:
-    badge = credentials.issue_badge("maria")
+    badge = badge_authentication.issue_badge("maria")
     shut()
-    with pytest.raises(credentials.NotAuthenticated):
-        credentials.who({"Authorization": f"Bearer {badge}"})
+    with pytest.raises(badge_authentication.NotAuthenticated):
+        badge_authentication.who({"Authorization": f"Bearer {badge}"})
     answer = at("adam").post("/people/do/badge", {"person": "maria"})
     assert answer.status_code == 422
     assert "Create a sign-in link to enable it" in answer.content.decode()

@@ -15,7 +15,7 @@ from django.test import Client
 from backoffice.integrity import last_verification, verification_start
 from backoffice.running import child_processes
 from events.settings.settings import settings
-from events.store.process_notes import Notes
+from events.store.shared_notes import Notes
 from tests.support.house import House
 from tests.support.pages import words
 from tests.support.sign_in import signed_in

@@ -22,7 +22,7 @@ from django.test import Client
 
 from backoffice.http import internal_tokens
 from backoffice.models import Remembered
-from backoffice.people import credentials, display_keys, enrolment, recovery_codes, sessions
+from backoffice.people import badge_authentication, display_keys, enrolment, recovery_codes, sessions
 from backoffice.people.request_identity import listener
 from backoffice.people.sessions import SessionStore
 from tests.integration.door.test_copies_let_nobody_in import holds
@@ -56,8 +56,8 @@ def let_in(on_each_database: None, house: House) -> Iterator[dict[str, str]]:
         "recovery code": codes[0],
         "last recovery code": codes[-1],
         "link": enrolment.invite("maria", "ada"),
-        "badge": credentials.issue_badge("maria"),
-        "device key": credentials.issue_device_key("t-1", "BJ1"),
+        "badge": badge_authentication.issue_badge("maria"),
+        "device key": badge_authentication.issue_device_key("t-1", "BJ1"),
         "display key": response.cookies[display_keys.COOKIE].value,
         "display link": display_keys.invite("bar", "ada"),
         "pass": internal_tokens.to_act("maria", 0.0),
@@ -144,15 +144,15 @@ def _doors() -> dict[str, Callable[[str], bool]]:
 
 def _is_known(headers: dict[str, str]) -> bool:
     try:
-        return bool(credentials.who(headers).person)
-    except credentials.NotAuthenticated:
+        return bool(badge_authentication.who(headers).person)
+    except badge_authentication.NotAuthenticated:
         return False
 
 
 def _is_device(text: str) -> bool:
     try:
-        return bool(credentials.terminal({"Pitledger-Device": text})[0])
-    except credentials.NotAuthenticated:
+        return bool(badge_authentication.terminal({"Pitledger-Device": text})[0])
+    except badge_authentication.NotAuthenticated:
         return False
 
 

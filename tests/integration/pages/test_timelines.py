@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import Look
-from backoffice.surveillance import mentions, timeline
-from backoffice.surveillance.play_statistics import _played
+from backoffice.surveillance import entity_event_queries, timeline
+from backoffice.surveillance.player_statistics import _played
 from backoffice.surveillance.search.completion import completions
 from backoffice.surveillance.search.query import search
 from backoffice.surveillance.search.result_pages import everything
@@ -91,7 +91,7 @@ def searched(text: str) -> list[int]:
 @pytest.mark.usefixtures("evening_house")
 def test_what_was_not_looked_at_is_said(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     assert client.get("/api/v1/timelines/drop-box/b-1").json()["is_whole"]
-    monkeypatch.setattr(mentions, "LOOKED_AT", 1)
+    monkeypatch.setattr(entity_event_queries, "LOOKED_AT", 1)
     assert not client.get("/api/v1/timelines/drop-box/b-1").json()["is_whole"]
     assert "Too many events to total" in words(client, "/timelines/drop-box/b-1")
 
@@ -230,5 +230,5 @@ def test_a_name_is_found_in_both_spellings(client: Client, asked: str) -> None:
         offers = completions(f"player:{typed}", 7 + len(typed), {})
         assert sorted(offer.value for offer in offers) == sorted(both)
     raw = msgspec.json.encode({"data": {"shoe": both[0], "serials": [{"serial": both[1]}]}})
-    assert mentions._says(raw, ("shoe",), asked)
-    assert mentions._says(raw, ("serials",), asked)
+    assert entity_event_queries._says(raw, ("shoe",), asked)
+    assert entity_event_queries._says(raw, ("serials",), asked)

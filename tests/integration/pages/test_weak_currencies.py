@@ -8,10 +8,10 @@ from typing import Any, cast
 import pytest
 from django.core.management import call_command
 
-from backoffice.days import system_state
+from backoffice.days import system_readiness
 from backoffice.days.reports.journal import journal as posted_journal
-from events.accounting.report import reader_progress
-from events.accounting.report.reader_progress import SystemState
+from events.accounting.report import program_state
+from events.accounting.report.program_state import SystemState
 from events.fields import DENOMINATION_MAX, MONEY_MAX, STAKE_MAX
 from events.store import open_store
 from projections.journal.models import JournalEntry
@@ -36,7 +36,7 @@ class Beirut(WorkedDay):
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def house(request: pytest.FixtureRequest, db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Beirut]:
-    monkeypatch.setattr(system_state, "say", lambda: WELL)
+    monkeypatch.setattr(system_readiness, "say", lambda: WELL)
     path = request.getfixturevalue("tmp_path") / "events.sqlite3"
     url = f"sqlite:///{path}" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
     monkeypatch.setenv("PITLEDGER_DATA", str(path.parent))
@@ -44,7 +44,7 @@ def house(request: pytest.FixtureRequest, db: None, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
     store = open_store(url)
     made = Beirut(store)
-    reader_progress.tell(store, lambda: WELL)
+    program_state.tell(store, lambda: WELL)
     with serving(made):
         yield made
     made.close()

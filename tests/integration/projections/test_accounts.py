@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.days.day_query import day_rows
+from backoffice.days.read_model_rows import day_rows
 from events.accounting import table_days
-from events.accounting.report import day_reports, reader_progress
-from events.accounting.report.reader_progress import SystemState
+from events.accounting.report import day_reports, program_state
+from events.accounting.report.program_state import SystemState
 from events.accounting.report.report_fold import fold
 from events.store import everything, open_store
-from projections.accounts.day_accounts import figures, without_others
+from projections.accounts.day_ledger_reader import figures, without_others
 from projections.accounts.models import BoxAccount, DayReport, FoundAccount, LateEvent, TableHour
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
@@ -35,7 +35,7 @@ NEXT = "2026-11-21"
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     made_ = WorkedDay()
-    reader_progress.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    program_state.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from django.db.models import Sum
 
-from events.accounting.journal.entries import LedgerEntry
+from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report.report_fold import NotingLedger, happened
 from events.errors import Conflict, Retry
 from events.store import EventStore, everything, open_store
 from projections.engine.decoded_events import Event, JustRead, decode
 from projections.engine.models import Reader
-from projections.journal import background_posting as beside_others
 from projections.journal import event_comparison, posting
-from projections.journal.background_posting import EVERY_S, LATER_S, OTHERS, JournalPoster
+from projections.journal import idle_posting as beside_others
+from projections.journal.idle_posting import EVERY_S, LATER_S, OTHERS, JournalPoster
 from projections.journal.models import JournalEntry
 from projections.journal.posting import Posting
 from tests.frozen import houses
@@ -130,7 +130,7 @@ def test_beside_other_work_it_posts_a_batch_at_a_time(
 def test_while_events_come_nobody_waits_for_a_large_batch(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("projections.journal.background_posting.FEW", 40)
+    monkeypatch.setattr("projections.journal.idle_posting.FEW", 40)
     clock = Clock()
     beside = JournalPoster(days, houses.PROPERTY, using, clock)
     beside(is_idle=False)

@@ -11,17 +11,17 @@ from events import catalogue
 from events.errors import Conflict
 from events.luck.round_results import corrected, played
 from events.luck.theoretical_win import luck
-from events.progressives.history import recorded
+from events.progressives.history_reader import recorded
 from events.rules.rulesets import keep
 from events.store import EventStore, everything, open_store
 from events.tables.event_types.cards import CardMisdealt
 from events.tables.event_types.rounds import BetCorrected, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
 from events.tables.event_types.session import IrregularityRecorded
-from events.tables.money_movements import EVENT_WIN, amount, figure
+from events.tables.money_effects import EVENT_WIN, amount, figure
 from projections.engine.models import Reader
 from projections.engine.rebuild import RebuildDiffers
 from projections.people import results_posting
-from projections.people.background_results_posting import ResultsPoster
+from projections.people.idle_posting import ResultsPoster
 from projections.people.models import HourResult, Result, RoundResult
 from projections.people.rebuild import rebuild
 from projections.people.results_posting import Posting

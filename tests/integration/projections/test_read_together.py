@@ -3,7 +3,7 @@
 from django.db import connections
 from django.test.utils import CaptureQueriesContext
 
-from backoffice.freshness.combined_query import read_together
+from projections.combined_query import read_together
 from projections.progressives.models import Hit, Lock, ProgressiveLevel
 
 

@@ -9,7 +9,7 @@ from events.errors import Retry
 from events.integrity.head_store import MemoryHeads
 from events.relay.heads import TOPIC
 from events.relay.kafka_clients import connected
-from events.relay.witness import hand_over
+from events.relay.witness_delivery import hand_over
 from tests.unit.integrity.test_witness import Told
 from tools import witness
 

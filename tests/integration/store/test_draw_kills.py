@@ -14,7 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from events import catalogue
-from events.desk.commands import Command
+from events.desk.command_types import Command
 from events.draws.decider import Draws, evolve, stream_of
 from events.envelope import Action, Who
 from events.integrity import draw_proof
@@ -22,7 +22,7 @@ from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads, open_heads
 from events.kinds import draw_stream as kind
 from events.kinds.draw_publication import publish_due
-from events.relay import witness as relay
+from events.relay import witness_delivery as relay
 from events.signing import keys
 from events.store import open_store
 from events.streams.kinds import Target

@@ -7,8 +7,8 @@ import pytest
 
 from events.errors import Retry
 from events.settings.settings import settings
-from events.store import one_time_keys
-from events.store.process_notes import Notes
+from events.store import blind_count_keys
+from events.store.shared_notes import Notes
 
 BOX = "athens/FR1/b-1/2026-11-20"
 FIGURES = b'{"cash":120000}'
@@ -51,31 +51,31 @@ def test_the_key_of_a_count_is_never_stored_in_plain_and_opens_nothing_after_a_r
     notes: Notes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PITLEDGER_SECRET_KEY", "a" * 64)
-    sealed = one_time_keys.sealed(BOX, FIGURES)
-    assert one_time_keys.is_kept(BOX)
-    assert one_time_keys.opened(BOX, sealed) == FIGURES
-    key = one_time_keys._read(BOX)
-    stored = notes.read(one_time_keys._note_of(BOX))
+    sealed = blind_count_keys.sealed(BOX, FIGURES)
+    assert blind_count_keys.is_kept(BOX)
+    assert blind_count_keys.opened(BOX, sealed) == FIGURES
+    key = blind_count_keys._read(BOX)
+    stored = notes.read(blind_count_keys._note_of(BOX))
     assert key is not None
     assert stored is not None
     assert key not in stored
     monkeypatch.setenv("PITLEDGER_SECRET_KEY", "b" * 64)  # a restored house has another key of the logins
-    assert one_time_keys.opened(BOX, sealed) is None
-    assert not one_time_keys.is_kept(BOX)
-    again = one_time_keys.sealed(BOX, FIGURES)
-    assert one_time_keys.opened(BOX, again) == FIGURES
-    one_time_keys.forget([BOX])
-    assert one_time_keys.opened(BOX, again) is None
+    assert blind_count_keys.opened(BOX, sealed) is None
+    assert not blind_count_keys.is_kept(BOX)
+    again = blind_count_keys.sealed(BOX, FIGURES)
+    assert blind_count_keys.opened(BOX, again) == FIGURES
+    blind_count_keys.forget([BOX])
+    assert blind_count_keys.opened(BOX, again) is None
 
 
 def test_the_file_of_an_earlier_version_is_carried_over_once(notes: Notes) -> None:
-    path = one_time_keys._file_of(BOX)
+    path = blind_count_keys._file_of(BOX)
     path.parent.mkdir()
     path.write_bytes(b"k" * 64)
-    sealed = one_time_keys.sealed(BOX, FIGURES)
+    sealed = blind_count_keys.sealed(BOX, FIGURES)
     assert not path.exists()
-    assert one_time_keys.opened(BOX, sealed) == FIGURES
-    assert one_time_keys._read(BOX) == b"k" * 64
+    assert blind_count_keys.opened(BOX, sealed) == FIGURES
+    assert blind_count_keys._read(BOX) == b"k" * 64
     path.write_bytes(b"k" * 64)
-    one_time_keys.forget([BOX])
+    blind_count_keys.forget([BOX])
     assert not path.exists(), "a settled count leaves no key anywhere"

@@ -16,12 +16,12 @@ import pytest
 from django.db import connections
 from psycopg import sql
 
-from backoffice.access.log_end import end_at
+from backoffice.access.head_signing import end_at
 from backoffice.access.models import Access
 from events.envelope import Meta
 from events.errors import Invalid
 from events.integrity.head_store import open_heads
-from events.people.people import RoleGranted
+from events.people.role_grants import RoleGranted
 from events.relay.lock import lock_for
 from events.store import Append, NewEvent, open_store
 from events.store.postgres_notifications import NotifiedNews

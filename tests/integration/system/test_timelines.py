@@ -19,8 +19,8 @@ from events import catalogue
 from events.envelope import ActionData, AnyEnvelope, EventData
 from events.errors import NotYet, Refused
 from events.people import authority
-from events.people.people import RoleGranted
-from events.progressives import service, state_cache
+from events.people.role_grants import RoleGranted
+from events.progressives import maintenance, state_cache
 from events.progressives.decider import decide, due_locks
 from events.progressives.event_types import HitVoided, LockWithdrawn, SharesLocked
 from events.progressives.facts import Person
@@ -195,7 +195,7 @@ def test_the_house_answers_as_the_timeline_expects(case: dict[str, Any], evening
     player = evening.players[case["id"]]
     assert timeline_answers.found(player, evening.using) == timeline_answers.expected(case)
     assert player.refused == case["expect"]["refused"]
-    assert service.misfits(evening.store, PROPERTY, player.name) == []
+    assert maintenance.misfits(evening.store, PROPERTY, player.name) == []
 
 
 def test_the_worker_made_every_lock_that_no_void_brought_about(evening: Evening) -> None:

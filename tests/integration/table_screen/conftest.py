@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from backoffice.table_screen import paired_devices
+from backoffice.table_screen import device_authentication
 from tests.support import evening
 from tests.support.house import House, serving
 from tests.support.page_actors import open_door
@@ -12,7 +12,7 @@ from tests.support.page_actors import open_door
 
 @pytest.fixture
 def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    monkeypatch.setattr(paired_devices, "REMEMBERED_S", -1.0)
+    monkeypatch.setattr(device_authentication, "REMEMBERED_S", -1.0)
     house = House()
     house.open_table("FR1")
     with serving(house), open_door(house):

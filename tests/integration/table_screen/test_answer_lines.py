@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from backoffice.http.json_lines import KIND
-from backoffice.people import credentials
+from backoffice.http.ndjson_content_type import KIND
+from backoffice.people import badge_authentication
 from backoffice.table_screen import screen_state
 from events.errors import Busy
 from tests.support.house import House
@@ -22,7 +22,7 @@ MOVING = ("house_time", "csrf")  # members that differ between two answers
 @pytest.fixture
 def tablet(house: House) -> Tablet:
     tablet = paired(house)
-    assert tablet.come(credentials.issue_badge("dora")).status_code == 200
+    assert tablet.come(badge_authentication.issue_badge("dora")).status_code == 200
     return tablet
 
 

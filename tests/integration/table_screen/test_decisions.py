@@ -9,8 +9,8 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import QueueEntry, RefusedEntry
-from backoffice.people import credentials
-from backoffice.table_screen import entry_queue, paired_devices
+from backoffice.people import badge_authentication
+from backoffice.table_screen import device_authentication, entry_queue
 from events.floor.devices import REFUSED_MAX
 from events.store import open_store
 from projections.alerts.models import Alert
@@ -29,7 +29,7 @@ def house(
     request: pytest.FixtureRequest, db: None, django_db_blocker: DjangoDbBlocker, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[House]:
     """A house with an open table: events and read models in SQLite, or each in a PostgreSQL database."""
-    monkeypatch.setattr(paired_devices, "REMEMBERED_S", -1.0)
+    monkeypatch.setattr(device_authentication, "REMEMBERED_S", -1.0)
     with ExitStack() as stack:
         if request.param == "postgres":
             new: Callable[[], str] = request.getfixturevalue("new_database")
@@ -56,7 +56,7 @@ class Projected:
 
 def dealing(house: House) -> Tablet:
     tablet = paired(house)
-    assert tablet.come(credentials.issue_badge("dora")).status_code == 200
+    assert tablet.come(badge_authentication.issue_badge("dora")).status_code == 200
     return tablet
 
 
@@ -68,7 +68,7 @@ def with_held_entries(house: House) -> tuple[Tablet, Tablet, list[dict[str, Any]
     house.ok("devices", "", "ines", house.action("device.revoke", device=revoked.device))
     revoked.send(entries)
     other = dealing(house)
-    assert other.come(credentials.issue_badge("ines"), "inspector").status_code == 200
+    assert other.come(badge_authentication.issue_badge("ines"), "inspector").status_code == 200
     return revoked, other, other.state().json()["waits"]
 
 
@@ -130,7 +130,7 @@ def test_an_accepted_entry_is_carried_out_after_a_kill(house: House, monkeypatch
     monkeypatch.setattr(entry_queue, "carry_out_as", real)
     assert decided(other, waits[0], "reject", reason="no").json()["problem"]["code"] == "entry-accepted-already"
     house.grant("iris", "inspector")
-    other.come(credentials.issue_badge("iris"), "inspector")
+    other.come(badge_authentication.issue_badge("iris"), "inspector")
     before = house.store.position()
     assert decided(other, waits[0], "accept").json()["status"] == 200
     assert next((one["type"], one["actor"]) for one in since(house, before)) == ("round.opened.v1", "ines")
@@ -138,7 +138,7 @@ def test_an_accepted_entry_is_carried_out_after_a_kill(house: House, monkeypatch
 
 def test_an_unverified_relief_is_shown_and_cleared_at_the_screen(house: House) -> None:
     tablet = dealing(house)
-    tablet.come(credentials.issue_badge("ines"), "inspector")
+    tablet.come(badge_authentication.issue_badge("ines"), "inspector")
     sent = [tablet.entry(act("round.open"), queued=True, session=f"relief-{number}") for number in (1, 2)]
     tablet.send(sent)
     waits = tablet.state().json()["waits"]
@@ -148,7 +148,7 @@ def test_an_unverified_relief_is_shown_and_cleared_at_the_screen(house: House) -
     assert tablet.state().json()["waits"] == []
     house.grant("dino", "dealer")
     before = house.store.position()
-    tablet.come(credentials.issue_badge("dino"), relief="relief-2")  # a rejected entry stays so
+    tablet.come(badge_authentication.issue_badge("dino"), relief="relief-2")  # a rejected entry stays so
     assert since(house, before) == []
     assert [(row.seq, row.state) for row in QueueEntry.objects.order_by("seq")] == [(1, "done"), (2, "unverified")]
 
@@ -196,4 +196,4 @@ def test_a_value_that_no_device_sends_is_refused_and_breaks_nothing(house: House
     assert tablet.send([signed]).status_code == 400
     assert tablet.send([{**signed, "signature": "AA"}]).status_code == 409
     assert not QueueEntry.objects.exists()
-    assert paired_devices.now().refused == {(tablet.device, 1, "queue-entry-changed")}
+    assert device_authentication.now().refused == {(tablet.device, 1, "queue-entry-changed")}

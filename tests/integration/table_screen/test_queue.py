@@ -12,8 +12,8 @@ from django.db import connections
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import BadgeSession, QueueEntry, TableDevice
-from backoffice.people import credentials
-from backoffice.table_screen import desk_requests, entry_queue, paired_devices
+from backoffice.people import badge_authentication
+from backoffice.table_screen import desk_requests, device_authentication, entry_queue
 from backoffice.table_screen.desk_requests import DeskAnswer
 from backoffice.table_screen.entry_chain import SignedEntry
 from backoffice.table_screen.entry_queue import Clock
@@ -31,7 +31,7 @@ STAKE = {"wager": "red", "amount_minor": 500, "player": "p1"}
 
 def dealing(house: House, table: str = "FR1") -> Tablet:
     tablet = paired(house, table)
-    assert tablet.come(credentials.issue_badge("dora")).status_code == 200
+    assert tablet.come(badge_authentication.issue_badge("dora")).status_code == 200
     return tablet
 
 
@@ -126,7 +126,7 @@ def test_answered_entries_are_deleted_after_their_retention(house: House) -> Non
     QueueEntry.objects.update(received_at=clock.moment() - timedelta(days=entry_queue.RETENTION_DAYS + 1))
     tablet.send([tablet.entry(stake("c"))])
     before = house.store.position()
-    tablet.come(credentials.issue_badge("dora"))
+    tablet.come(badge_authentication.issue_badge("dora"))
     assert [(row.seq, row.state) for row in QueueEntry.objects.order_by("seq")] == [(3, "held"), (4, "done")]
     again = tablet.send(entries[:2]).json()["answers"]  # a tablet that never got the answers
     assert [(one["status"], one["state"]) for one in again] == [(200, "done")] * 2
@@ -152,9 +152,9 @@ def test_a_relief_without_signal_waits_for_its_badge(house: House) -> None:
     ]
     found = tablet.send(entries).json()["answers"]
     assert [(one["status"], one["state"]) for one in found] == [(200, "done"), (202, "unverified")]
-    tablet.come(credentials.issue_badge("ines"), "inspector")
+    tablet.come(badge_authentication.issue_badge("ines"), "inspector")
     assert [one["state"] for one in tablet.state().json()["waits"]] == ["unverified"]
-    assert tablet.come(credentials.issue_badge("dino"), relief="relief-1").status_code == 200
+    assert tablet.come(badge_authentication.issue_badge("dino"), relief="relief-1").status_code == 200
     assert [one["status"] for one in tablet.send(entries).json()["answers"]] == [200, 200]
     made = [(one["type"], one["actor"]) for one in recorded(house, before) if "queued" in one]
     assert made == [("round.opened.v1", "dora"), ("bet.placed.v1", "dino")]
@@ -162,7 +162,7 @@ def test_a_relief_without_signal_waits_for_its_badge(house: House) -> None:
 
 def test_the_pen_is_asked_for_across_devices(house: House) -> None:
     one, other = dealing(house), paired(house)
-    other.come(credentials.issue_badge("ines"), "inspector")
+    other.come(badge_authentication.issue_badge("ines"), "inspector")
     queued = [one.entry(act("round.open"), queued=True, time=ago(30))]
     other.send([other.entry(act("limits.post", minimum_minor=500, maxima_minor={}), role="inspector")])
     asked = one.send(queued)
@@ -197,7 +197,7 @@ def raced_house(
     """Yield a house whose directory is a database that threads share, and its URL."""
     new: Callable[[], str] | None = request.getfixturevalue("new_database") if request.param == "postgres" else None
     url = new() if new is not None else f"sqlite:///{tmp_path}/read.sqlite3"
-    monkeypatch.setattr(paired_devices, "REMEMBERED_S", -1.0)
+    monkeypatch.setattr(device_authentication, "REMEMBERED_S", -1.0)
     with django_db_blocker.unblock(), read_models(url) as alias, as_default(alias):
         house = House()
         house.open_table("FR1")

@@ -5,7 +5,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from events.games.craps.rules import rules as craps_rules
+from events.games.craps.ruleset import rules as craps_rules
 
 Given = dict[str, Any]
 POINTS = (4, 5, 6, 8, 9, 10)

@@ -11,13 +11,13 @@ import msgspec
 
 from events import catalogue
 from events.integrity.audit import audit
-from events.progressives import event_types, history, service, state_cache
+from events.progressives import event_types, history_reader, maintenance, state_cache
 from events.progressives.award_report import award
 from events.progressives.fact_mapping import MICRO, opening_of
 from events.progressives.facts import Adjust, AnyFact, Arm
 from events.progressives.fold import Fold
+from events.progressives.hit_amount_breakdown import explain
 from events.progressives.level_adjustments import REASONS
-from events.progressives.share_explanation import explain
 from events.store import Stored
 from tests.simulation.progressives.day import Day
 from tests.support.progressive_house import NAME, PROPERTY
@@ -25,7 +25,7 @@ from tests.support.progressive_house import NAME, PROPERTY
 
 def check(day: Day) -> None:
     """Assert all of it."""
-    facts = list(history.facts(day.store, PROPERTY, NAME))
+    facts = list(history_reader.facts(day.store, PROPERTY, NAME))
     fold, refused = plain_fold(day, facts)
     own = [
         (one, catalogue.decode(one.type, one.raw).data) for one in day.store.stream(f"{PROPERTY}/progressives/{NAME}")
@@ -46,7 +46,7 @@ def what_is_said_is_what_the_facts_make(day: Day) -> None:
 
 def plain_fold(day: Day, facts: list[tuple[Stored, AnyFact]]) -> tuple[Fold, set[int]]:
     """9, 13: every meter balances at every position, and falls only by a lock, a void, or a listed correction."""
-    fold = history.start(day.store, PROPERTY, NAME)
+    fold = history_reader.start(day.store, PROPERTY, NAME)
     refused: set[int] = set()
     for _, fact in facts:
         before = {name: (level.meter, level.locked, level.seeds) for name, level in fold.state.levels.items()}
@@ -68,13 +68,13 @@ def plain_fold(day: Day, facts: list[tuple[Stored, AnyFact]]) -> tuple[Fold, set
 
 def every_worker_knows_the_same(day: Day, facts: list[tuple[Stored, AnyFact]], fold: Fold, refused: set[int]) -> None:
     """Check invariant 15: repeated, late and indirect facts change nothing, and no award is due."""
-    again = history.start(day.store, PROPERTY, NAME)
+    again = history_reader.start(day.store, PROPERTY, NAME)
     for first, second in pairwise([fact for _, fact in facts]):
         again.take((first, first, second, first))
     assert again.state == fold.state
-    opening = opening_of(history.opening(day.store, PROPERTY, NAME)[1])
+    opening = opening_of(history_reader.opening(day.store, PROPERTY, NAME)[1])
     for worker in (day.store, *day.workers):
-        assert service.reconcile(worker, PROPERTY, NAME) == 0
+        assert maintenance.reconcile(worker, PROPERTY, NAME) == 0
         live = state_cache.live(worker, PROPERTY, NAME)
         assert live.fold is not None
         assert msgspec.structs.replace(live.fold.state.opening, keep_groups=None) == fold.state.opening
@@ -188,7 +188,7 @@ def envy_is_participants(fold: Fold, own: list[tuple[Stored, Any]]) -> None:
 
 def cycles_are_apart(day: Day, facts: list[tuple[Stored, AnyFact]], fold: Fold) -> None:
     """12: a contribution belongs to one cycle, by its position; every share can be explained by its own."""
-    start = history.start(day.store, PROPERTY, NAME)
+    start = history_reader.start(day.store, PROPERTY, NAME)
     for name in fold.state.levels:
         used: set[int] = set()
         for lock in fold.locks(name):

@@ -6,7 +6,7 @@ from events.roles import DEALING, each
 from events.rules.game_registry import Game, Names, ShownResult, TableGame
 from events.rules.versions import Numbers
 from events.text.translatable import marked as _
-from tests.toys.bigsix import handlers, par, settlement_cases
+from tests.toys.bigsix import handlers, par, settlement_case_runner
 from tests.toys.bigsix.event_types import WheelStopped
 from tests.toys.bigsix.rules import rules
 
@@ -23,8 +23,8 @@ GAME = Game(
     name="bigsix",
     folder=Path(__file__).parent,
     rules=rules,
-    cases=settlement_cases.kinds,
-    explain=settlement_cases.EXPLAIN,
+    cases=settlement_case_runner.kinds,
+    explain=settlement_case_runner.EXPLAIN,
     edges=par.edges,
     table=TableGame(
         handlers=handlers.HANDLERS,

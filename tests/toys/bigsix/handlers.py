@@ -11,7 +11,7 @@ from events.tables.actions.rounds import CloseBets, CorrectBet, PlaceBet
 from events.tables.bet_corrections import correcting
 from events.tables.event_types.rounds import BetsClosed, BetSettled
 from events.tables.state import Bet, Events, Evolver, GamePlay, Handler, Session, TableCase
-from events.tables.terminal_state import Playing
+from events.tables.terminal_snapshot import Playing
 from tests.toys.bigsix.actions import StopWheel
 from tests.toys.bigsix.event_types import WheelStopped
 from tests.toys.bigsix.rules import check_symbol, check_turns, profit, rules

@@ -8,7 +8,7 @@ import pytest
 from events.accounting import table_days
 from events.accounting.report.closing_checklist import CheckedItem, checklist, failing
 from events.accounting.report.layouts import figures
-from events.accounting.report.reader_progress import SystemState
+from events.accounting.report.program_state import SystemState
 from events.accounting.report.report_fold import Ledger, happened
 from events.accounting.report.report_fold_cache import journal_broken, kept
 from events.store import EventStore, everything, open_store

@@ -7,13 +7,13 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.days import excess_chips as rows
+from backoffice.days import excess_chips_alarm as rows
 from backoffice.inbox import inbox
 from events import catalogue
 from events.accounting.journal.reconciliation import broken
 from events.accounting.report import chip_locations
 from events.accounting.report.report_fold import Ledger, fold
-from events.alerts.system_events import ChipsExceeded
+from events.alerts.automatic_event_types import ChipsExceeded
 from events.alerts.system_recorder import Watchman, count_chips, of_house
 from events.store import everything
 from tests.support import evening

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from events.accounting.journal import balances
-from events.accounting.journal.entries import MICRO
 from events.accounting.journal.journal import dated
+from events.accounting.journal.ledger_entry import MICRO
 from events.accounting.report.report_fold import Ledger, fold
 from events.store import everything, open_store
 from tests.frozen import houses

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from events.accounting.meters import LevelMove, added, unpaid
+from events.accounting.daily_meter_movements import LevelMove, added, unpaid
 from events.accounting.report.canonical import decimal
 from events.accounting.report.report_fold import Ledger, happened
-from events.money.currency import minor_digits
+from events.money.currency_rule import minor_digits
 from events.progressives import liability
 from events.store import EventStore, everything, open_store
 from tests.frozen import houses

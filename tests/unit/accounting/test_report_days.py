@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import day_reports, reader_progress
+from events.accounting.report import day_reports, program_state
 from events.accounting.report.day_reports import MadeReport
-from events.accounting.report.reader_progress import SystemState
-from events.desk.commands import Command
+from events.accounting.report.program_state import SystemState
+from events.desk.command_types import Command
 from events.envelope import Who
 from events.streams.kinds import Target
 from tests.support.house import DAY, PROPERTY, events_of
@@ -23,7 +23,7 @@ IN_CAGE: dict[str, Any] = {"chips": {"100": 10_000, "500": 15_900, "2500": 1_000
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     made_ = WorkedDay()
-    reader_progress.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    program_state.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 

@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.days import complete_report
+from backoffice.days import report_json
 from events import catalogue
-from events.accounting.report.reader_progress import SystemState
+from events.accounting.report.program_state import SystemState
 from events.store import everything
 from tests.accountant.floor import Floor
 from tests.accountant.winning import DAYS
@@ -100,7 +100,7 @@ def _is(wanted: str, found: Any) -> bool:
 
 def report(house: Any, day: str = DAY) -> Json:
     """As the command says it."""
-    found = complete_report.report(house.store, PROPERTY, day, house.store.position(), SystemState())
+    found = report_json.report(house.store, PROPERTY, day, house.store.position(), SystemState())
     whole: Json = json.loads(msgspec.json.encode(found))
     return whole
 

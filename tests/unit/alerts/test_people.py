@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.alerts.voids import tail
+from events.alerts.void_rounds import tail
 from events.people.approvals import ApprovalGiven, ApprovalRequested
-from events.people.people import RoleGranted, RoleRevoked
+from events.people.role_grants import RoleGranted, RoleRevoked
 from events.tables.event_types.rounds import BetsClosed, RoundEnded, RoundOpened, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed, StaffAssigned, StaffLeft
 from tests.support.events import DAY, History, Table

@@ -10,7 +10,7 @@ import pytest
 from events import catalogue
 from events.accounting.event_types.day_close import DayClosed
 from events.alerts import system_recorder as watchman_module
-from events.alerts.system_events import ChanceJudged, IntegrityFailed, Judged, TimePassed
+from events.alerts.automatic_event_types import ChanceJudged, IntegrityFailed, Judged, TimePassed
 from events.alerts.system_recorder import Watchman, judge, of_house, report, say_late
 from events.controls.slip_numbers import SlipIssued
 from events.errors import Poison

@@ -13,7 +13,7 @@ from django.utils.datastructures import MultiValueDict
 from backoffice.cases.action_forms import OF_A_CASE, OPEN_CASE
 from backoffice.forms.action_form import ActionForm, form_of
 from backoffice.forms.fields import CheckboxChoices
-from backoffice.kit.page import Act
+from backoffice.kit.page_declaration import Act
 from events import catalogue
 from events.cases.actions import BookmarkVideo
 from events.errors import Conflict, Invalid, Refused

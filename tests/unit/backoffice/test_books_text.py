@@ -2,7 +2,7 @@
 
 import pytest
 
-from backoffice.wording.books_text import grid, micro, money, render
+from backoffice.wording.terminal_books import grid, micro, money, render
 
 
 @pytest.mark.parametrize(

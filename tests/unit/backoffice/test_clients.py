@@ -8,7 +8,7 @@ import pytest
 from backoffice.door import client_address
 from backoffice.door.client_address import Client, Peers, client_of
 from backoffice.http.request_rules import Ambiguous
-from events.settings.addresses import Proxies, proxies
+from events.settings.house_addresses import Proxies, proxies
 
 PROXIES = proxies("10.9.0.0/24 fd00::9")
 FAR = "203.0.113.7"

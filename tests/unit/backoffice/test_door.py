@@ -21,7 +21,7 @@ from backoffice.door.rsgi_application import target_of
 from backoffice.http import internal_tokens, rate_limits
 from backoffice.http.rate_limits import Rate
 from backoffice.http.request_rules import is_ours
-from backoffice.people.credentials import Holder
+from backoffice.people.badge_authentication import Holder
 from events.errors import Busy, Retry
 from events.streams.kinds import Target
 

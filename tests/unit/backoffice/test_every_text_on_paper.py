@@ -13,14 +13,14 @@ from pypdf import PdfReader
 
 from backoffice.cage.cage_overview import SlipSeen
 from backoffice.cage.slip_paper import slip_pdf
-from backoffice.days import complete_report
+from backoffice.days import report_json
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.master_report_pdf import day_pdf
 from backoffice.printing.list_report import ListedReport, listed_pdf
 from backoffice.printing.printable_characters import printable
 from backoffice.printing.report_layout import PrintCopy, Stamp, paper, rows
 from events.accounting.report import day_reports
-from events.accounting.report.reader_progress import SystemState
+from events.accounting.report.program_state import SystemState
 from tests.support.house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay
 
@@ -105,7 +105,7 @@ def day() -> Iterator[dict[str, Any]]:
     house.play()
     found = day_reports.make(house.store, PROPERTY, DAY, house.store.position())
     yield msgspec.json.decode(
-        msgspec.json.encode(complete_report.whole(found, SystemState(readers={}, head=10**9, aside={})))
+        msgspec.json.encode(report_json.whole(found, SystemState(readers={}, head=10**9, aside={})))
     )
     house.close()
 

@@ -13,14 +13,14 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from backoffice.access.models import GivenOut
-from backoffice.days import csv_sheets, system_state
+from backoffice.days import csv_sheets, system_readiness
 from backoffice.days.reports.master_report import workbook
-from events.accounting.report import canonical, reader_progress
-from events.accounting.report.reader_progress import SystemState
-from events.accounting.report.store_positions import position_of, recorded_by
+from events.accounting.report import canonical, program_state
+from events.accounting.report.program_state import SystemState
 from events.errors import Invalid
 from events.runtime.clock import PlayedClock
 from events.store import open_store
+from events.store.position_lookup import position_of, recorded_by
 from projections.engine.models import PoisonedEvent, Reader
 from tests.support.house import DAY, House, serving
 from tests.support.worked_day import WorkedDay
@@ -38,8 +38,8 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("PITLEDGER_STORE", url)
     made = WorkedDay(open_store(url))
-    monkeypatch.setattr(system_state, "say", lambda: all_is_well(made))
-    reader_progress.tell(made.store, lambda: all_is_well(made))
+    monkeypatch.setattr(system_readiness, "say", lambda: all_is_well(made))
+    program_state.tell(made.store, lambda: all_is_well(made))
     made.play()
     yield made
     made.close()
@@ -155,7 +155,7 @@ def test_the_programs_say_how_far_they_are(tmp_path: Path, monkeypatch: pytest.M
         id="tables/9", projection="tables", position=9, stream="s", type="t", error="e", raw=b""
     )
     with serving(house):
-        said = system_state.say()
+        said = system_readiness.say()
     position = house.store.position()
     house.close()
     assert said.readers is not None

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from backoffice.forms.action_form import form_of
-from backoffice.wording import labels
+from backoffice.wording import field_labels
 from events import catalogue
 from events.streams import kinds
 from tools.documents.acting import of_people
@@ -25,7 +25,9 @@ def texts(action: str) -> Iterator[str]:
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_form_speaks_as_people_do(action: str) -> None:
     shape = catalogue.action_types()[action]
-    unknown = [one.encode_name for one in msgspec.structs.fields(shape) if not labels.is_known(one.encode_name, action)]
+    unknown = [
+        one.encode_name for one in msgspec.structs.fields(shape) if not field_labels.is_known(one.encode_name, action)
+    ]
     assert unknown == []
     assert [text for text in texts(action) if "_" in text or "`" in text or "null" in text] == []
 
@@ -33,5 +35,5 @@ def test_a_form_speaks_as_people_do(action: str) -> None:
 def test_no_label_is_left_of_a_field_that_is_gone() -> None:
     used = {one.encode_name for action in ACTIONS for one in msgspec.structs.fields(catalogue.action_types()[action])}
     of_events = {"meter_micro", "before_minor", "levels"}  # lines of notices; a level's parameters
-    told = {name.rpartition(" ")[2] for name in (*labels.LABELS, *labels.HELPS)}
+    told = {name.rpartition(" ")[2] for name in (*field_labels.LABELS, *field_labels.HELPS)}
     assert told - used - of_events == set()

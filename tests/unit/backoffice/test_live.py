@@ -14,7 +14,7 @@ from backoffice.http import internal_tokens
 from backoffice.kit.readers import NOBODY, Reader
 from backoffice.live import asgi
 from backoffice.live.asgi import LiveStreams
-from backoffice.live.house_health import HouseHealth, State
+from backoffice.live.health_endpoint import HouseHealth, State
 from backoffice.live.hub import Hub
 from backoffice.live.watermark_waits import PositionWaits
 from backoffice.progressives.live_state import Live, LiveLevel, ProjectionMark

@@ -8,12 +8,12 @@ import pytest
 from iso4217 import Currency
 
 from backoffice.wording import formats
-from backoffice.wording.books_text import micro, money
-from backoffice.wording.legacy_sentences import in_currency
+from backoffice.wording.legacy_error_sentences import in_currency
+from backoffice.wording.terminal_books import micro, money
 from events.errors import Invalid
 from events.fields import CURRENCIES
 from events.money import imported_months
-from events.money.currency import minor_digits
+from events.money.currency_rule import minor_digits
 
 ROOT = Path(__file__).parents[3]
 # Functions that write or read amounts, and where the currency stands among their arguments.

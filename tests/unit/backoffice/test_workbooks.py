@@ -3,7 +3,7 @@
 import io
 import zipfile
 
-from backoffice.kit.page import CsvSheet
+from backoffice.kit.page_declaration import CsvSheet
 from backoffice.kit.workbooks import workbook_file
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from backoffice.installation.command_options import parser_of
+from backoffice.installation.command_catalogue import parser_of
 from backoffice.installation.programs import LOOPBACK, processes
 from backoffice.running import django_settings
 from events.settings.declaration import FILE, IN_FILES, SECRETS

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.installation.command_options import commands, parser_of
+from backoffice.installation.command_catalogue import commands, parser_of
 from events import catalogue
 from events.settings.declaration import IN_FILES, NAMES, OF_CHILDREN, OF_COMPOSE
 from tools.documents import reference

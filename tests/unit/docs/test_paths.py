@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from backoffice.kit.page import Page
+from backoffice.kit.page_declaration import Page
 from events.rules.game_registry import Game, TableGame
 from events.streams.kinds import Kind
 from tests.unit.docs.test_docs import DOCS, PAGES, ROOT, name

@@ -13,7 +13,7 @@ from events.games.baccarat import rules as baccarat
 from events.games.blazing7s import rules as blazing7s
 from events.games.clauses import explain
 from events.games.clauses.book import Book, pages, readings
-from events.games.craps.rules import rules as craps_rules
+from events.games.craps.ruleset import rules as craps_rules
 from events.games.roulette.layout import TYPES
 from events.rules import rulesets
 

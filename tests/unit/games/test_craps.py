@@ -9,7 +9,7 @@ from events.errors import Invalid, Refused, Unknown
 from events.games.craps.bet_changes import BettingTable, throw
 from events.games.craps.bets import CrapsBet, lie
 from events.games.craps.roll_results import roll
-from events.games.craps.rules import CrapsRules, CrapsSettings, rules
+from events.games.craps.ruleset import CrapsRules, CrapsSettings, rules
 
 GREEK = rules("craps-gr")
 BELARUS = rules("craps-by")

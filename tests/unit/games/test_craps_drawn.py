@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from events.games.craps.point_and_shooter import rules_of
-from events.games.craps.rules import POINTS
+from events.games.craps.ruleset import POINTS
 from events.games.craps.table_picture import draw
 from events.rules.picture_shapes import Die, Drawn, Pane
 from events.tables.state import Bet

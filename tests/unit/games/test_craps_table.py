@@ -33,7 +33,7 @@ from events.games.craps.procedure_rules import (
     throw_check,
 )
 from events.games.craps.roll_results import roll
-from events.games.craps.rules import CrapsRules, rules
+from events.games.craps.ruleset import CrapsRules, rules
 
 GREEK = rules("craps-gr")
 BELARUS = rules("craps-by")

@@ -6,7 +6,7 @@ import pytest
 
 from events.errors import Unknown
 from events.games.craps.par import edges, edges_of
-from events.games.craps.rules import POINTS, CrapsSettings, rules
+from events.games.craps.ruleset import POINTS, CrapsSettings, rules
 from events.games.par import Edge, sheet
 
 KNOWN = {

@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from backoffice.wording import par_sheets as par
+from backoffice.wording import par_sheet_formats as par
 from events.errors import Invalid, Refused, Unknown
 from events.games.par import sheet
 from events.games.par.published_figures import Figure, FigureSource, agrees, figures, ours
-from events.games.par.variants import WhatIf, tailored
+from events.games.par.what_if_settings import WhatIf, tailored
 from tools.documents.par_pages import shipped
 
 KNOWN = [(ruleset, *found) for ruleset in shipped() for found in figures(ruleset)]

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events.accounting.report import canonical, day_reports, reader_progress
-from events.accounting.report.reader_progress import SystemState
-from events.desk.commands import Command
+from events.accounting.report import canonical, day_reports, program_state
+from events.accounting.report.program_state import SystemState
+from events.desk.command_types import Command
 from events.envelope import Who
 from events.errors import Retry
 from events.integrity import day_proof as of_day
@@ -37,7 +37,7 @@ class Made:
 
     def __init__(self, folder: Path) -> None:
         self.house, self.heads, self.by = WorkedDay(), MemoryHeads(), keys.signer(folder)
-        reader_progress.tell(self.house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        program_state.tell(self.house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
         now, self.house.store.clock = self.house.store.clock, lambda: "2026-11-17T12:00:00.000Z"
         self.head()
         self.house.store.clock = now

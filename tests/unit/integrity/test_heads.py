@@ -14,7 +14,7 @@ from events.integrity.head_agreement import Witness
 from events.integrity.head_signing import SNAPSHOT_EVERY, make_head
 from events.integrity.head_store import Heads, MemoryHeads, open_heads
 from events.integrity.heads import decode, encode, sign
-from events.people.people import RoleGranted
+from events.people.role_grants import RoleGranted
 from events.signing import keys
 from events.store import Append, EventStore, NewEvent, Stored, open_store
 from events.store.memory import MemoryStore

@@ -22,7 +22,7 @@ from events.integrity import witness_checks
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import Head, Looked, decode, digest_of, encode, sign
-from events.relay.witness import hand_over
+from events.relay.witness_delivery import hand_over
 from events.signing import keys
 from events.signing.last_signed_head import GivenUpHeads, LastHead
 from events.store.memory import MemoryStore

@@ -9,12 +9,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from backoffice.house import destroyed_case_keys, restores
-from backoffice.house.destroyed_case_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
+from backoffice.house import restores, witness_destroyed_keys
+from backoffice.house.witness_destroyed_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
 from events.cases.vault import vault
 from events.errors import Conflict, Poison
 from events.integrity.heads import decode, encode, sign
-from events.relay.witness import hand_over
+from events.relay.witness_delivery import hand_over
 from events.settings.settings import settings
 from events.signing import keys
 from events.store import open_store
@@ -188,7 +188,7 @@ def test_a_slow_or_endless_witness_has_an_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name, value in limits.items():
-        monkeypatch.setattr(destroyed_case_keys, name, value)
+        monkeypatch.setattr(witness_destroyed_keys, name, value)
     with answering(answer) as address, pytest.raises(Conflict, match=r"--witness FILE\.") as refused:
         heads_of_witness(address, PROPERTY)
     assert why in str(refused.value)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.alerts.voids import tail as void_tail
+from events.alerts.void_rounds import tail as void_tail
 from events.luck import intervals
 from events.luck.intervals import Spread, drawn_chance, gamma_at_most, gamma_value, holm, rate_interval, share_chance
 from events.luck.tails import tail

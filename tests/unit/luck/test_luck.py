@@ -25,7 +25,7 @@ from events.games.craps import par as craps_par
 from events.games.craps.bets import CrapsBet as CrapsBet
 from events.games.craps.event_types import DiceRolled
 from events.games.craps.roll_results import roll
-from events.games.craps.rules import rules as craps_rules
+from events.games.craps.ruleset import rules as craps_rules
 from events.games.par import sheet
 from events.games.roulette import rules as roulette
 from events.games.roulette.event_types import BallLanded

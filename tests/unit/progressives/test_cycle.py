@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from events.errors import Refused, Unknown
-from events.progressives import actions, fact_mapping, history
+from events.progressives import actions, fact_mapping, history_reader
 from events.progressives.award_report import award
-from events.progressives.share_explanation import Explanation, explain
+from events.progressives.hit_amount_breakdown import Explanation, explain
 from events.store import Stored
 from events.store.memory import MemoryStore
 from tests.support.progressive_house import NAME, PROPERTY, Casino
@@ -35,8 +35,8 @@ def casino() -> Iterator[Casino]:
 
 
 def by_the_whole_life(casino: Casino, hit: str) -> Explanation:
-    facts = (fact for _, fact in history.facts(casino.store, PROPERTY, NAME))
-    return explain(history.start(casino.store, PROPERTY, NAME), facts, hit)
+    facts = (fact for _, fact in history_reader.facts(casino.store, PROPERTY, NAME))
+    return explain(history_reader.start(casino.store, PROPERTY, NAME), facts, hit)
 
 
 def same(casino: Casino, hit: str) -> Explanation:

@@ -6,7 +6,7 @@ from events.errors import Conflict, Refused
 from events.progressives import facts
 from events.progressives.fact_mapping import MICRO, fact_of
 from events.progressives.fold import VERSION, Fold
-from events.progressives.share_explanation import explain
+from events.progressives.hit_amount_breakdown import explain
 from events.progressives.state import LevelParameters, LevelStart, ProgressiveTerms
 from tests.unit.progressives.house import House
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from events.errors import Invalid, Refused, Unknown
-from events.progressives import actions, history
+from events.progressives import actions, history_reader
 from events.progressives.fact_mapping import MICRO
 from events.progressives.fold import Fold
 from events.progressives.timeline_settlement import play
@@ -28,8 +28,8 @@ def a_day() -> tuple[Fold, list]:  # type: ignore[type-arg]  # any facts
     casino.play("BJ2")
     casino.play("BJ2", hits=((1, "mega"),))
     casino.reconcile()
-    start = history.start(casino.store, PROPERTY, NAME)
-    facts = [fact for _, fact in history.facts(casino.store, PROPERTY, NAME)]
+    start = history_reader.start(casino.store, PROPERTY, NAME)
+    facts = [fact for _, fact in history_reader.facts(casino.store, PROPERTY, NAME)]
     casino.close()
     return start, facts
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from events.envelope import Who
-from events.tables.screen.recent_rounds import SeatView
+from events.tables.screen.repeat_and_undo import SeatView
 from events.tables.screen.screen import Screen
 from tests.support.house import House
 

@@ -8,7 +8,7 @@ import pytest
 
 from events.games.craps.bets import CrapsBet
 from events.games.craps.roll_results import roll
-from events.games.craps.rules import POINTS, rules
+from events.games.craps.ruleset import POINTS, rules
 from events.games.roulette.layout import EVEN_CHANCES, TYPES
 from events.rules.game_registry import at_tables
 from events.rules.screen_declarations import BetsOff

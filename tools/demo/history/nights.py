@@ -17,8 +17,8 @@ from datetime import date, timedelta
 from msgspec.structs import replace
 
 from events import catalogue
-from events.accounting.report import reader_progress
-from events.accounting.report.reader_progress import SystemState
+from events.accounting.report import program_state
+from events.accounting.report.program_state import SystemState
 from events.controls.discrepancies import DiscrepancyFound
 from events.desk.desk import Desk
 from events.errors import Conflict
@@ -90,7 +90,7 @@ def _sign(store: EventStore, sign: Sign | None) -> None:
     if sign is not None:
         sign()
     head = store.position()
-    reader_progress.tell(store, lambda: SystemState(readers={}, head=head, aside={}))
+    program_state.tell(store, lambda: SystemState(readers={}, head=head, aside={}))
 
 
 def _must_be_planted(night: Night, store: EventStore, since: int) -> None:

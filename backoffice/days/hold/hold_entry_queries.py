@@ -1,0 +1,96 @@
+"""The entries of the hold from the read models: a row a table and gaming day, and one for each kind of bet there.
+
+Only counted days are included: every box of the table's day, and its tray. So no figure is an estimate, and none
+reveals the expected content of a box before its count.
+"""
+
+from collections.abc import Iterator
+
+from django.db.models import Max, QuerySet, Sum
+
+from backoffice.days.hold.late_events import closed
+from backoffice.wording import stream_currencies
+from events.hold.figures import Amounts, HoldEntry, of_months
+from events.hold.late_events import apart
+from events.house.settings import HouseSettings
+from events.money.imported_months import taken
+from events.rules.game_registry import game_of
+from projections.accounts.cage import NOW
+from projections.accounts.day_ledger_reader import now_of
+from projections.accounts.models import AccountsNow
+from projections.tables.models import TableDay, WagerDay
+from projections.tables.wins import event_win_minor, inventory_win_minor, net_drop_minor
+
+_READ = (
+    *("id", "table", "gaming_day", "game", "pit", "recorded", "opener_minor", "closer_minor", "fills_minor"),
+    *("credits_minor", "drop_minor", "drop_promotional_minor", "lost_minor", "due_minor", "commission_minor"),
+)
+
+
+def settings() -> HouseSettings:
+    """Return the settings in force."""
+    return now_of(AccountsNow.objects.filter(id=NOW).first()).house.settings
+
+
+def last_day() -> str:
+    """Return the last gaming day with a counted table; "" without one."""
+    return _counted().aggregate(day=Max("gaming_day"))["day"] or ""
+
+
+def uncounted(day: str) -> int:
+    """Return the number of tables' gaming days until then with an uncounted box or tray."""
+    return TableDay.objects.filter(gaming_day__lte=day).exclude(status="void").count() - _until(day).count()
+
+
+def of_tables(day: str, since: str, house_settings: HouseSettings) -> list[HoldEntry]:
+    """Return every table's gaming day until then, and earlier months; the handle only of days from `since` on."""
+    laid = WagerDay.objects.filter(gaming_day__gte=since, gaming_day__lte=day).values_list("stream")
+    handle = dict(laid.annotate(Sum("handle_minor")))
+    rows = list(_until(day).only(*_READ))
+    held = [_entry(row) for row in rows]
+    handled = [_handled(row, handle[row.id]) for row in rows if row.recorded and row.id in handle]
+    names = {entry.of["table"]: entry.of for entry in held}
+    first = min((entry.day for entry in held), default="9999-12-31")
+    return [
+        *of_months(taken(house_settings.hold_history, stream_currencies.of_house()), first, names),
+        *apart(held, closed(day)),
+        *handled,
+    ]
+
+
+def of_bets(day: str, since: str) -> Iterator[HoldEntry]:
+    """Every kind of bet by gaming day: it has a handle, and no drop."""
+    days = WagerDay.objects.filter(gaming_day__gte=since, gaming_day__lte=day, stream__in=_until(day).values("id"))
+    sums = [Sum(name) for name in ("handle_minor", "lost_minor", "due_minor", "commission_minor")]
+    for gaming_day, ruleset, wager, handle, lost, due, commission in days.values_list(
+        "gaming_day", "ruleset", "wager"
+    ).annotate(*sums):
+        amounts = Amounts(drop_minor=None, win_minor=None, handle_minor=handle, event_win_minor=lost - due + commission)
+        yield HoldEntry(day=gaming_day, shift="", of={"bet": f"{game_of(ruleset)} {wager}"}, amounts=amounts)
+
+
+def _counted() -> QuerySet[TableDay]:
+    return TableDay.objects.filter(status="counted", closer_minor__isnull=False, drop_minor__isnull=False)
+
+
+def _until(day: str) -> QuerySet[TableDay]:
+    """Tables in the property's currency: a store of earlier days may hold others."""
+    return _counted().filter(gaming_day__lte=day, currency__in=("", stream_currencies.of_house()))
+
+
+def _entry(row: TableDay) -> HoldEntry:
+    amounts = Amounts(
+        drop_minor=net_drop_minor(row),
+        win_minor=inventory_win_minor(row),
+        handle_minor=0 if row.recorded else None,
+        event_win_minor=event_win_minor(row) if row.recorded else None,
+    )
+    return HoldEntry(day=row.gaming_day, shift="", of=_of(row), amounts=amounts)
+
+
+def _handled(row: TableDay, handle: int) -> HoldEntry:
+    return HoldEntry(day=row.gaming_day, shift="", of=_of(row), amounts=Amounts(handle_minor=handle))
+
+
+def _of(row: TableDay) -> dict[str, str]:
+    return {"table": row.table, "game": row.game, "pit": row.pit}

@@ -1,0 +1,125 @@
+"""Requests at a progressive: the missing approvers, the results, and the action that approves."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice.forms.eligible_approvers import Approvers, agreeing
+from backoffice.forms.eligible_approvers import RequestedHit as Asked
+from backoffice.forms.summaries import SummaryLine, action_lines
+from backoffice.kit.due_actions import DueAction, People, pairs, table_address
+from backoffice.progressives.matters.hit_payments import is_over
+from backoffice.progressives.matters.open_item_rows import DONE_SHOWN, MatterRows
+from backoffice.progressives.open_item_counts import OpenMatters, address
+from projections.matters.models import ApprovalRequest
+
+
+class RequestShown(msgspec.Struct, frozen=True):
+    """A request: waiting, done (`decided_at`), overtaken by something else (`why`), or `ended` by a person (`why`)."""
+
+    request: str
+    action: str
+    input: str
+    lines: tuple[SummaryLine, ...]
+    content: str
+    people: People
+    position: int
+    time: datetime | None
+    who: Approvers | None = None
+    do: DueAction | None = None
+    why: str = ""
+    decided_at: int | None = None
+    decided: datetime | None = None
+    ended: str = ""
+    ended_by: str = ""
+    until: datetime | None = None
+
+
+def overtaken(now: OpenMatters) -> list[ApprovalRequest]:
+    return [row for row in now.requests if now.overtaken(row)][-DONE_SHOWN:][::-1]
+
+
+def asking(rows: MatterRows, row: ApprovalRequest) -> RequestShown:
+    now, data = rows.open, msgspec.json.decode(row.input)
+    why = _why_ended(row) if row.ended else "" if row.decided_at is not None else now.overtaken(row)
+    is_open = row.decided_at is None and not why
+    people = msgspec.json.decode(row.people, type=People)
+    approvers = agreeing(row.action, data, people, _asked(now, row, data)) if is_open else None
+    return RequestShown(
+        request=row.request,
+        action=row.action,
+        input=msgspec.json.format(row.input, indent=2),
+        lines=action_lines(data, now.progressive.currency),
+        content=row.content,
+        people=pairs(row.people),
+        position=row.position,
+        time=rows.times.get(row.position),
+        who=approvers,
+        do=_agree(now, row, len(pairs(row.people))) if is_open else None,
+        why=why,
+        decided_at=row.decided_at,
+        decided=rows.times.get(row.decided_at or 0),
+        ended=_ENDED[row.ended]() if row.ended else "",
+        ended_by=ended_by(row) if row.ended else "",
+        until=datetime.fromisoformat(row.until) if row.until else None,
+    )
+
+
+_ENDED: dict[str, Callable[[], str]] = {
+    "declined": lambda: _("declined"),
+    "withdrawn": lambda: _("withdrawn"),
+    "lapsed": lambda: _("expired"),
+}
+_LAPSED: dict[str, Callable[[], str]] = {
+    "time": lambda: _("not approved in time"),
+    "role": lambda: _("the requester no longer has the role for it"),
+    "cage closed": lambda: _("the cage closed"),
+}
+
+
+def request_outcome(row: ApprovalRequest) -> tuple[str, str]:
+    """Return the outcome of a request, and its reason."""
+    return (_ENDED[row.ended](), _why_ended(row)) if row.ended else (_("approved"), "")
+
+
+def _why_ended(row: ApprovalRequest) -> str:
+    is_lapsed = row.ended == "lapsed" and row.reason in _LAPSED
+    return _LAPSED[row.reason]() if is_lapsed else row.reason
+
+
+def ended_by(row: ApprovalRequest) -> str:
+    """Return the person who refused or withdrew it; "" for no one."""
+    return "" if row.ended == "lapsed" else row.ended_by
+
+
+def _asked(now: OpenMatters, row: ApprovalRequest, data: dict[str, Any]) -> Asked | None:
+    if row.session:
+        return Asked(now.dealers.get((row.session, data.get("round", 0)), ""), is_over_limit=False)
+    hit = now.asked_of.get(data.get("hit") or "")
+    if (paid := _handed_out(now, row.action, data)) is not None:
+        return Asked(hit.dealer if hit else "", paid > now.progressive.surveillance_over_minor)
+    return None if hit is None else Asked(hit.dealer, is_over(now, hit))
+
+
+def _handed_out(now: OpenMatters, action: str, data: dict[str, Any]) -> int | None:
+    """Return the amount that the house would pay out of its own money; None for another action."""
+    if action == "house.pay":
+        return int(data["amount_minor"])
+    amounts = (abs(variance.variance_minor) for variance in now.variances if variance.case == data.get("case"))
+    return next(amounts, None) if action == "variance.close" else None
+
+
+def _agree(now: OpenMatters, row: ApprovalRequest, spoken: int) -> DueAction:
+    to, query = table_address(row.session) if row.session else (address(now), "")
+    return DueAction(
+        label=_("Approve request"),
+        who="",
+        to=to,
+        query=query,
+        key=f"agree:{row.content[:12]}:{spoken + 1}",
+        type="approval.give",
+        data={"request": row.request, "content": row.content},
+    )

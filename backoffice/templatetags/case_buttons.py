@@ -1,0 +1,82 @@
+"""Buttons by which people open a case about what a page shows, add it to one, or bookmark its recording."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from django import template
+from django.template import Context
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from backoffice.cases.bookmarks import recording_expiry
+from backoffice.cases.bookmarks.pages import last_case
+from backoffice.cases.visible_cases import cases_with
+from backoffice.deliveries.bookmark_push_log import PushRow, case_pushes
+from backoffice.kit.form_urls import may_send
+from events.cases.decrypted_case import Bookmark, CaseFile, EvidenceKind
+
+RecordingPush = tuple[str, PushRow | None]
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def case_buttons(context: Context, **known: object) -> SafeString:
+    """Return "Open case" and "Add to case", with links to forms filled in with events, alerts, rounds or people."""
+    reader = context.get("reader")
+    if reader is None or not may_send(reader, "cases", "case.open"):
+        return SafeString("")
+    query = urlencode({name: str(value) for name, value in known.items() if value})
+    return format_html(
+        '<span class="no-print"><a class="button" href="{}?{}">{}</a> <a class="button" href="{}?{}">{}</a></span>',
+        reverse("cases-case.open"),
+        query,
+        _("Open case"),
+        reverse("cases"),
+        query,
+        _("Add to case"),
+    )
+
+
+@register.inclusion_tag("pages/case/of_evidence.html", takes_context=True)
+def cases_of_evidence(context: Context, kind: EvidenceKind, ref: str) -> dict[str, Any]:
+    """The cases in which an event, alert or round is evidence, as far as the reader may see them; else nothing."""
+    reader = context.get("reader")
+    cases = () if reader is None else cases_with(reader, kind, ref)
+    return {"cases": cases, "reader": reader, "request": context.get("request")}
+
+
+@register.inclusion_tag("pages/bookmark/control.html", takes_context=True)
+def bookmark_control(context: Context, back: str, event: str = "", alert: str = "") -> dict[str, Any]:
+    """The button that bookmarks the recording: at once in the case that was used last, else by a form."""
+    reader, request = context.get("reader"), context.get("request")
+    if reader is None or request is None or not may_send(reader, "cases", "case.bookmark"):
+        return {}
+    about = {"event": event, "alert": alert, "back": back}
+    return {
+        "about": about,
+        "query": urlencode({name: value for name, value in about.items() if value}),
+        "case": last_case(request.session, reader),
+        "csrf_token": context.get("csrf_token"),
+    }
+
+
+@register.filter
+def recording_state(bookmark: Any) -> str:
+    """Return the state of a bookmarked recording: "expired", "expires soon" or ""."""
+    return recording_expiry.state_of(bookmark)
+
+
+@register.simple_tag
+def pushes_of(case: str) -> Mapping[str, PushRow]:
+    """Return the bookmarks of a case that go to a video system, by their events."""
+    return case_pushes(case)
+
+
+@register.simple_tag
+def recording_pushes(file: CaseFile, recording: Bookmark, pushes: Mapping[str, PushRow]) -> list[RecordingPush]:
+    """Return the pushes of all bookmarks of a recording, each with its video system; None before one is made."""
+    same = (bookmark for bookmark in file.bookmarks if bookmark.recording == recording.recording)
+    return [(bookmark.send_to, pushes.get(bookmark.event)) for bookmark in same if bookmark.send_to]

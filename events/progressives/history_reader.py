@@ -1,0 +1,146 @@
+"""A progressive's history from the store: the fold at its opening, and every fact since, in order.
+
+Two look-ups read less than that: its opening, and the declaration of a hit.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from events import catalogue
+from events.error_codes import coded
+from events.errors import Unknown
+from events.floor import floor
+from events.progressives import event_types
+from events.progressives.fact_mapping import FACT_TYPES, fact_of, opening_of
+from events.progressives.facts import AnyFact
+from events.progressives.fold import Fold
+from events.progressives.state import ProgressiveTerms
+from events.rules.ruleset_records import Recorded, RulesetRecorded
+from events.rules.versions import FIRST, taken
+from events.store import EventReader, Stored, everything
+from events.streams.kinds import StreamView
+from events.tables.event_types.progressive import HitDeclared, HitDeclaredLate
+from events.tables.progressive_link import LinkedProgressive
+
+PAGE = 200  # events of a stream read at a time
+
+
+def stream_of(property_: str, name: str) -> str:
+    """The stream of a progressive."""
+    return f"{property_}/progressives/{name}"
+
+
+def names(past: EventReader, property_: str) -> list[str]:
+    """The names of the property's progressives."""
+    opened = everything(past, types=[event_types.ProgressiveOpened.TYPE])
+    prefix = stream_of(property_, "")
+    return sorted({event.stream.removeprefix(prefix) for event in opened if event.stream.startswith(prefix)})
+
+
+def opening(past: EventReader, property_: str, name: str) -> tuple[int, event_types.ProgressiveOpened]:
+    """Return the position and the event of its opening. Raises Unknown."""
+    stream = stream_of(property_, name)
+    opened = everything(past, types=[event_types.ProgressiveOpened.TYPE])
+    stored = next((event for event in opened if event.stream == stream), None)
+    if stored is None:
+        raise Unknown(coded("progressive-unknown", progressive=name))
+    data = catalogue.decode(stored.type, stored.raw).data
+    assert isinstance(data, event_types.ProgressiveOpened)
+    return stored.position, data
+
+
+def linked(past: EventReader, property_: str, name: str) -> LinkedProgressive | None:
+    """Return the link of tables under this name; None where it is not open. It reads the stream up to its opening."""
+    stream, after = stream_of(property_, name), 0
+    while page := past.stream(stream, after, PAGE):
+        for stored in page:
+            if stored.type == event_types.ProgressiveOpened.TYPE:
+                opened = catalogue.decode(stored.type, stored.raw).data
+                return _linked(opened)
+        after = page[-1].version
+    return None
+
+
+def link(look: StreamView, name: str) -> LinkedProgressive | None:
+    """Return the same, read once permanently: it stays as opened."""
+    return look.once(stream_of(look.property, name), lambda: linked(look.store, look.property, name))
+
+
+def _linked(opened: event_types.ProgressiveOpened) -> LinkedProgressive:
+    plays = taken(opened.ruleset, opened.ruleset_digest)
+    known = plays if plays.digest or plays.name in FIRST else None
+    return LinkedProgressive(opened.progressive, opened.currency, opened.stakes_minor, opened.basis, known)
+
+
+def recorded(past: EventReader, property_: str) -> Recorded:
+    """The rulesets that were recorded on the floor. Read are those events alone."""
+    rulesets = {}
+    for stored in everything(past, types=[RulesetRecorded.TYPE]):
+        if stored.stream == floor.stream_of(property_):
+            data = catalogue.decode(stored.type, stored.raw).data
+            rulesets[data.ruleset] = data
+    return rulesets
+
+
+def declared(past: EventReader, property_: str, hit: str) -> Stored:
+    """Return the declaration of the hit, reading the declarations alone. Raises Unknown.
+
+    Where it was declared more than once, all but one were refused: the whole life says which one counts.
+    """
+    declarations = _declarations(past, property_, hit)
+    if not declarations:
+        raise Unknown(coded("hit-unknown", hit=hit))
+    if len(declarations) == 1:
+        return declarations[0]
+    name = catalogue.decode(declarations[0].type, declarations[0].raw).data.progressive
+    fold = start(past, property_, name)
+    fold.take(fact for _, fact in facts(past, property_, name))
+    taken = fold.hit(hit)
+    return next(
+        (declaration for declaration in declarations if taken is not None and declaration.position == taken.at),
+        declarations[0],
+    )
+
+
+def _declarations(past: EventReader, property_: str, hit: str) -> list[Stored]:
+    named = msgspec.json.encode(hit)
+    return [
+        stored
+        for stored in everything(past, types=[HitDeclared.TYPE, HitDeclaredLate.TYPE])
+        if named in stored.raw
+        and stored.stream.startswith(f"{property_}/tables/")
+        and catalogue.decode(stored.type, stored.raw).data.hit == hit
+    ]
+
+
+def start(past: EventReader, property_: str, name: str) -> Fold:
+    """The fold right after the opening. It keeps every hit, so that an old one can be explained."""
+    position, data = opening(past, property_, name)
+    return Fold.opened(position, everlasting(opening_of(data)))
+
+
+def everlasting(opening_: ProgressiveTerms) -> ProgressiveTerms:
+    """The same, without forgetting groups that are settled."""
+    return msgspec.structs.replace(opening_, keep_groups=None)
+
+
+def facts(
+    past: EventReader, property_: str, name: str, until: int | None = None, after: int = 0
+) -> Iterator[tuple[Stored, AnyFact]]:
+    """Yield every fact of the progressive, with its event, after a position and up to one.
+
+    Raises `Poison` for an unreadable event.
+    """
+    return facts_of(everything(past, after, sorted(FACT_TYPES), until=until), property_, name)
+
+
+def facts_of(events: Iterable[Stored], property_: str, name: str) -> Iterator[tuple[Stored, AnyFact]]:
+    """Yield the facts among these events. Raises `Poison` for an unreadable event."""
+    own = stream_of(property_, name)
+    for stored in events:
+        if stored.type in FACT_TYPES and (stored.stream == own or "/tables/" in stored.stream):
+            data = catalogue.decode(stored.type, stored.raw).data
+            fact = fact_of(stored.position, stored.stream, stored.type, data, name)
+            if fact is not None:
+                yield stored, fact
