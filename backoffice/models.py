@@ -201,8 +201,8 @@ class PartCount(models.Model):
 class TableDevice(models.Model):
     """A tablet or reader at a table, from its pairing code on. Secrets are hashes; "" means no secret.
 
-    Whether it is paired or revoked is in the events (`backoffice/table_screen/device_authentication.py`). `last_seq` and
-    `last_digest` are those of the last entry of its queue.
+    Whether it is paired or revoked is in the events (`backoffice/table_screen/device_authentication.py`). `last_seq`
+    and `last_digest` are those of the last entry of its queue.
     """
 
     id = models.CharField(max_length=64, primary_key=True)

@@ -1,6 +1,6 @@
 """A person has a post of a table in play, and the role for it is revoked: raised from the revocation on.
 
-Once a person and session, as for the posts themselves (`staff.py`).
+Once a person and session, as for the posts themselves (`post_assignments.py`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -18,7 +18,7 @@ from workers.app import app, of_celery
 
 
 class Reconciler:
-    """A stand-in for `events.progressives.maintenance`: it fails with the given errors, then succeeds, and notes calls."""
+    """A stand-in for `events.progressives.maintenance`. It raises the given errors, then succeeds, and notes calls."""
 
     def __init__(self, *errors: PitledgerError, bad: str = "") -> None:
         self.asked: list[tuple[str, str]] = []
