@@ -104,7 +104,9 @@ def _limits(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
 def _roles(_place: ActionPlace, known: Known) -> Iterator[SummaryLine]:
     if person := str(known.get("person") or ""):
         yield SummaryLine(_("person"), person, is_person=True)
-        yield SummaryLine(_("current roles"), listed(current_values.roles(settings().property_, person)) or _("none"))
+        yield SummaryLine(
+            _("current roles"), listed(current_values.roles(settings().property_, person)) or _("no roles")
+        )
 
 
 def _of_a_day(action: str) -> Callable[[ActionPlace, Known], Iterator[SummaryLine]]:

@@ -95,23 +95,25 @@ def request_lines(place: ActionPlace, action: str, data: Values) -> tuple[Summar
     further = _MORE[action](place, data) if action in _MORE else _of_a_day(action, place, data)
     changed = (
         SummaryLine(field_label, *_pair(place, name, value, now), is_person=name == "person")
-        for field_label, name, value in _each(data)
+        for field_label, name, value in _each(action, data)
     )
     return (*changed, *further)
 
 
-def action_lines(data: Values, currency: str) -> tuple[SummaryLine, ...]:
+def action_lines(action: str, data: Values, currency: str) -> tuple[SummaryLine, ...]:
     """Return the lines of an action without present values: no query."""
-    return tuple(SummaryLine(field_label, written(name, value, currency)) for field_label, name, value in _each(data))
+    return tuple(
+        SummaryLine(field_label, written(name, value, currency)) for field_label, name, value in _each(action, data)
+    )
 
 
-def _each(data: Values) -> Iterator[tuple[str, str, Any]]:
+def _each(action: str, data: Values) -> Iterator[tuple[str, str, Any]]:
     """Yield label, field and value of each entry. Rows are entries one by one."""
     for name, value in data.items():
         if isinstance(value, list | tuple) and value and isinstance(value[0], dict):
-            yield from ((f"{label(name)} {number}", name, [row]) for number, row in enumerate(value, 1))
+            yield from ((f"{label(name, action)} {number}", name, [row]) for number, row in enumerate(value, 1))
         elif value != ():
-            yield label(name), name, value
+            yield label(name, action), name, value
 
 
 def _pair(place: ActionPlace, name: str, value: Any, now: Values) -> tuple[str, str]:
@@ -275,7 +277,7 @@ def _settlement(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
     """Return the stake, the player's win and the unpaid amount, as the round settled it and as corrected."""
     bet = recorded_bets.settled(place.stream, data["settled_in"], str(data["bet"]))
     if bet is None:
-        return action_lines(data, place.currency)
+        return action_lines(CorrectSettlement.TYPE, data, place.currency)
     reason = SummaryLine(label("reason"), str(data["reason"]))
     try:
         profit = profit_of(bet.stake_minor, bet.profit_minor, msgspec.convert(data, CorrectSettlement))
@@ -329,7 +331,9 @@ def _marked(place: ActionPlace, data: Values) -> Values:
 def _post(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
     """Return the post's present and next person."""
     before = current_values.holder(place.stream, data["post"])
-    return (SummaryLine(word(data["post"]), str(data.get("person") or _("none")), before or _("none"), is_person=True),)
+    return (
+        SummaryLine(word(data["post"]), str(data.get("person") or _("no one")), before or _("no one"), is_person=True),
+    )
 
 
 def _granted(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
@@ -344,7 +348,7 @@ def _revoked(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
 
 
 def _roles(now: Iterable[str], then: Iterable[str]) -> SummaryLine:
-    return SummaryLine(_("roles"), words(sorted(then)) or _("none"), words(now) or _("none"))
+    return SummaryLine(_("roles"), words(sorted(then)) or _("no roles"), words(now) or _("no roles"))
 
 
 _NOW: dict[str, Callable[[ActionPlace, Values], Values]] = {

@@ -181,7 +181,7 @@ def _fold(currency: str, fold: Fold) -> list[Flowable]:
         for line in fold.lines
     ]
     body.append(["", _("total"), money(fold.stakes_minor * MICRO), "", money(fold.amount_micro), ""])
-    head = [_("Event"), _("From"), _("Progressive stakes"), _("Rate"), _("Contributions"), _("Meter")]
+    head = [_("Event"), _("Source"), _("Progressive stakes"), _("Rate"), _("Contributions"), _("Meter")]
     name = f"{fold.table}, {fold.gaming_day}" if fold.table else _("Corrections")
     return [Spacer(1, 2 * mm), Paragraph(text(name), WORDS), rows(head, body, (22, 56, 24, 16, 26, 30), 2)]
 

@@ -7,7 +7,7 @@ import msgspec
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy
 
 from backoffice.house import menu_shortcuts
 from backoffice.kit.page_declaration import Page
@@ -122,7 +122,7 @@ def _answer(visit: Visit) -> HttpResponse:
 PLACES = Page(
     name="places",
     path="places",
-    title=pgettext_lazy("palette", "Places"),
+    title=gettext_lazy("Pages"),
     open_to=KNOWN,
     view=_answer,
 )

@@ -50,7 +50,7 @@ def _requests(reader: CaseReader) -> Iterator[tuple[CaseFile, CaseRequest]]:
 
 
 def _own_request(file: CaseFile, request: CaseRequest) -> Matter:
-    lines = action_lines(request.input, stream_currencies.by_place().house)
+    lines = action_lines(request.action, request.input, stream_currencies.by_place().house)
     matter = _matter(file, "amber", word(request.action), *lines)
     key, data = f"withdraw:{request.content[:12]}", {"request": request.request}
     withdraw = DueAction(_("Withdraw request"), "", f"cases/{file.id}", key, "approval.withdraw", data)

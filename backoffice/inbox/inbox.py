@@ -197,7 +197,7 @@ def _held_up(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
 
     for wait in rows.open.waits:
         words = {"level": word(wait.level), "table": wait.table, "round": wait.round}
-        title = _("%(level)s waits for the deal at %(table)s, round %(round)d") % words
+        title = _("%(level)s waits for the end of the deal at %(table)s, round %(round)d") % words
         yield matter("levels", title, wait.position)
     for misfit in rows.open.misfits:
         message = in_currency(misfit.message, place.currency)
@@ -219,7 +219,7 @@ def _to_pay(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
             roles=frozenset(authority.may("progressives", due.do.type)),
             but=frozenset({hit.dealer}),
             hit=hit.hit,
-            beside=(*action_lines({"hit": hit.hit}, place.currency), *hit_lines(hit, place.currency)),
+            beside=(*action_lines(due.do.type, {"hit": hit.hit}, place.currency), *hit_lines(hit, place.currency)),
             stake_minor=hit.share_minor,
             dos=(due.do,),
         )

@@ -57,7 +57,7 @@ def _ended(known: Places, row: ApprovalRequest, times: dict[int, datetime]) -> E
     outcome, why = approval_requests.request_outcome(row)
     by = approval_requests.ended_by(row) if row.ended else ""
     place = place_of(known, row.stream)
-    says = action_lines(msgspec.json.decode(row.input), place.currency)[:LINES]
+    says = action_lines(row.action, msgspec.json.decode(row.input), place.currency)[:LINES]
     return EndedRequest(row.action, place, says, outcome, by, why, row.position, at, times.get(at))
 
 

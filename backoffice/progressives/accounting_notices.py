@@ -37,7 +37,7 @@ class ParameterChange(msgspec.Struct, frozen=True):
         cap.
         """
         if value is None:
-            return _("none")
+            return _("no cap")
         written = {"rate": lambda: formats.percent(value), "micro": lambda: formats.micro(value, currency)}
         return written.get(self.unit, lambda: formats.money(value, currency))()
 

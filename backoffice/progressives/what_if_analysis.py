@@ -67,7 +67,7 @@ class ChangeLine(msgspec.Struct, frozen=True):
         return self._shown(self.would)
 
     def _shown(self, value: str) -> str:
-        return str(_("none")) if value == NO_CAP else value if self.level else word(value, "policy")
+        return str(_("no cap")) if value == NO_CAP else value if self.level else word(value, "policy")
 
 
 NO_CAP = "none"

@@ -137,7 +137,7 @@ def _rate(millionths: int | None) -> Any:
 
 
 def _now(row: ProgressiveLevel, currency: str) -> tuple[tuple[str, str], ...]:
-    cap = _("none") if row.cap_micro is None else formats.money(row.cap_micro // MICRO, currency)
+    cap = _("no cap") if row.cap_micro is None else formats.money(row.cap_micro // MICRO, currency)
     return (
         (_("contribution rate"), formats.percent(row.feed_millionths)),
         (_("reserve rate"), formats.percent(row.reserve_millionths)),

@@ -311,9 +311,9 @@ def wager(code: str, stamp: str) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def setting(context: Context, value: int | None, unit: str, currency: str) -> SafeString | str:
-    """Return a setting's value by its unit, with a word for None."""
+    """Return a setting's value by its unit, with a word for no cap."""
     if value is None:
-        return _("none")
+        return _("no cap")
     if unit == "rate":
         return formats.percent(value)
     return micro(context, value) if unit == "micro" else money(context, value, currency)

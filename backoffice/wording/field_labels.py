@@ -1,7 +1,7 @@
-"""Labels of actions' fields on forms and pages, and their help.
+"""Labels of the fields of actions and events on forms and pages, and their help.
 
-Declared by the field's name, or as "ACTION FIELD" where that action means something else by it. A field that only
-terminals send is called by its name.
+Declared by the field's name, or as "TYPE FIELD" where that action or event means something else by it. A field without
+a label is called by its name.
 """
 
 from collections.abc import Mapping
@@ -42,11 +42,12 @@ LABELS: Mapping[str, str] = {
     "draw.commit until": _("until"),
     "draw.commit tables": _("tables"),
     "case.attach name": _("name"),
+    "case.link how": _("reason of the link"),
     "case.hand_over export": _("export"),
     "event": _("event"),
     "expires": _("recording is kept until"),
     "from": _("from"),
-    "how": _("reason of the link"),
+    "how": _("method"),
     "occurred": _("occurred (UTC)"),
     "occurred_until": _("occurred until (UTC)"),
     "other": _("other case"),
@@ -58,10 +59,11 @@ LABELS: Mapping[str, str] = {
     "severity": _("severity"),
     "subject_roles": _("roles that are subjects"),
     "subjects": _("subjects"),
-    "to": _("to"),
+    "to": _("dealt to"),
     "case.bookmark to": _("until"),
     "case.hand_over to": _("recipient"),
     "dice.choose places": _("dice"),
+    "dice.chosen places": _("dice"),
     "draw.commit number": _("entries to draw"),
     "what": _("task"),
     "device.pair key": _("fingerprint of its key"),
@@ -75,7 +77,8 @@ LABELS: Mapping[str, str] = {
     "box": _("box"),
     "cap_minor": _("cap"),
     "case": _("variance case"),
-    "cash": _("notes"),
+    "came_minor": _("amount put into the tray"),
+    "cash": _("banknotes"),
     "cash_minor": _("cash"),
     "change": _("change"),
     "chip_minor": _("smallest chip"),
@@ -85,6 +88,7 @@ LABELS: Mapping[str, str] = {
     "commission_minor": _("commission"),
     "content": _("digest of the shown request"),
     "currency": _("currency"),
+    "decisions": _("settled bets"),
     "device": _("device"),
     "dice": _("dice"),
     "discrepancy": _("discrepancy"),
@@ -92,13 +96,16 @@ LABELS: Mapping[str, str] = {
     "disposition": _("disposition"),
     "document": _("bank document"),
     "drop_box": _("drop box"),
+    "due_to": _("entitled to turn the cards"),
     "send_to": _("send to"),
     "envy_forms": _("tax forms of other winners"),
     "envy_minor": _("envy bonus"),
     "envy_to_winner": _("envy bonus also for the winner"),
     "events": _("events"),
     "feed_millionths": _("contribution rate"),
+    "follows": _("previous gaming day"),
     "form": _("winner's tax form"),
+    "free": _("without bets"),
     "game": _("game"),
     "gaming_day": _("gaming day"),
     "hit": _("hit"),
@@ -106,7 +113,8 @@ LABELS: Mapping[str, str] = {
     "before_minor": _("before"),
     "issued": _("signed on"),
     "item": _("checklist item"),
-    "kind": _("kind of slip"),
+    "kind": _("kind"),
+    "laid": _("first laid at"),
     "level": _("level"),
     "levels": _("level"),
     "marker": _("marker"),
@@ -133,6 +141,8 @@ LABELS: Mapping[str, str] = {
     "read_minor": _("amount on the sign"),
     "reason": _("reason"),
     "recorded": _("every bet is recorded"),
+    "credit.requested request": _("request for chips"),
+    "fill.requested request": _("request for chips"),
     "request": _("request"),
     "reserve_millionths": _("reserve rate"),
     "role": _("role"),
@@ -141,12 +151,19 @@ LABELS: Mapping[str, str] = {
     "ruling": _("ruling"),
     "runner": _("runner"),
     "seat": _("seat"),
+    "second_of": _("earlier draw for the same period"),
     "seed_minor": _("seed"),
+    "seen": _("observation of the throw"),
     "session.roll drop_box": _("new drop box"),
     "setting": _("setting"),
     "shift": _("shift"),
     "shift.count drop_box": _("new drop box"),
     "slip": _("number of the slip"),
+    "slip.issue request": _("request for chips"),
+    "slip.issued kind": _("kind of slip"),
+    "slip.issued request": _("request for chips"),
+    "slip.void kind": _("kind of slip"),
+    "slip.voided kind": _("kind of slip"),
     "slip_year": _("business year of the slip"),
     "stake_minor": _("stake"),
     "stakes_minor": _("stakes"),
@@ -154,6 +171,8 @@ LABELS: Mapping[str, str] = {
     "table": _("table"),
     "table_day": _("gaming day of the table"),
     "tender": _("paid in"),
+    "thing": _("fault"),
+    "too_many_minor": _("amount above the issued chips"),
     "value": _("value"),
     "variance.close read_minor": _("amount on the sign, second reading"),
     "wager": _("kind of bet"),
@@ -220,7 +239,7 @@ HELPS: Mapping[str, str] = {
 
 
 def label(name: str, action: str = "") -> str:
-    """Return the label of a field, without its unit: that shows in its figures."""
+    """Return the label of a field of an action or event, without its unit: that shows in its figures."""
     declared = LABELS.get(f"{action} {name}") or LABELS.get(name)
     return gettext(declared or _plain(name))
 

@@ -49,9 +49,10 @@ def test_every_language_of_ours_is_offered() -> None:
         ("Count", "act of counting"),  # without context: how many chips
         ("outside", "limits"),  # without context: the outside numbers of craps
         ("open cage", "not settled"),  # an obstacle; without context: the action
-        ("Places", "palette"),  # pages to go to; without context: places of a case
+        ("Request", "approval"),  # asks for an approval; without context: asks for chips
+        ("Value", "measure"),  # a figure; without context: the worth of chips
+        ("Wins", "shares paid"),  # of a level's winners; without context: of the house
         ("Name", "person"),  # without context: of a thing
-        ("to", "odds"),  # "3 to 2"; without context: who receives
     ],
 )
 def test_each_meaning_of_a_word_is_a_sentence_of_its_own(word: str, context: str, today: Catalog) -> None:

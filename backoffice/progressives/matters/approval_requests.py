@@ -52,7 +52,7 @@ def asking(rows: MatterRows, row: ApprovalRequest) -> RequestShown:
         request=row.request,
         action=row.action,
         input=msgspec.json.format(row.input, indent=2),
-        lines=action_lines(data, now.progressive.currency),
+        lines=action_lines(row.action, data, now.progressive.currency),
         content=row.content,
         people=pairs(row.people),
         position=row.position,

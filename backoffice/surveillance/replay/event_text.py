@@ -7,6 +7,7 @@ import msgspec
 
 from backoffice.forms.summaries import SummaryLine, written
 from backoffice.surveillance.replay.phrases import phrase
+from backoffice.surveillance.search.field_conditions import base
 from backoffice.wording.field_labels import label
 from backoffice.wording.vocabulary import word
 from events.envelope import EventData
@@ -36,7 +37,9 @@ def _lines(event: EventData, currency: str, ruleset: str) -> Iterator[SummaryLin
     values: dict[str, Any] = msgspec.to_builtins(event, str_keys=True)
     for name, value in values.items():
         if name not in _WHERE and name not in _SELDOM and value not in (None, "", 0, [], {}, False):
-            yield SummaryLine(label(name), _value(name, value, currency, ruleset), is_person=name in _PEOPLE)
+            yield SummaryLine(
+                label(name, base(event.TYPE)), _value(name, value, currency, ruleset), is_person=name in _PEOPLE
+            )
 
 
 def _value(name: str, value: Any, currency: str, ruleset: str) -> str:

@@ -11,7 +11,7 @@ WORDS = {
     # actions and events
     "hand.stand": _("stand"),
     "hand.double": _("double"),
-    "hand.split": _("split"),
+    "hand.split": _("split hand"),
     "insurance.take": _("take insurance"),
     "right.decline": _("decline option"),
     "hand.stood": _("hand stood"),

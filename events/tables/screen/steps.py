@@ -30,7 +30,7 @@ BUSINESS: tuple[ScreenStep, ...] = (
     ScreenStep(do="buyin.make", label=_("Buy in"), asks=("amount_minor", "seat", "player", "tender"), group="business"),
     ScreenStep(do="chips.exchange", label=_("Exchange chips"), group="business"),
     ScreenStep(do="heads.count", label=_("Count heads"), group="business"),
-    ScreenStep(do="staff.assign", label=_("Relieve staff"), asks=("post", "person"), group="business"),
+    ScreenStep(do="staff.assign", label=_("Assign staff"), asks=("post", "person"), group="business"),
     ScreenStep(do="staff.leave", label=_("Leave post"), group="business"),
     ScreenStep(do="fill.request", label=_("Request fill"), group="business"),
     ScreenStep(do="fill.receive", label=_("Receive fill"), asks=("slip", "chips"), group="business"),

@@ -34,7 +34,7 @@ def rows(who: str, url: str, /, **form: str) -> dict[str, tuple[str, str]]:
 
 def test_who_takes_a_post_is_shown_beside_who_has_it(door: Door) -> None:
     assert rows("paul", f"{BJ2}/do/staff.assign", post="dealer", person="nina") == {"Dealer": ("dora", "nina")}
-    assert rows("paul", f"{BJ2}/do/staff.leave", post="inspector") == {"Inspector": ("ines", "none")}
+    assert rows("paul", f"{BJ2}/do/staff.leave", post="inspector") == {"Inspector": ("ines", "no one")}
 
 
 def test_limits_stand_beside_those_that_are_posted(door: Door) -> None:
@@ -52,4 +52,4 @@ def test_a_role_stands_among_all_of_somebody(door: Door) -> None:
         "dealer",
         "dealer, inspector",
     )
-    assert rows("adam", "/people/do/role.revoke", person="dora", role="dealer")["Roles"] == ("dealer", "none")
+    assert rows("adam", "/people/do/role.revoke", person="dora", role="dealer")["Roles"] == ("dealer", "no roles")

@@ -56,7 +56,7 @@ def test_wagers_rounds_and_irregularities(client: Client, evening_house: House) 
     assert sum(one["win_minor"] for one in found["rounds"]) == found["head"]["reckoning"]["event_win_minor"]
     assert len(found["irregularities"]) == found["head"]["irregularities"] == 1
     assert found["irregularities"][0]["clearer"] == "inspector or pit boss"
-    assert "Cleared by" in words(client, URL)
+    assert "To be cleared by" in words(client, URL)
 
 
 def test_a_hand_shows_the_dealers_cards(client: Client, evening_house: House) -> None:

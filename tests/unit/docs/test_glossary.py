@@ -57,7 +57,7 @@ NOT_FIGURES = frozenset(
     Finished|First problem|From|In|Issued at|Issued by|Kept until|Last head received|Last reached|Not checked|Occurred
     Opened|People|Places|Players|Read|Reason|Records read|Reported|Reporting level|Requested by|Results|Rounds
     SHA-256 at the close|SHA-256 of these lines|Signed heads|Signed up to|Size|Slips|Software|State|Status|Subjects
-    Time|To|Verified up to event
+    Time|Verified up to event
     """.replace("\n", "|").split("|")
 )
 LABEL = re.compile(r'{% (?:particular|entry|total) _\("([^"]+)"\)|{% head _\("([^"]+)"\) "[^"]*\br\b')
