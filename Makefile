@@ -92,8 +92,21 @@ lint: develop $(VALE) ## style, names, English, imports between the packages, tr
 	$(RUN) -m tools.check_names
 	$(RUN) -m tools.prose.check
 
-types: develop ## mypy, strict
+TYPES := tools/types
+TSC := .cache/types/node_modules/.bin/tsc
+
+# TypeScript checks the script of the table screen. npm installs it by the hashes of the lock; nothing of it is served.
+$(TSC): $(TYPES)/package.json $(TYPES)/package-lock.json
+	@command -v npm >/dev/null || { echo "Node is missing. Install Node 20 or later, then run make types again." >&2; exit 1; }
+	@mkdir -p .cache/types
+	cp $^ .cache/types
+	npm ci --prefix .cache/types --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
+
+types: develop $(TSC) ## mypy, strict; TypeScript for the script of the table screen
 	$(RUN) -m mypy
+	$(TSC) -p $(TYPES)
+	$(TSC) -p $(TYPES)/worker
 
 matrix: develop ## do every job of people in every size and theme, ask every address as every role
 	$(RUN) -m tests.servers.install

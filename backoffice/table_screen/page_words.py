@@ -198,6 +198,7 @@ def _messages() -> dict[str, str]:
         "entry_held": _("waits for an inspector's decision"),
         "entry_taken": _("waits for the house"),
         "irregularities": _("Irregularities"),
+        "cleared_by": _("To be cleared by: {by}"),
         "answers": _("Messages of this screen"),
         "stake": _("Stake"),
         "odds": _("Odds"),

@@ -15,6 +15,7 @@ from backoffice.people import directory
 from backoffice.people.role_assignments import in_force
 from backoffice.table_screen import badge_sessions, device_authentication
 from backoffice.table_screen.entry_queue import OPEN
+from backoffice.table_screen.open_irregularities import IrregularityShown, open_irregularities
 from backoffice.table_screen.recorder_conflicts import Pen, pen_of
 from backoffice.wording.stream_currencies import currency_at
 from backoffice.wording.vocabulary import word
@@ -81,7 +82,8 @@ class PlaceRefusals(msgspec.Struct, frozen=True):
 
 
 class ScreenState(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole content of a screen. `layout` is null without a person at the screen.
+    """The whole content of a screen. `layout` is null without a person at the screen. `waits`, `refused` and
+    `irregularities` are for people who lead the table.
 
     `place_refusals`: the places that take no chip now, by their refusal, in place of the layout's `refused_places`.
     """
@@ -95,6 +97,7 @@ class ScreenState(msgspec.Struct, frozen=True, kw_only=True):
     pen: Pen | None
     waits: list[WaitingEntry]
     refused: list[RefusedShown]
+    irregularities: list[IrregularityShown]
     names: dict[str, str]
     csrf: str
     place_refusals: list[PlaceRefusals] | msgspec.UnsetType = msgspec.UNSET
@@ -131,6 +134,7 @@ def state_of(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str) -
         pen=pen_of(device),
         waits=waiting(device.table) if is_led else [],
         refused=refused(device.table) if is_led else [],
+        irregularities=open_irregularities(layout.stream, layout.currency) if is_led and layout is not None else [],
         names=names,
         csrf=csrf,
     )

@@ -9,7 +9,7 @@ from backoffice.openapi import document as openapi
 from backoffice.openapi import schemas
 from events import catalogue
 from events.streams.upcast import UPCASTERS
-from tools.documents import asyncapi, clients, glossary, metric_pages, par_pages, reference, tables
+from tools.documents import asyncapi, clients, glossary, metric_pages, par_pages, reference, screen_types, tables
 from tools.documents.compatibility import Side, breaks
 
 # Folders with generated files only.
@@ -39,6 +39,7 @@ def generate() -> dict[str, str]:
         "reference/metrics.md": metric_pages.page(),
         "reference/glossary.md": glossary.page(),
         **clients.pages(),
+        **screen_types.pages(),
     }
 
 

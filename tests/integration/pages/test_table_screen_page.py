@@ -1,7 +1,6 @@
 """The page of a table's screen: its content, its size, and the names by which programs find its elements."""
 
 import gzip
-import json
 import re
 from contextlib import closing
 from pathlib import Path
@@ -11,56 +10,13 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 
 from backoffice.table_screen import page
-from backoffice.table_screen.entry_queue import QueueAnswer
 from backoffice.table_screen.page_words import page_words
-from backoffice.table_screen.screen_state import ScreenState
-from backoffice.table_screen.second_person_views import SecondShown
-from backoffice.table_screen.views import PairingState, QueueAnswers
 
 ROOT = Path(__file__).resolve().parents[3]
 MODULES = ROOT / "backoffice/static/backoffice/table"
 REFERENCE = ROOT / "docs/reference/table-screen.md"
 SIZE_MAX = 120_000  # bytes, compressed
 GAMES = ("roulette", "blackjack", "baccarat", "craps", "trilux", "banker", "bigsix")
-# Types that the modules read, by the names of their variables; and the members that they add themselves. Types of the
-# page's own addresses are in no public document: their members come from the same declarations.
-READ = {
-    "layout": ("Screen",),
-    "step": ("StepView", "OfflineStepView", "Undo"),
-    "pad": ("Pad",),
-    "place": ("Place",),
-    "seat": ("SeatView",),
-    "way": ("Undo",),
-    "hit": ("HitView",),
-    "view": ("ProgressiveView",),
-    "pane": ("Pane",),
-    "option": ("Option",),
-    "bet": ("Lying",),
-    "reply": ("Problem", "Answer"),
-    "state": ("ScreenState",),
-    "answer": ("QueueAnswers", "QueueAnswer", "SecondShown", "PairingState", "ScreenState"),
-}
-OWN = {
-    "step": {"isPending", "number", "block"},
-    "place": {"seat", "key"},
-    "view": {"js"},  # the name of a module
-    "bet": {
-        "place",
-        "restake",
-        "withdraw",
-        "instruct",
-        "correct",
-        "isNew",
-        "isPending",
-        "isLeaving",
-        "spot",
-    },  # actions
-    "hit": {"authorise"},
-    "option": {"place", "player", "seat"},
-    "pane": {"label"},
-    "state": {"role", "scale", "secret"},
-}
-OF_THE_PAGE = (QueueAnswers, QueueAnswer, SecondShown, PairingState, ScreenState)
 pytestmark = pytest.mark.django_db
 
 
@@ -102,16 +58,6 @@ def test_a_browser_can_install_it(client: Client) -> None:
 def test_the_modules_know_no_game_and_no_rule() -> None:
     found = {(name, game) for name, text in modules().items() for game in GAMES if game in text.lower()}
     assert found == set()
-
-
-@pytest.mark.parametrize(("name", "schemas"), sorted(READ.items()))
-def test_the_modules_read_only_members_that_the_openapi_document_has(name: str, schemas: tuple[str, ...]) -> None:
-    known = json.loads((ROOT / "docs/openapi.json").read_text())["components"]["schemas"]
-    known |= {shape.__name__: {"properties": shape.__struct_encode_fields__} for shape in OF_THE_PAGE}
-    members = {member for schema in schemas for member in known[schema]["properties"]}
-    read = set(re.findall(rf"\b{name}\??\.(\w+)", "\n".join(modules().values())))
-    assert read
-    assert read - members - OWN.get(name, set()) == set()
 
 
 def test_every_word_of_the_modules_is_a_word_of_the_house() -> None:

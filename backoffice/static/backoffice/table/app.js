@@ -9,7 +9,10 @@ import { fieldOf, lastBet, lyingBets, multiples, playerAt, sameAgain, sessionFor
 import { placeRefusal } from "./cloth.js";
 import { openHits } from "./progressive.js";
 
-/** The state with the members that the house leaves out where they are as usual, and a refusal for each place. */
+/**
+ * The state with the members that the house leaves out where they are as usual, and a refusal for each place.
+ * @param {Own.State} state @returns {Own.State}
+ */
 function complete({ place_refusals: groups, ...state }) {
   if (!state.layout) return state;
   const places = state.layout.places.map((place) => ({ do: "bet.place", pane: "layout", seated: false, ...place }));
@@ -21,7 +24,7 @@ const NOTICES_MAX = 30;
 const CLOCK_MS = 1000;
 const HITS_MS = 3000;
 
-/** The request of a reply that still needs a person: it was asked for just now, or approved without being decided. */
+/** The request of a reply that still needs a person: it was asked for just now, or approved without being decided. @param {Record<string, any>} reply */
 function openRequest(reply) {
   const facts = (reply.events ?? []).map(({ event }) => event?.data ?? {});
   const { request, content } = facts.find((data) => data.request && data.content && !data.decided) ?? {};
@@ -29,15 +32,30 @@ function openRequest(reply) {
 }
 
 export class App {
+  /** @param {(app: App) => void} draw */
   constructor(draw) {
     this.draw = draw;
-    this.state = null; // as the house sends it
+    this.state = /** @type {Own.State | null} */ (null); // as the house sends it
     this.view = "starting";
-    this.chip = null;
-    this.seat = null;
-    this.open = null; // a step whose pads are being answered: {step, data, pads}
-    this.sheet = null;
-    this.notices = [];
+    this.chip = /** @type {number | null} */ (null);
+    this.chipOf = /** @type {Record<string, number | null>} */ ({});
+    this.seat = /** @type {House.SeatView | null} */ (null);
+    this.open = /** @type {Own.Open | null} */ (null); // a step whose pads are being answered
+    this.sheet = /** @type {Own.Sheet | null} */ (null);
+    this.notices = /** @type {Own.Notice[]} */ ([]);
+    this.fresh = /** @type {Own.Notice | null} */ (null);
+    this.relief = /** @type {Own.Relief | null} */ (null);
+    this.error = /** @type {house.Problem | null} */ (null);
+    this.update = /** @type {(() => void) | null} */ (null); // takes a new version of the page
+    this.isAwake = false;
+    this.isPersistent = false;
+    this.isEnlarged = false;
+    this.isDrawing = false;
+    this.isStale = false;
+    this.skew_ms = 0;
+    this.fetching = /** @type {Promise<Own.State> | null} */ (null);
+    this.toast = /** @type {number | undefined} */ (undefined);
+    this.hitsTimer = /** @type {number | undefined} */ (undefined);
     this.storage = new Storage();
     this.queue = new Queue(this.storage, {
       changed: () => this.changed(),
@@ -57,15 +75,20 @@ export class App {
     });
   }
 
+  /** @returns {Own.Layout} */
   get layout() {
     return this.state?.layout ?? {};
   }
 
-  /** People at the screen, the dealer first; who came without signal stands first until the badge was checked. */
+  /**
+   * People at the screen, the dealer first; who came without signal stands first until the badge was checked.
+   * @returns {Array<House.SessionShown | Own.Relief>}
+   */
   get sessions() {
-    const others = (one) => Number(one.role !== "dealer");
+    const others = (/** @type {{role: string}} */ one) => Number(one.role !== "dealer");
     const me = [...(this.state?.me ?? [])].sort((a, b) => others(a) - others(b));
-    return this.relief ? [this.relief, ...me.filter((one) => one.role !== this.relief.role)] : me;
+    const { relief } = this;
+    return relief ? [relief, ...me.filter((one) => one.role !== relief.role)] : me;
   }
 
   /** The bets that lie on the layout, with what was tapped and not shown by the house yet. */
@@ -79,7 +102,7 @@ export class App {
   }
 
   get isInRound() {
-    return !["idle", "", undefined].includes(this.layout.phase);
+    return !["idle", ""].includes(this.layout.phase ?? "");
   }
 
   /** Begin: read the device's store, take the pen, ask the house. */
@@ -110,11 +133,13 @@ export class App {
     }
   }
 
+  /** @param {string} view */
   go(view) {
     this.view = view;
     this.changed();
   }
 
+  /** @param {house.Problem} error */
   turnedAway(error) {
     this.error = error;
     this.go("turned-away");
@@ -128,6 +153,7 @@ export class App {
     }
   }
 
+  /** @param {boolean} isHeld */
   async penIs(isHeld) {
     if (isHeld) await this.queue.load();
     this.queue.hasPen = isHeld;
@@ -137,6 +163,7 @@ export class App {
     this.queue.flush();
   }
 
+  /** @param {{position?: number}} told */
   told(told) {
     if ((told.position ?? Infinity) > (this.state?.position ?? 0) && !this.queue.isExpecting) this.refresh().catch(() => {});
   }
@@ -151,7 +178,7 @@ export class App {
     this.fetching = house.state();
     try {
       const state = await this.fetching;
-      this.skew_ms = state.house_time ? new Date(state.house_time) - (asked + Date.now()) / 2 : 0;
+      this.skew_ms = state.house_time ? new Date(state.house_time).getTime() - (asked + Date.now()) / 2 : 0;
       this.shown(state);
     } finally {
       this.fetching = null;
@@ -162,6 +189,7 @@ export class App {
     }
   }
 
+  /** @param {Own.State} state */
   shown(state) {
     if (state.layout && state.position < (this.state?.position ?? 0)) return; // without people there is no layout
     this.state = complete(state);
@@ -180,7 +208,8 @@ export class App {
     const { chips = [], seats = [] } = this.layout;
     this.chip ??= chips[0] ?? null;
     this.seat = seats.find((seat) => seat.seat === this.seat?.seat) ?? seats.find((seat) => seat.is_taken) ?? seats[0] ?? null;
-    if (this.open && !this.layout.steps?.some((step) => step.do === this.open.step.do)) this.open = null;
+    const { open } = this;
+    if (open && !this.layout.steps?.some((step) => step.do === open.step.do)) this.open = null;
   }
 
   /** Hits change by events of other streams, which this table's stream does not tell: ask while one waits. */
@@ -194,6 +223,7 @@ export class App {
     if (this.update && !this.isInRound && !this.queue.pending) this.update();
   }
 
+  /** @param {Own.Notice} notice */
   notice(notice) {
     this.notices = [{ time: new Date().toISOString(), ...notice }, ...this.notices].slice(0, NOTICES_MAX);
     this.fresh = this.notices[0];
@@ -207,6 +237,7 @@ export class App {
     this.changed();
   }
 
+  /** @param {Own.Entry} entry @param {House.QueueAnswer} answer */
   answered(entry, answer) {
     if (answer.status === 202) this.notice({ message: word(`entry_${answer.state}`), queued: true });
     const { problem } = answer;
@@ -216,7 +247,10 @@ export class App {
 
   // --- what a tap does -----------------------------------------------------------------------------------------
 
-  /** Send actions through the queue, as the person who may do it. Takes no tap that cannot be written. */
+  /**
+   * Send actions through the queue, as the person who may do it. Takes no tap that cannot be written.
+   * @param {Own.Action[]} actions @param {{roles?: string[], mode?: string, intent?: string}} [about]
+   */
   async act(actions, { roles, mode, intent } = {}) {
     if (!this.queue.canWrite) return this.notice({ message: this.cannotWrite() });
     const session = sessionFor(this.sessions, roles);
@@ -240,6 +274,7 @@ export class App {
     return `b${Date.now().toString(36)}${this.counter.toString(36)}`;
   }
 
+  /** @param {Own.Place} place @param {{amount?: number}} [stakes] */
   tapPlace(place, { amount } = {}) {
     const seat = place.seat ?? this.seat;
     const minor = amount ?? this.chip;
@@ -251,8 +286,8 @@ export class App {
     const about = seat ? { player: playerAt(seat), [seat.field ?? "seat"]: seat.seat } : {};
     const before = place.again === "bet.restake" ? lastBet(this.bets, place, seat, about.player) : null;
     const action = before
-      ? { type: place.again, data: { bet: before.bet, amount_minor: before.amount_minor + minor } }
-      : { type: place.do, data: { ...place.data, ...own, bet: this.betName(), amount_minor: stake, ...about } };
+      ? { type: "bet.restake", data: { bet: before.bet, amount_minor: before.amount_minor + minor } }
+      : { type: place.do ?? "bet.place", data: { ...place.data, ...own, bet: this.betName(), amount_minor: stake, ...about } };
     const refusal = this.queue.isOffline ? null : placeRefusal(this.layout, place);
     if (!refusal && unit && stake % unit.unit_minor) {
       return this.show("refusal", { refusal: unit.refusal, actions: [action], title: place.label, place, stakes: multiples(stake, unit.unit_minor) });
@@ -261,6 +296,7 @@ export class App {
     return this.act([action]);
   }
 
+  /** @param {Own.Place} place */
   takeBack(place) {
     const seat = place.seat ?? this.seat;
     const bet = lastBet(this.bets, place, place.seat, seat && playerAt(seat));
@@ -269,23 +305,25 @@ export class App {
     return this.act([{ type: "bet.withdraw", data: { bet: bet.bet } }]);
   }
 
+  /** @param {Own.Step} step @returns {Own.Pad[]} */
   pads(step) {
     const known = this.layout.pads ?? [];
     return (step.asks ?? []).map((name) => (typeof name === "object" ? name : known.find((pad) => pad.name === name) ?? { name, kind: "text", field: name, label: name }));
   }
 
-  /** Fields that a step asks for, for programs. */
+  /** Fields that a step asks for, for programs. @param {Own.Step} step */
   asks(step) {
     return this.pads(step).map((pad) => pad.field || pad.name).join(" ");
   }
 
+  /** @param {Own.Step} step */
   tapStep(step) {
     if (step.needs_house && this.queue.isOffline) return this.notice({ message: word(step.group === "progressive" ? "progressive_closed" : "needs_house") });
     if (step.refusal) return this.show("refusal", { refusal: step.refusal, step, title: step.label });
     return this.begin(step);
   }
 
-  /** Send a step, or open its pads first. */
+  /** Send a step, or open its pads first. @param {Own.Step} step @param {string} [intent] */
   begin(step, intent) {
     const pads = this.pads(step);
     if (!pads.length) return this.finish({ step, data: { ...step.data }, intent });
@@ -296,17 +334,18 @@ export class App {
     this.changed();
   }
 
-  /** A value of a pad: one that is the only thing asked sends the action. */
+  /** A value of a pad: one that is the only thing asked sends the action. @param {Own.Open} open @param {Own.Pad} pad @param {any} given @param {{isTyping?: boolean}} [how] */
   answer(open, pad, given, { isTyping = false } = {}) {
-    const field = pad.field ?? pad.name;
+    const field = pad.field ?? pad.name ?? "";
     const value = typeof given === "function" ? given(fieldOf(open.data, field)) : given;
     if (field === "") Object.assign(open.data, value);
     else setField(open.data, field, value);
-    open.touched.add(pad.name);
+    open.touched.add(pad.name ?? "");
     if (!isTyping && open.pads.length === 1) return this.finish(open);
     this.changed();
   }
 
+  /** @param {Pick<Own.Open, "step" | "data" | "intent">} open */
   finish({ step, data, intent }) {
     this.open = null;
     this.sheet = null;
@@ -317,7 +356,7 @@ export class App {
     return this.act(actions, { roles: step.roles, intent: step.is_fact ? "fact" : intent });
   }
 
-  /** A standing pad answers a step that was never opened. */
+  /** A standing pad answers a step that was never opened. @param {Own.Step} step @param {Own.Pad} pad @param {any} value */
   direct(step, pad, value) {
     const open = { step, pads: [pad], data: structuredClone(step.data ?? {}), touched: new Set() };
     return this.answer(open, pad, value);
@@ -331,23 +370,25 @@ export class App {
 
   allPaid() {
     const actions = this.layout.all_paid ?? [];
-    if (actions.length) return this.act(actions.map(({ type, do: named, data }) => ({ type: type ?? named, data })));
+    if (actions.length) return this.act(actions);
   }
 
+  /** @param {House.DuePayment} due @param {number} [amount] */
   pay(due, amount) {
     const data = { ...(due.data ?? { bet: due.bet }), amount_minor: amount ?? due.amount_minor };
     const isOther = amount !== undefined && amount !== due.amount_minor;
     return this.act([{ type: "payment.make", data }], { intent: isOther ? "fact" : "ask" });
   }
 
-  /** Record what happened although the house refused it. */
+  /** Record what happened although the house refused it. @param {{step?: Own.Step, actions?: Own.Action[]}} about */
   record(about) {
     this.dismiss();
     this.sheet = null;
     if (about.step) return this.begin(about.step, "fact");
-    return this.act(about.actions.map(({ type, data }) => ({ type, data })), { intent: "fact" });
+    return this.act((about.actions ?? []).map(({ type, data }) => ({ type, data })), { intent: "fact" });
   }
 
+  /** @param {string | null} name @param {Record<string, any>} [about] */
   show(name, about = {}) {
     this.sheet = name ? { name, ...about } : null;
     if (!name || name !== "form") this.open = name ? this.open : null;
@@ -356,13 +397,14 @@ export class App {
 
   // --- what is chosen ------------------------------------------------------------------------------------------
 
-  /** A player is chosen with the chip that he used last. */
+  /** A player is chosen with the chip that he used last. @param {House.SeatView} seat */
   chooseSeat(seat) {
     this.seat = seat;
     this.chip = this.chipOf?.[`${seat.seat} ${seat.chip_minor}`] ?? seat.chip_minor ?? this.chip;
     this.changed();
   }
 
+  /** @param {number | null} chip */
   chooseChip(chip) {
     this.chip = chip;
     if (this.seat) this.chipOf = { ...this.chipOf, [`${this.seat.seat} ${this.seat.chip_minor}`]: chip };
@@ -376,7 +418,7 @@ export class App {
     this.changed();
   }
 
-  /** A setting of this screen: light or dark, left or right hand. It is kept on the device. */
+  /** A setting of this screen: light or dark, left or right hand. It is kept on the device. @param {"theme" | "hand"} name @param {string} one @param {string} other */
   toggle(name, one, other) {
     const root = document.documentElement;
     const value = root.dataset[name] === one ? other : one;
@@ -404,11 +446,11 @@ export class App {
 
   /** How many things want to be looked at. */
   get marks() {
-    const { irregularities = [], waits = [], refused = [] } = this.state ?? {};
+    const { irregularities = [], waits = [], refused = [] } = this.state ?? /** @type {Partial<Own.State>} */ ({});
     return irregularities.length + waits.length + refused.length + (this.layout.requests?.length ?? 0) + (this.clockOff_s ? 1 : 0);
   }
 
-  /** An inspector decides on an entry that waits, as an act of his own. */
+  /** An inspector decides on an entry that waits, as an act of his own. @param {House.WaitingEntry} entry @param {"accept" | "reject"} decision @param {string} [reason] */
   async decideEntry(entry, decision, reason = "") {
     const leading = this.sessions.find((one) => one.role !== "dealer");
     if (!leading) return this.show("badge", { roles: ["inspector", "pit boss"] });
@@ -418,13 +460,14 @@ export class App {
       const answer = await house.decideEntry({ session: leading.session, device, entry: seq, digest, decision, reason });
       if (answer.problem) this.notice({ ...answer.problem, message: answer.problem.message ?? answer.problem.detail ?? answer.problem.title });
     } catch (error) {
-      this.notice({ message: error instanceof house.Offline ? word("needs_house") : error.message });
+      this.notice({ message: error instanceof house.Offline ? word("needs_house") : house.reasonOf(error) });
     }
     await this.refresh().catch(() => {});
   }
 
   // --- people --------------------------------------------------------------------------------------------------
 
+  /** @param {string} badge @param {string} role */
   async badge(badge, role) {
     try {
       const confirmed = this.relief?.role === role ? this.relief : null; // each role's relief has a badge of its own
@@ -434,11 +477,11 @@ export class App {
       this.sheet = null;
       await this.refresh();
     } catch (error) {
-      this.notice({ message: error instanceof house.Offline ? word("badge_needs_house") : error.message });
+      this.notice({ message: error instanceof house.Offline ? word("badge_needs_house") : house.reasonOf(error) });
     }
   }
 
-  /** A relief without signal: unverified until the badge was checked, which is not kept meanwhile. */
+  /** A relief without signal: unverified until the badge was checked, which is not kept meanwhile. @param {string} role */
   async reliefWithoutSignal(role) {
     const relief = { session: `relief-${crypto.randomUUID()}`, role };
     try {
@@ -451,11 +494,12 @@ export class App {
     this.changed();
   }
 
+  /** @param {Own.Relief | null} relief */
   relieve(relief) {
     this.relief = relief && { ...relief, person: word("unverified"), name: word("unverified") };
   }
 
-  /** An action that needs a second person: the code for a phone. Without signal it cannot be asked for. */
+  /** An action that needs a second person: the code for a phone. Without signal it cannot be asked for. @param {Own.Action} action @param {Record<string, any>} [about] */
   async second(action, { label, roles, ...stream } = {}) {
     const session = sessionFor(this.sessions, roles);
     if (!session) return this.show("badge", { roles });
@@ -464,43 +508,50 @@ export class App {
       this.show("second", { ...answer, what: label ?? action.type, stream });
       this.waitFor(answer.id);
     } catch (error) {
-      this.notice({ message: error instanceof house.Offline ? word("needs_house") : error.message });
+      this.notice({ message: error instanceof house.Offline ? word("needs_house") : house.reasonOf(error) });
     }
   }
 
-  /** Approve a request that waits at this table. */
-  approve(request) {
-    const data = { request: request.request, content: request.content };
-    return this.second({ type: "approval.give", data }, { label: request.label ?? request.action });
+  /** What a request that waits asks for, in words. @param {House.Waiting} request */
+  labelOf(request) {
+    return this.layout.steps?.find((step) => step.do === request.action)?.label ?? request.action;
   }
 
-  /** Authorise a hit's share as it is locked: a second person does it, at the progressive. */
+  /** Approve a request that waits at this table. @param {House.Waiting} request */
+  approve(request) {
+    const data = { request: request.request, content: request.content };
+    return this.second({ type: "approval.give", data }, { label: this.labelOf(request) });
+  }
+
+  /** Authorise a hit's share as it is locked: a second person does it, at the progressive. @param {House.HitView} hit */
   authorise(hit) {
     const data = { hit: hit.hit, amount_minor: hit.share_minor };
-    const stream = { kind: "progressives", name: this.layout.progressive_view.name };
+    const stream = { kind: "progressives", name: this.layout.progressive_view?.name };
     return this.second({ type: "hit.authorise", data }, { label: word("authorise_share"), ...stream });
   }
 
-  /** Ask how far a second person is, as long as the sheet is open. */
+  /** Ask how far a second person is, as long as the sheet is open. @param {string} id */
   async waitFor(id) {
     if (this.sheet?.id !== id) return;
-    const answer = await house.secondState(id).catch(() => ({ state: "waiting" }));
+    const answer = await house.secondState(id).catch(() => null);
     if (this.sheet?.id !== id) return; // closed meanwhile, or answered at this screen
-    if (answer.state === "waiting") return setTimeout(() => this.waitFor(id), CLOCK_MS);
+    if (!answer || answer.state === "waiting") return setTimeout(() => this.waitFor(id), CLOCK_MS);
     this.decided(answer);
   }
 
+  /** @param {Own.Sheet} sheet @param {{person: string, one_time_code: string}} given */
   async agree(sheet, given) {
     try {
       this.decided(await house.agree(sheet.id, given));
     } catch (error) {
-      this.notice({ message: error instanceof house.Offline ? word("needs_house") : error.message });
+      this.notice({ message: error instanceof house.Offline ? word("needs_house") : house.reasonOf(error) });
     }
   }
 
+  /** @param {{reply?: Record<string, any> | null}} answer */
   decided(answer) {
     const reply = answer.reply ?? {};
-    const { stream, what } = this.sheet ?? {};
+    const { stream, what } = this.sheet ?? { name: "" };
     this.sheet = null;
     const asks = openRequest(reply);
     if (asks) this.second({ type: "approval.give", data: asks }, { label: what, ...stream });
@@ -509,18 +560,18 @@ export class App {
     this.changed();
   }
 
-  /** End a session, or all of this screen: it is locked then. */
+  /** End a session, or all of this screen: it is locked then. @param {string[]} sessions */
   async leave(...sessions) {
     try {
       await house.end(...sessions);
       this.sheet = null;
       await this.refresh();
     } catch (error) {
-      this.notice({ message: error.message });
+      this.notice({ message: house.reasonOf(error) });
     }
   }
 
-  /** Lock after a while without a tap, never in the middle of a round. */
+  /** Lock after a while without a tap, never in the middle of a round. @param {number} since_ms @param {number} limit_ms */
   idle(since_ms, limit_ms) {
     if (since_ms < limit_ms || this.isInRound || this.queue.pending || !this.sessions.length || this.queue.isOffline) return;
     this.leave();

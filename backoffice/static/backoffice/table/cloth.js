@@ -20,6 +20,7 @@ const disc = (d) => html`<circle class="l-${d.look}" cx=${d.x} cy=${d.y} r=${d.r
 const die = (d) => html`<g class="die" transform="translate(${d.x} ${d.y})"><rect width="44" height="44" rx="7" />
   ${PIPS[d.face].map(([x, y]) => html`<circle cx=${x} cy=${y} r="4" />`)}</g>`;
 
+/** @param {House.Card} c */
 function face(c) {
   const shown = card(c.card);
   return html`<g class="card-face ${shown.red ? "hearts" : ""}" transform="translate(${c.x} ${c.y})">
@@ -35,7 +36,7 @@ function chip(c) {
 }
 
 /** How a bet is drawn that was tapped since: with its amount, and where the house says that it has moved to. */
-const shownAt = (bet) => (bet.isPending || bet.spot ? { amount_minor: bet.amount_minor, isPending: bet.isPending, ...(bet.spot && { x: bet.spot[0], y: bet.spot[1] }) } : {});
+const shownAt = (/** @type {Own.Bet | undefined} */ bet) => (bet?.isPending || bet?.spot ? { amount_minor: bet.amount_minor, isPending: bet.isPending, ...(bet.spot && { x: bet.spot[0], y: bet.spot[1] }) } : {});
 
 /** What is printed stays as it is: it is drawn once. */
 class Ground extends Component {
@@ -68,25 +69,25 @@ function spot(place, least, isOpen, isFirst) {
     x=${place.x + (place.width - width) / 2} y=${place.y + (place.height - height) / 2} width=${width} height=${height} rx="6" />`;
 }
 
-/** The places of a pane with their seats where they have one each: `spots` by seat. */
+/** The places of a pane with their seats where they have one each: `spots` by seat. @param {Own.Layout} layout @param {string} code @returns {Own.Place[]} */
 export function placesOf(layout, code) {
   const seats = layout.seats ?? [];
-  return (layout.places ?? []).filter((place) => place.pane === code).flatMap((place) =>
-    place.spots
-      ? seats.filter((seat) => place.spots[seat.seat]).map((seat) => ({
-          ...place, ...place.spots[seat.seat], seat, key: `${place.place} ${seat.seat}`, label: `${seat.label}, ${place.label}` }))
-      : place.seated ? [] : [{ ...place, key: place.place }]);
+  return (layout.places ?? []).filter((place) => place.pane === code).flatMap((place) => {
+    const { spots } = place;
+    if (!spots) return place.seated ? [] : [{ ...place, key: place.place }];
+    return seats.filter((seat) => spots[seat.seat]).map((seat) => ({ ...place, ...spots[seat.seat], seat, key: `${place.place} ${seat.seat}`, label: `${seat.label}, ${place.label}` }));
+  });
 }
 
-/** The refusal of a place, as the house names it: at this seat, or at every one. */
+/** The refusal of a place, as the house names it: at this seat, or at every one. @param {Own.Layout} layout @param {Own.Place} place */
 export function placeRefusal(layout, place) {
-  const named = (one) => one.place === place.place && (one.seat === null || one.seat === undefined || one.seat === place.seat?.seat);
+  const named = (/** @type {House.PlaceRefusal} */ one) => one.place === place.place && (one.seat === null || one.seat === undefined || one.seat === place.seat?.seat);
   return (layout.refused_places ?? []).find(named)?.refusal ?? null;
 }
 
 const refusedKeys = (layout, places) => `|${places.filter((place) => placeRefusal(layout, place)).map((place) => place.key).join("|")}|`;
 
-/** How far apart the middles of the two nearest places are, in units of the cloth. */
+/** How far apart the middles of the two nearest places are, in units of the cloth. @param {Own.Place[]} places */
 function distance(places) {
   const middles = places.map((place) => [place.x + place.width / 2, place.y + place.height / 2]);
   let apart = Infinity;
@@ -96,15 +97,15 @@ function distance(places) {
   return apart;
 }
 
-/** The least size of a target in units of the cloth: 48 pixels, where it does not cover the middle of another place. */
+/** The least size of a target in units of the cloth: 48 pixels, where it does not cover the middle of another place. @param {Own.Place[]} places @param {number} scale */
 const target = (places, scale) => (scale ? Math.min(TARGET_PX / scale, 1.8 * distance(places)) : 0);
 
-/** The width of an enlarged cloth in pixels: every place is a target of its own, 48 pixels from the next one. */
+/** The width of an enlarged cloth in pixels: every place is a target of its own, 48 pixels from the next one. @param {House.Pane} pane @param {Own.Place[]} places */
 const enlargedWidth = (pane, places) => (places.length > 1 ? Math.ceil((pane.width * (TARGET_PX + 1)) / distance(places)) : 0);
 
-/** The nearest place whose target holds the point: targets of small places overlap. */
+/** The nearest place whose target holds the point: targets of small places overlap. @param {Own.Place[]} places @param {number} x @param {number} y @param {number} least */
 function nearest(places, x, y, least) {
-  const away = (place) => {
+  const away = (/** @type {Own.Place} */ place) => {
     const dx = Math.abs(x - place.x - place.width / 2), dy = Math.abs(y - place.y - place.height / 2);
     const holds = dx <= Math.max(place.width, least) / 2 && dy <= Math.max(place.height, least) / 2;
     return holds ? Math.hypot(dx / place.width, dy / place.height) : Infinity;
@@ -113,9 +114,18 @@ function nearest(places, x, y, least) {
   return best && away(best) < Infinity ? best : null;
 }
 
+/**
+ * @typedef {{pane: House.Pane, layout: Own.Layout, bets: Own.Bet[], isOffline: boolean, isEnlarged: boolean,
+ *   tapped: (place: Own.Place) => void, taken: (place: Own.Place) => void}} PaneProps
+ */
+
+/** @extends {Component<PaneProps, {scale: number}>} */
 export class Pane extends Component {
   constructor() {
     super();
+    this.places = /** @type {Own.Place[]} */ ([]);
+    this.svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (null)); // drawn before anything is tapped
+    this.pressed = /** @type {Own.Place | null} */ (null);
     this.state = { scale: 1 };
   }
 
@@ -126,18 +136,19 @@ export class Pane extends Component {
   }
 
   componentWillUnmount() {
-    this.observer.disconnect();
+    this.observer?.disconnect();
   }
 
+  /** @param {PaneProps} before */
   componentDidUpdate(before) {
     if (!before.isEnlarged && this.props.isEnlarged) this.show(this.last);
   }
 
-  /** Scroll an enlarged cloth to the place that was tapped last, or to its middle. */
+  /** Scroll an enlarged cloth to the place that was tapped last, or to its middle. @param {Own.Place} [place] */
   show(place) {
-    const felt = this.svg.closest(".felt");
+    const felt = /** @type {Element} */ (this.svg.closest(".felt"));
     const [x, y] = place ? [place.x + place.width / 2, place.y + place.height / 2] : [this.props.pane.width / 2, this.props.pane.height / 2];
-    const at = new DOMPoint(x, y).matrixTransform(this.svg.getScreenCTM());
+    const at = new DOMPoint(x, y).matrixTransform(this.svg.getScreenCTM() ?? undefined);
     const seen = felt.getBoundingClientRect();
     felt.scrollBy(at.x - seen.x - seen.width / 2, at.y - seen.y - seen.height / 2);
   }
@@ -147,12 +158,13 @@ export class Pane extends Component {
     if (scale !== this.state.scale) this.setState({ scale });
   }
 
+  /** @param {PointerEvent} event */
   at(event) {
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM()?.inverse());
     return nearest(this.places, point.x, point.y, target(this.places, this.state.scale));
   }
 
-  /** A tap lays, a long press takes back; the nearest place counts, a key counts where it is. */
+  /** A tap lays, a long press takes back; the nearest place counts, a key counts where it is. @param {PointerEvent} event */
   down(event) {
     this.pressed = this.at(event);
     this.isLong = false;
@@ -170,6 +182,7 @@ export class Pane extends Component {
     clearTimeout(this.timer);
   }
 
+  /** @param {PointerEvent} event */
   click(event) {
     const isKey = event.detail === 0 && event.clientX === 0;
     const place = isKey || !this.pressed ? this.named(event.target) : this.pressed;
@@ -178,10 +191,12 @@ export class Pane extends Component {
     this.isLong = false;
   }
 
+  /** @param {any} element */
   named(element) {
     return this.places.find((place) => place.place === element.dataset?.place && String(place.seat?.seat ?? "") === (element.dataset.seat ?? ""));
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     const here = this.named(event.target);
     if (!here) return;
@@ -191,6 +206,7 @@ export class Pane extends Component {
     event.preventDefault();
   }
 
+  /** @param {Own.Place} here @param {string} way */
   step(here, way) {
     const ahead = { Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] }[way];
     const middle = (place) => [place.x + place.width / 2, place.y + place.height / 2];
@@ -201,19 +217,21 @@ export class Pane extends Component {
     };
     const next = this.places.reduce((a, b) => (far(b) < far(a) ? b : a), here);
     if (next === here || far(next) === Infinity) return false;
-    this.svg.querySelector(`[data-place="${CSS.escape(next.place)}"]${next.seat ? `[data-seat="${next.seat.seat}"]` : ""}`)?.focus();
+    const target = this.svg.querySelector(`[data-place="${CSS.escape(next.place)}"]${next.seat ? `[data-seat="${next.seat.seat}"]` : ""}`);
+    /** @type {SVGElement | null} */ (target)?.focus();
     return true;
   }
 
+  /** @param {PaneProps} props */
   render({ pane, layout, bets, isOffline, isEnlarged }) {
     this.places = placesOf(layout, pane.code);
     const mark = `${layout.ruleset}|${pane.code}|${(pane.fields ?? []).length}|${(layout.seats ?? []).map((seat) => seat.seat)}`;
     const colours = Object.fromEntries((layout.seats ?? []).map((seat) => [seat.seat, seat.colour]));
     const lying = new Map(bets.map((bet) => [bet.bet, bet]));
-    const chips = (pane.chips ?? []).filter((one) => one.is_due || lying.has(one.bet)).map((one) => ({ ...one, ...(one.is_due ? {} : shownAt(lying.get(one.bet))), colour: colours[one.place] }));
+    const chips = (pane.chips ?? []).filter((one) => one.is_due || lying.has(one.bet)).map((one) => ({ ...one, ...(one.is_due ? {} : shownAt(lying.get(one.bet))), colour: colours[one.place ?? 0] }));
     const wide = isEnlarged && enlargedWidth(pane, this.places);
     return html`<div class="pane pane-${pane.code} ${wide ? "enlarged" : ""}" style=${{ "--pane-width": pane.width, "--pane-height": pane.height, "--enlarged": wide ? `${wide}px` : undefined }}>
-      <svg class="cloth" viewBox="0 0 ${pane.width} ${pane.height}" role="group" aria-label=${pane.label ?? word("layout")} ref=${(svg) => (this.svg = svg ?? this.svg)}
+      <svg class="cloth" viewBox="0 0 ${pane.width} ${pane.height}" role="group" aria-label=${word("layout")} ref=${(svg) => (this.svg = svg ?? this.svg)}
         onPointerDown=${(event) => this.down(event)} onPointerUp=${() => this.up()} onPointerCancel=${() => this.up()} onPointerLeave=${() => this.up()}
         onClick=${(event) => this.click(event)} onKeyDown=${(event) => this.key(event)} onContextMenu=${(event) => event.preventDefault()}>
         <${Ground} pane=${pane} mark=${mark} />
@@ -223,7 +241,7 @@ export class Pane extends Component {
       </svg></div>`;
   }
 
-  /** Stakes that the house has not shown yet, in a fan over what lies at the place. */
+  /** Stakes that the house has not shown yet, in a fan over what lies at the place. @param {Own.Layout} layout @param {Own.Bet[]} bets @param {{bet: string}[]} shown */
   onTheirWay(layout, bets, shown) {
     const known = new Set(shown.map((one) => one.bet));
     const piles = new Map();

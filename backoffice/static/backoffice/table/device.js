@@ -1,6 +1,6 @@
 // What the browser can do for a screen at a table: stay awake, keep its store, take updates between rounds.
 
-/** Keep the screen on while the page is seen. `told(true|false)` says whether it is. */
+/** Keep the screen on while the page is seen. `told(true|false)` says whether it is. @param {(isAwake: boolean) => void} told */
 export function stayAwake(told) {
   const ask = async () => {
     if (document.visibilityState !== "visible" || !navigator.wakeLock) return told(false);
@@ -22,7 +22,7 @@ export async function keepStorage() {
   return (await navigator.storage.persisted()) || navigator.storage.persist();
 }
 
-/** The service worker: `ready(install)` is told of a new version; `install()` takes it and loads the page again. */
+/** The service worker: `ready(install)` is told of a new version; `install()` takes it and loads the page again. @param {(install: () => void) => void} ready */
 export async function updates(ready) {
   if (!navigator.serviceWorker) return;
   let isTaken = false;
@@ -34,6 +34,7 @@ export async function updates(ready) {
   if (registration.waiting && navigator.serviceWorker.controller) told();
   registration.addEventListener("updatefound", () => {
     const worker = registration.installing;
+    if (!worker) return;
     worker.addEventListener("statechange", () => {
       if (worker.state === "installed" && navigator.serviceWorker.controller) told();
     });

@@ -12,16 +12,25 @@ const LINES = "application/x-ndjson"; // the answers to entries, then the state 
 export class Offline extends Error {}
 
 export class Problem extends Error {
+  /** @param {number} status @param {Partial<House.Problem>} body */
   constructor(status, body) {
     super(body.message ?? body.detail ?? body.title ?? String(status));
-    Object.assign(this, { status, code: body.code, clause: body.clause, source: body.source, seq: body.seq, body });
+    this.status = status;
+    this.code = body.code;
+    this.clause = body.clause;
+    this.source = body.source;
   }
 }
 
+/** Why a request failed, for people. @param {unknown} error */
+export const reasonOf = (error) => (error instanceof Error ? error.message : String(error));
+
 let token = PAGE.csrf ?? "";
 
+/** @param {[string, string, any?, number?]} request @returns {Promise<any>} */
 const asked = async (...request) => answered(await sent(...request));
 
+/** @param {string} method @param {string} path @param {any} [body] */
 async function sent(method, path, body, patience_ms = PATIENCE_MS) {
   let response;
   try {
@@ -40,6 +49,7 @@ async function sent(method, path, body, patience_ms = PATIENCE_MS) {
   return response;
 }
 
+/** @param {Response} response @returns {Promise<any>} */
 async function answered(response) {
   let body = {};
   try {
@@ -53,19 +63,24 @@ async function answered(response) {
 
 const at = (rest) => `${PAGE.base}/${rest}`;
 
-/** Send entries. The answers, and a promise of the `state` that comes after them: null where it does not come. */
+/**
+ * Send entries. The answers, and a promise of the `state` that comes after them: null where it does not come.
+ * @param {{body?: string, signature?: string}[]} entries
+ * @returns {Promise<Omit<House.QueueAnswers, "state"> & {state: Promise<Own.State | null>}>}
+ */
 export async function queue(entries, { takesPen = false, withState = true } = {}) {
   const about = { sent: new Date().toISOString(), take_pen: takesPen, with_state: withState, group_refusals: true, state_after: true };
   const response = await sent("POST", at("queue"), { entries, ...about });
-  if (response.headers.get("Content-Type") !== LINES) return { ...(await answered(response)), state: Promise.resolve(null) };
+  if (response.headers.get("Content-Type") !== LINES) return Object.assign(await answered(response), { state: Promise.resolve(null) });
   const line = lines(response.body);
   const first = await line().catch((error) => Promise.reject(new Offline(String(error))));
   if (!first) throw new Offline("the answer ended early");
   return { ...JSON.parse(first), state: line().then((text) => (text ? JSON.parse(text) : null)).catch(() => null) };
 }
 
-/** A function that reads the next whole line of a body; null at its end. */
+/** A function that reads the next whole line of a body; null at its end. @param {ReadableStream<Uint8Array<ArrayBuffer>> | null} body @returns {() => Promise<string | null>} */
 function lines(body) {
+  if (!body) return async () => null;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   return async () => {
@@ -80,17 +95,22 @@ function lines(body) {
   };
 }
 
+/** @param {object} request @returns {Promise<House.PairingState>} */
 export const pair = (request) => asked("POST", "/table/pair", request, PAIRING_MS);
 export const revealNonce = (id, nonce) => asked("POST", `/table/pairings/${encodeURIComponent(id)}`, { nonce }, PAIRING_MS);
+/** @param {string} id @returns {Promise<House.PairingState>} */
 export const pairing = (id) => asked("GET", `/table/pairings/${encodeURIComponent(id)}`);
 export const begin = (badge, role, relief = "") => asked("POST", at("session"), { badge, role, relief });
 export const end = (...sessions) => asked("DELETE", at("session"), { sessions });
 export const decideEntry = (decision) => asked("POST", at("entries"), decision);
+/** @param {object} question @returns {Promise<House.SecondShown>} */
 export const second = (question) => asked("POST", at("second"), question);
+/** @param {string} id @returns {Promise<House.SecondShown>} */
 export const secondState = (id) => asked("GET", at(`second/${encodeURIComponent(id)}`));
+/** @param {string} id @param {object} answer @returns {Promise<House.SecondShown>} */
 export const agree = (id, answer) => asked("POST", at(`second/${encodeURIComponent(id)}`), answer);
 
-/** How the table stands, for the people at this screen. */
+/** How the table stands, for the people at this screen. @returns {Promise<Own.State>} */
 export async function state() {
   const answer = await asked("GET", at("state"));
   token = answer.csrf ?? token;
@@ -100,9 +120,12 @@ export async function state() {
 /**
  * Call `told` with each position that the house says, for as long as the page lives. A stream that is silent is broken;
  * while there is none, the page asks by itself.
+ * @param {(told: {position?: number}) => void} told @param {() => void} broke
  */
 export function follow(told, broke) {
-  let source, silent, asking;
+  /** @type {EventSource} */ let source;
+  /** @type {number | undefined} */ let silent;
+  /** @type {number | undefined} */ let asking;
   const heard = () => {
     clearTimeout(silent);
     clearInterval(asking);

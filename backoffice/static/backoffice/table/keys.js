@@ -13,16 +13,18 @@ export async function newKeys() {
 }
 
 /** The public half as the house wants it (JWK). */
+/** @param {CryptoKeyPair} keys */
 export function publicKey(keys) {
   return crypto.subtle.exportKey("jwk", keys.publicKey).then(({ kty, crv, x, y }) => ({ kty, crv, x, y }));
 }
 
+/** @param {CryptoKeyPair} keys @param {string} text */
 export async function signature(keys, text) {
   const raw = new Uint8Array(await crypto.subtle.sign(SIGNING, keys.privateKey, bytes(text)));
   return btoa(String.fromCharCode(...raw)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
-/** SHA-256 of a text, in hex. */
+/** SHA-256 of a text, in hex. @param {string} text */
 export async function digest(text) {
   const raw = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes(text)));
   return [...raw].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -9,20 +9,23 @@ import { PAGE, html, render, word } from "./view.js";
 
 const IDLE_MS = PAGE.lock_s ? PAGE.lock_s * 1000 : 600_000;
 const LOOK_MS = 15_000;
-const root = document.getElementById("screen");
+const root = /** @type {HTMLElement} */ (document.getElementById("screen"));
 
+/** @param {string} title @param {string} text @param {any} [more] */
 const message = (title, text, more = "") => html`<section class="entrance" role="status"><h1>${title}</h1><p>${text}</p>${more}</section>`;
 
+/** @type {Record<string, (app: App) => any>} */
 const VIEWS = {
   starting: () => message(PAGE.table, word("starting")),
   unreachable: () => message(word("unreachable"), word("unreachable_help")),
-  "turned-away": (app) => message(word("turned_away"), app.error.message, html`<button type="button" class="act large" data-do="pair-again" onClick=${() => app.go("pairing")}>${word("pair_again")}</button>`),
+  "turned-away": (app) => message(word("turned_away"), app.error?.message ?? "", html`<button type="button" class="act large" data-do="pair-again" onClick=${() => app.go("pairing")}>${word("pair_again")}</button>`),
   pairing: (app) => html`<${Pairing} app=${app} />`,
   badge: (app) => html`<section class="entrance"><h1>${word("who_is_at", { table: PAGE.table })}</h1><${Badge} app=${app} />
     ${app.fresh && html`<p role="alert" class="alert">${app.fresh.message}</p>`}</section>`,
   table: (app) => html`<${Table} app=${app} />`,
 };
 
+/** @param {App} app */
 function draw(app) {
   render(VIEWS[app.view](app), root);
 }
@@ -34,6 +37,7 @@ function preferences() {
   }
 }
 
+/** @param {App} app */
 function watchIdle(app) {
   let last = Date.now();
   for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => (last = Date.now()), { passive: true });

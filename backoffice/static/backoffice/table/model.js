@@ -4,7 +4,10 @@ export const PLACE_KINDS = { place: "bet.place", withdraw: "bet.withdraw" };
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Whether a bet (of the layout, or of an action's data) lies at a place. */
+/**
+ * Whether a bet (of the layout, or of an action's data) lies at a place.
+ * @param {Own.Bet} bet @param {Own.Place} place @param {Own.Seat | null} [seat]
+ */
 export function liesAt(bet, place, seat) {
   if (seat && bet[seat.field ?? "seat"] !== seat.seat) return false;
   return Object.entries(place.data).every(([name, value]) => same(bet[name], value) || isEmpty(bet[name], value));
@@ -12,7 +15,7 @@ export function liesAt(bet, place, seat) {
 
 const isEmpty = (have, wanted) => have === undefined && (wanted === null || (Array.isArray(wanted) && !wanted.length));
 
-/** The place of a bet. */
+/** The place of a bet. @param {Own.Layout} layout @param {Own.Bet} bet @returns {House.Place | undefined} */
 export function placeOf(layout, bet) {
   return (layout.places ?? []).find((place) => liesAt(bet, place));
 }
@@ -21,13 +24,16 @@ const CHANGES = ["bet.restake", "bet.instruct", "bet.correct"]; // actions that 
 const OPENS = "round.open";
 const STAKE = ["wager", "amount_minor", "player", "seat", "box", "numbers", "which", "on_zero", "after_win", "number"];
 
-/** Whether a bet has these data; null: a value that it has not. */
+/** Whether a bet has these data; null: a value that it has not. @param {Own.Bet} bet @param {Record<string, any>} data */
 const has = (bet, data) => Object.entries(data).every(([name, value]) => same(bet[name] ?? null, value ?? null));
 
-/** The bets that an action leaves on the layout, as the house has declared it for a time without signal. */
+/**
+ * The bets that an action leaves on the layout, as the house has declared it for a time without signal.
+ * @param {Own.Layout} layout @param {Own.Bet[]} bets @param {Own.Action} action @param {boolean} isFirst @returns {Own.Bet[]}
+ */
 function afterAction(layout, bets, { type, data }, isFirst) {
   const ends = (layout.offline_bets ?? []).filter((end) => end.do === type && (end.is_first ?? isFirst) === isFirst
-    && (!end.values?.length || end.values.some((value) => same(value, data[end.field]))));
+    && (!end.values?.length || end.values.some((value) => same(value, data[end.field ?? ""]))));
   const isMet = (end, bet) => end.bets.some((one) => has(bet, one)) && !(end.unless && has(bet, end.unless));
   const left = bets.filter((bet) => !ends.some((end) => !end.becomes && isMet(end, bet)));
   return left.map((bet) => {
@@ -36,29 +42,33 @@ function afterAction(layout, bets, { type, data }, isFirst) {
   });
 }
 
-/** A bet with the data of an action that changes it, as far as it names them. */
+/** A bet with the data of an action that changes it, as far as it names them. @param {Own.Bet} bet @param {Record<string, any>} data */
 const changed = (bet, data) => ({ ...bet, ...Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null && value !== undefined)), isPending: true });
 
 /**
  * The bets that lie on the layout: those that the house has shown, with what was tapped since. Without signal a result
  * takes bets off, as far as the house has declared it.
+ * @param {Own.Layout} layout @param {Own.Entry[]} waiting @param {{isOffline: boolean}} queue @returns {Own.Bet[]}
  */
 export function lyingBets(layout, waiting, { isOffline }) {
-  let bets = (layout.bets ?? []).map((bet) => ({ ...bet }));
+  let bets = /** @type {Own.Bet[]} */ ((layout.bets ?? []).map((bet) => ({ ...bet })));
   let done = (layout.offline_round?.recorded ?? []).map((action) => action.do);
   for (const action of waiting.flatMap((entry) => entry.actions)) {
     const { type, data } = action;
     if (type === OPENS) done = [];
     if (isOffline) bets = afterAction(layout, bets, action, !done.includes(type));
     done.push(type);
-    if (type === PLACE_KINDS.place && !bets.some((bet) => bet.bet === data.bet)) bets.push({ ...data, isPending: true, isNew: true });
+    if (type === PLACE_KINDS.place && !bets.some((bet) => bet.bet === data.bet)) bets.push(/** @type {Own.Bet} */ ({ ...data, isPending: true, isNew: true }));
     else if (type === PLACE_KINDS.withdraw) bets = bets.filter((bet) => !(bet.isNew && bet.bet === data.bet)).map((bet) => (bet.bet === data.bet ? { ...bet, isPending: true, isLeaving: true } : bet));
     else if (CHANGES.includes(type)) bets = bets.map((bet) => (bet.bet === data.bet ? changed(bet, data) : bet));
   }
   return bets;
 }
 
-/** Stakes to be laid again, by player and under "" those of all: without signal, those of a round that ended without it. */
+/**
+ * Stakes to be laid again, by player and under "" those of all: without signal, those of a round that ended without it.
+ * @param {Own.Layout} layout @param {Own.Entry[]} waiting @param {{isOffline: boolean}} queue @returns {Record<string, Record<string, any>[]>}
+ */
 export function sameAgain(layout, waiting, { isOffline }) {
   const opened = waiting.findLastIndex((entry) => entry.actions.some((action) => action.type === OPENS));
   if (!isOffline || opened < 0) return layout.same_again ?? {};
@@ -72,35 +82,41 @@ export function sameAgain(layout, waiting, { isOffline }) {
   return stakes.length ? { "": stakes, ...Object.fromEntries(stakes.map(({ player }) => [player, ofPlayer(player)])) } : {};
 }
 
-/** Names of bets that are being taken back. */
+/** Names of bets that are being taken back. @param {Own.Entry[]} waiting @returns {Set<string>} */
 export function leaving(waiting) {
   return new Set(waiting.flatMap((entry) => entry.actions).filter((action) => action.type === PLACE_KINDS.withdraw).map((action) => action.data.bet));
 }
 
-/** The last bet of a player at a place that can be taken back, also one that is still on its way. */
+/**
+ * The last bet of a player at a place that can be taken back, also one that is still on its way.
+ * @param {Own.Bet[]} bets @param {Own.Place} place @param {Own.Seat | null} [seat] @param {string | null} [player]
+ */
 export function lastBet(bets, place, seat, player) {
   const known = bets.filter((bet) => !bet.isLeaving && liesAt(bet, place, seat));
   const own = known.filter((bet) => bet.player === player);
   return (own.length ? own : known).at(-1);
 }
 
-/** Steps to be shown, with those that were tapped and not answered. */
+/** Steps to be shown, with those that were tapped and not answered. @param {Own.Layout} layout @param {Own.Entry[]} waiting @returns {Own.Step[]} */
 export function stepsNow(layout, waiting) {
   const tapped = waiting.filter((entry) => !entry.isAnswered).flatMap((entry) => entry.actions);
   const isPending = (step) => step.size === "large" && tapped.some((one) => one.type === step.do);
   return (layout.steps ?? []).map((step, number) => ({ ...step, number, isPending: isPending(step) }));
 }
 
-/** The session of this screen that may do it: the first whose role is named; any where none is named. */
+/**
+ * The session of this screen that may do it: the first whose role is named; any where none is named.
+ * @template {{role: string}} T @param {T[]} sessions @param {string[]} [roles] @returns {T | undefined}
+ */
 export function sessionFor(sessions, roles) {
   if (!roles?.length) return sessions[0];
   return sessions.find((session) => roles.includes(session.role));
 }
 
-/** The player at a seat, or the name that the house gives to somebody new there. */
+/** The player at a seat, or the name that the house gives to somebody new there. @param {Own.Seat} seat */
 export const playerAt = (seat) => seat.player;
 
-/** An amount by chips, largest first: [[2500, 3], [100, 4]]; the rest that no chip makes. */
+/** An amount by chips, largest first: [[2500, 3], [100, 4]]; the rest that no chip makes. @param {number} amount @param {number[]} chips */
 export function byChips(amount, chips) {
   let rest = amount;
   const piles = [...chips].sort((a, b) => b - a).map((chip) => {
@@ -111,16 +127,16 @@ export function byChips(amount, chips) {
   return { piles: piles.filter(([, count]) => count), rest };
 }
 
-/** Stakes that a place takes in place of one that is no multiple of its unit: the one below, and the two above. */
+/** Stakes that a place takes in place of one that is no multiple of its unit: the one below, and the two above. @param {number} stake @param {number} unit */
 export const multiples = (stake, unit) => [0, 1, 2].map((more) => (Math.floor(stake / unit) + more) * unit).filter(Boolean);
 
-/** The value of a dotted field: "chips.500". */
+/** The value of a dotted field: "chips.500". @param {Record<string, any>} data @param {string} field @returns {any} */
 export const fieldOf = (data, field) => field.split(".").reduce((at, part) => at?.[part], data);
 
-/** Set a dotted field: "chips.500". */
+/** Set a dotted field: "chips.500". @param {Record<string, any>} data @param {string} field @param {any} value */
 export function setField(data, field, value) {
   const parts = field.split(".");
-  const last = parts.pop();
+  const last = /** @type {string} */ (parts.pop());
   const inner = parts.reduce((at, part) => (at[part] ??= {}), data);
   inner[last] = value;
   return data;
@@ -128,16 +144,17 @@ export function setField(data, field, value) {
 
 const WIDE = 2.3; // as wide as that, a cloth takes the whole width of the screen, and the steps stand below it
 
-/** Whether the cloth of the places is so wide that it needs the whole width. */
+/** Whether the cloth of the places is so wide that it needs the whole width. @param {Own.Layout} layout */
 export function isWide(layout) {
   const pane = (layout.panes ?? []).find((one) => hasPlaces(layout, one));
-  return Boolean(pane) && pane.width > WIDE * pane.height;
+  return pane !== undefined && pane.width > WIDE * pane.height;
 }
 
-/** Whether a picture stands beside the steps: a square one without places, beside a wide cloth. */
+/** Whether a picture stands beside the steps: a square one without places, beside a wide cloth. @param {Own.Layout} layout @param {House.Pane} pane */
 export const isAside = (layout, pane) => isWide(layout) && !hasPlaces(layout, pane) && pane.width < 1.3 * pane.height;
 
-/** Whether bets are laid on a drawn cloth, which can be enlarged. */
+/** Whether bets are laid on a drawn cloth, which can be enlarged. @param {Own.Layout} layout */
 export const hasDrawnPlaces = (layout) => (layout.panes ?? []).some((pane) => hasPlaces(layout, pane));
 
+/** @param {Own.Layout} layout @param {House.Pane} pane */
 const hasPlaces = (layout, pane) => (layout.places ?? []).some((place) => place.pane === pane.code && (!place.seated || place.spots));

@@ -6,16 +6,21 @@ const ARMS = "progressive.arm";
 const OWN_NUMBERS = 1000; // of steps that only stand here, behind those of the layout
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+/** @param {Own.Step} one @param {Own.Step} other */
 const isStep = (one, other) => one.do === other.do && same(one.data ?? {}, other.data ?? {});
+/** @param {Record<string, any> | undefined} data @param {Own.Action} action */
 const fits = (data, action) => Object.entries(data ?? {}).every(([name, value]) => same(value, action.data[name]));
 
-/** The entries since a round was opened on this device without an answer; null where none was. */
+/** The entries since a round was opened on this device without an answer; null where none was. @param {Own.Entry[]} waiting */
 export function sinceOpening(waiting) {
   const opened = waiting.findLastIndex((entry) => entry.actions.some((action) => action.type === OPENS));
   return opened < 0 ? null : waiting.slice(opened);
 }
 
-/** Actions of this round: tapped ones, and those that the house has recorded unless a round was opened since. */
+/**
+ * Actions of this round: tapped ones, and those that the house has recorded unless a round was opened since.
+ * @param {Own.Layout} layout @param {Own.Entry[]} waiting @returns {Own.Action[]}
+ */
 function actionsOfRound(layout, waiting) {
   const since = sinceOpening(waiting);
   const gone = leaving(waiting);
@@ -24,12 +29,12 @@ function actionsOfRound(layout, waiting) {
   return [...recorded, ...tapped].filter((action) => !gone.has(action.data.bet));
 }
 
-/** Whether no bet of a progressive counts in this round: it was not armed, and cannot be without the house. */
+/** Whether no bet of a progressive counts in this round: it was not armed, and cannot be without the house. @param {Own.Layout} layout @param {Own.Entry[]} waiting */
 export function isProgressiveClosed(layout, waiting) {
   return Boolean(layout.progressive_view) && !actionsOfRound(layout, waiting).some((action) => action.type === ARMS);
 }
 
-/** The panes without what a result or a round that was tapped without signal has overtaken. */
+/** The panes without what a result or a round that was tapped without signal has overtaken. @param {Own.Layout} layout @param {Own.Entry[]} waiting @returns {House.Pane[]} */
 export function withoutStale({ panes = [], offline_bets: ends = [] }, waiting) {
   const results = new Set(ends.map((end) => end.do));
   if (!waiting.some((entry) => entry.actions.some((action) => results.has(action.type)))) return panes;
@@ -37,18 +42,18 @@ export function withoutStale({ panes = [], offline_bets: ends = [] }, waiting) {
   return panes.map((pane) => ({ ...pane, cards: [], dice: [], discs: [], marks: [], chips: isOver ? pane.chips?.filter((chip) => !chip.is_due) : pane.chips }));
 }
 
-/** Steps of the round in order, those of each seat or box with its number. */
+/** Steps of the round in order, those of each seat or box with its number. @param {Own.Layout} layout @returns {Own.Step[]} */
 function expanded({ offline_round: offline, seats = [] }) {
   const own = (step, block) => ({ group: "play", refusal: null, ...step, block });
   return (offline?.blocks ?? []).flatMap(({ each, steps }, block) => !each ? steps.map((step) => own(step, block))
-    : seats.flatMap(({ seat }) => steps.map((step) => own({ ...step, label: step.label.replace("{0}", seat), data: { ...step.data, [each]: seat },
+    : seats.flatMap(({ seat }) => steps.map((step) => own({ ...step, label: step.label.replace("{0}", String(seat)), data: { ...step.data, [each]: seat },
         after: step.after && { ...step.after, data: { ...step.after.data, [each]: seat } } }, block))));
 }
 
-/** Whether the action that a step follows was done often enough. */
-const isOffered = ({ after }, actions) => !after || actions.filter((action) => action.type === after.do && fits(after.data, action)).length >= after.times;
+/** Whether the action that a step follows was done often enough. @param {Own.Step} step @param {Own.Action[]} actions */
+const isOffered = ({ after }, actions) => !after || actions.filter((action) => action.type === after.do && fits(after.data, action)).length >= (after.times ?? 1);
 
-/** Where play stands after an action: at its next step from here on, else at the last one before; after the last step of all, at the first. Unchanged where it is no step. */
+/** Where play stands after an action: at its next step from here on, else at the last one before; after the last step of all, at the first. Unchanged where it is no step. @param {Own.Step[]} play @param {number} at @param {Own.Action} action */
 function taken(play, at, action) {
   const weight = (step) => (step.do === action.type && fits(step.data, action) ? Object.keys(step.data ?? {}).length : -1);
   const best = Math.max(-1, ...play.map(weight));
@@ -59,15 +64,15 @@ function taken(play, at, action) {
   return at === play.length - 1 ? play.findIndex(isIt) : play.findLastIndex(isIt);
 }
 
-/** The number of the step that was next when the signal was lost. */
+/** The number of the step that was next when the signal was lost. @param {Own.Step[]} play @param {Own.Step[]} steps @param {House.OfflineRoundView | null | undefined} offline */
 function startOf(play, steps, offline) {
   const large = steps.find((step) => step.size === "large");
-  if (!offline) return large ? play.findIndex((step) => step.number >= large.number) : 0;
+  if (!offline) return large ? play.findIndex((step) => (step.number ?? 0) >= (large.number ?? 0)) : 0;
   const ahead = play.findIndex((step) => large && isStep(step, large) && (step.block ?? Infinity) >= offline.block);
-  return ahead >= 0 ? ahead : play.findIndex((step) => step.block >= offline.block);
+  return ahead >= 0 ? ahead : play.findIndex((step) => (step.block ?? 0) >= offline.block);
 }
 
-/** All steps, none of them refused: the one that follows the last tapped is large. */
+/** All steps, none of them refused: the one that follows the last tapped is large. @param {Own.Layout} layout @param {Own.Entry[]} waiting @returns {Own.Step[]} */
 export function offlineSteps(layout, waiting) {
   const steps = (layout.steps ?? []).map((step, number) => ({ ...step, number, refusal: null }));
   const all = actionsOfRound(layout, waiting);
@@ -79,6 +84,7 @@ export function offlineSteps(layout, waiting) {
   const turns = [...play.slice(at + 1), ...play.slice(0, at + 1)];
   const next = turns.find((step) => step.may_be_next !== false);
   const isFirst = (step, place) => step === next || !(next && isStep(next, step)) && play.findIndex((one) => isStep(one, step)) === place;
-  return [...play.filter(isFirst).map((step) => ({ ...step, size: step === next ? "large" : "small" })),
-    ...steps.filter((step) => step.group !== "play").map((step) => ({ ...step, size: step.size === "large" ? "small" : step.size }))];
+  const sized = (/** @type {Own.Step} */ step, /** @type {Own.Step["size"]} */ size) => ({ ...step, size });
+  return [...play.filter(isFirst).map((step) => sized(step, step === next ? "large" : "small")),
+    ...steps.filter((step) => step.group !== "play").map((step) => sized(step, step.size === "large" ? "small" : step.size))];
 }

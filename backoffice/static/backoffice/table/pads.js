@@ -3,17 +3,25 @@
 import { Component, card, html, money, unit, word } from "./view.js";
 import { placeOf } from "./model.js";
 
+/**
+ * @typedef {{value: any, label: string, look?: House.Option["look"], place?: string, player?: string, seat?: number | null}} Offer
+ * @typedef {{pad: Omit<Own.Pad, "options"> & {options?: Offer[]}, done: (value: any, how?: {isTyping?: boolean}) => void, act?: string, value?: any, layout?: Own.Layout,
+ *   chips?: number[], names?: Record<string, string>, isTitled?: boolean}} PadProps
+ */
+
 const RANKS = [..."A23456789TJQK"];
 const SUITS = [..."SHDC"];
 
+/** @param {PadProps} props */
 function numbers({ pad, done, act }) {
-  const options = pad.options.map((option) => (typeof option === "object" ? option : { value: option }));
+  const options = pad.options ?? [];
   return html`<div class="pad pad-number" role="group" aria-label=${pad.label}>
     ${options.map(({ value, label, look }) => html`<button type="button" class="key l-${look ?? "plain"}" data-do=${act} data-number=${value} onClick=${() => done(value)}>${label ?? value}</button>`)}</div>`;
 }
 
 const plain = (option) => (option !== null && typeof option === "object" ? option.value : option);
 
+/** @param {PadProps} props */
 function cards({ pad, done, act }) {
   const allowed = pad.options?.length ? new Set(pad.options.map(plain)) : null;
   return html`<div class="pad pad-card" role="group" aria-label=${pad.label}>
@@ -26,6 +34,7 @@ function cards({ pad, done, act }) {
 
 const PIPS = ["", "⚀", "⚁", "⚂", "⚃", "⚄", "⚅"];
 
+/** @param {PadProps} props */
 function dice({ pad, done, act }) {
   const faces = [1, 2, 3, 4, 5, 6];
   const every = faces.flatMap((a) => faces.map((b) => [a, b])).filter(([a, b]) => pad.ordered !== false || a <= b);
@@ -35,6 +44,7 @@ function dice({ pad, done, act }) {
       <span class="faces">${PIPS[a]}${PIPS[b]}</span><b>${a + b}</b></button>`)}</div>`;
 }
 
+/** @param {PadProps} props */
 function choices({ pad, done, act, value }) {
   return html`<div class="pad pad-choice" role="group" aria-label=${pad.label}>
     ${(pad.options ?? []).map((option) => {
@@ -47,7 +57,7 @@ function choices({ pad, done, act, value }) {
     })}</div>`;
 }
 
-/** A keypad for an amount: digits are minor units, so that 1 2 5 0 is 12.50. */
+/** A keypad for an amount: digits are minor units, so that 1 2 5 0 is 12.50. @extends {Component<PadProps, {minor: number}>} */
 class Amount extends Component {
   constructor(props) {
     super(props);
@@ -66,18 +76,18 @@ class Amount extends Component {
     this.set(this.minor * 10 ** String(digits).length + Math.sign(this.minor || 1) * Number(digits));
   }
 
-  render({ pad, chips = [] }, { minor }) {
+  render({ pad, chips = [] } = this.props, { minor } = this.state) {
     const digit = (n) => html`<button type="button" class="key" data-key=${n} onClick=${() => this.type(n)}>${n}</button>`;
     return html`<div class="pad pad-amount" role="group" aria-label=${pad.label}>
       <output class="amount num">${money(minor)}</output>
       <div class="digits">${[7, 8, 9, 4, 5, 6, 1, 2, 3, 0, "00"].map(digit)}
         <button type="button" class="key" data-key="back" aria-label=${word("delete_digit")} onClick=${() => this.set(Math.trunc(this.minor / 10))}>⌫</button></div>
       <div class="adders">${chips.map((chip) => html`<button type="button" class="key" data-chip=${chip} onClick=${() => this.set(this.minor + chip)}>+${money(chip)}</button>`)}
-        ${pad.least < 0 && html`<button type="button" class="key" data-key="sign" onClick=${() => this.set(-this.minor)}>±</button>`}</div></div>`;
+        ${(pad.least ?? 0) < 0 && html`<button type="button" class="key" data-key="sign" onClick=${() => this.set(-this.minor)}>±</button>`}</div></div>`;
   }
 }
 
-/** Pieces by denomination, as on the opener: blind, no expected figure. */
+/** Pieces by denomination, as on the opener: blind, no expected figure. @extends {Component<PadProps, {counts: Record<string, number>}>} */
 class Tray extends Component {
   constructor(props) {
     super(props);
@@ -94,7 +104,7 @@ class Tray extends Component {
     this.props.done(counts, { isTyping: true });
   }
 
-  render({ pad, chips = [] }, { counts }) {
+  render({ pad, chips = [] } = this.props, { counts } = this.state) {
     const values = pad.denominations?.length ? pad.denominations : pad.options?.length ? pad.options.map(plain) : chips;
     const total = values.reduce((sum, chip) => sum + chip * (counts[chip] ?? 0), 0);
     return html`<fieldset class="pad pad-tray"><legend>${pad.label}</legend>
@@ -106,6 +116,7 @@ class Tray extends Component {
   }
 }
 
+/** @param {PadProps} props */
 function text({ pad, done, value }) {
   const isWhole = pad.kind === "number";
   const read = (event) => done(isWhole ? Number(event.target.value) : event.target.value, { isTyping: true });
@@ -113,62 +124,64 @@ function text({ pad, done, value }) {
     <input type="text" autocomplete="off" inputmode=${isWhole ? "numeric" : "text"} data-field=${pad.field} value=${value ?? ""} onInput=${read} /></label>`;
 }
 
+/** @param {PadProps} props */
 function bets({ pad, done, act, value, layout }) {
-  const options = pad.options?.length ? pad.options : (layout.bets ?? []).map((bet) => {
-    const at = placeOf(layout, bet);
+  const options = pad.options?.length ? pad.options : (layout?.bets ?? []).map((bet) => {
+    const at = layout && placeOf(layout, bet);
     return { value: bet.bet, place: at?.place, player: bet.player, seat: bet.seat ?? bet.box, label: `${bet.player}: ${at?.label ?? bet.wager}, ${money(bet.amount_minor)}` };
   });
   return choices({ pad: { ...pad, options }, done, act, value });
 }
 
-/** Gaming day: the browser's own calendar. */
+/** Gaming day: the browser's own calendar. @param {PadProps} props */
 function day({ pad, done, value }) {
   return html`<label class="pad pad-text"><span>${pad.label}</span>
     <input type="date" data-field=${pad.field} value=${value ?? ""} onInput=${(event) => done(event.target.value, { isTyping: true })} /></label>`;
 }
 
-/** Amounts by wager; a line left empty is not named. */
+/** Amounts by wager; a line left empty is not named. @param {PadProps} props */
 function limits({ pad, done, value = {} }) {
   const put = (name, text) => {
     const minor = Math.round(Number(text.replace(",", ".")) * unit());
-    const without = ({ [name]: _old, ...rest } = {}) => rest;
+    const without = (/** @type {Record<string, number>} */ { [name]: _old, ...rest } = {}) => rest;
     done((now) => (minor > 0 ? { ...without(now), [name]: minor } : without(now)), { isTyping: true });
   };
   return html`<fieldset class="pad pad-tray"><legend>${pad.label}</legend>
     ${(pad.options ?? []).map((option) => html`<label class="count"><span>${option.label ?? option.value}</span>
-      <input type="text" inputmode="decimal" data-limit=${option.value} value=${value[option.value] ? value[option.value] / unit() : ""} onChange=${(event) => put(option.value, event.target.value)} /></label>`)}</fieldset>`;
+      <input type="text" inputmode="decimal" data-limit=${option.value} defaultValue=${value[option.value] ? value[option.value] / unit() : ""} onInput=${(event) => put(option.value, event.target.value)} /></label>`)}</fieldset>`;
 }
 
-/** Serial number and colour of each die, one die a line. */
+/** Serial number and colour of each die, one die a line. @param {PadProps} props */
 function diceSet({ pad, done, value = [] }) {
   const read = (event) => done(event.target.value.split("\n").map((line) => line.trim().split(/[\s,;]+/)).filter(([serial]) => serial)
     .map(([serial, colour = ""]) => ({ serial, colour })), { isTyping: true });
   return html`<label class="pad pad-text"><span>${pad.label}</span><textarea rows="5" data-field=${pad.field} onInput=${read}>${value.map(({ serial, colour }) => `${serial} ${colour}`).join("\n")}</textarea></label>`;
 }
 
-/** A seat, a player, a person or a bet: those that the house knows at this table. */
+/** A seat, a player, a person or a bet: those that the house knows at this table. @param {PadProps} props */
 function fromTable({ layout, ...props }) {
-  const seats = layout.seats ?? [];
+  const seats = layout?.seats ?? [];
+  /** @type {Record<string, {value: any, label: string}[]>} */
   const known = {
     seat: seats.map((seat) => ({ value: seat.seat, label: seat.label ?? String(seat.seat) })),
     player: [...new Map(seats.filter((seat) => seat.is_taken).map((seat) => [seat.player, seat])).keys()].map((player) => ({ value: player, label: player })),
-    person: [...new Set(Object.values(layout.posts ?? {}))].filter(Boolean).map((person) => ({ value: person, label: props.names?.[person] ?? person })),
-  }[props.pad.kind];
-  const options = props.pad.options?.length ? props.pad.options : known;
+    person: [...new Set(Object.values(layout?.posts ?? {}))].filter(Boolean).map((person) => ({ value: person, label: props.names?.[person] ?? person })),
+  };
+  const options = props.pad.options?.length ? props.pad.options : known[props.pad.kind];
   const typed = props.pad.kind === "person" || props.pad.kind === "player";
   return html`${options.length > 0 && choices({ ...props, pad: { ...props.pad, options } })}${typed && text(props)}`;
 }
 
-/** The data of one of the table's places. */
-const place = (props) => choices({ ...props, pad: { ...props.pad, options: (props.layout.places ?? []).map((one) => ({ value: one.data, place: one.place, label: one.label })) } });
+/** The data of one of the table's places. @param {PadProps} props */
+const place = (props) => choices({ ...props, pad: { ...props.pad, options: (props.layout?.places ?? []).map((one) => ({ value: one.data, place: one.place, label: one.label })) } });
 
-/** As many texts as the pad says, one a line. */
+/** As many texts as the pad says, one a line. @param {PadProps} props */
 function texts({ pad, done, value = [] }) {
   const read = (event) => done(event.target.value.split("\n").map((line) => line.trim()).filter(Boolean), { isTyping: true });
   return html`<label class="pad pad-text"><span>${pad.label}</span><textarea rows=${pad.most ?? 3} data-field=${pad.field} onInput=${read}>${value.join("\n")}</textarea></label>`;
 }
 
-/** Numbers of cards: a tap adds one, the line below says how many of each. */
+/** Numbers of cards: a tap adds one, the line below says how many of each. @param {PadProps} props */
 function cardCounts({ pad, done, act, value = {} }) {
   const add = (code) => done((now = {}) => ({ ...now, [code]: (now[code] ?? 0) + 1 }), { isTyping: true });
   return html`<h3>${pad.label}</h3>${cards({ pad: { ...pad, options: [] }, done: add, act })}
@@ -176,13 +189,14 @@ function cardCounts({ pad, done, act, value = {} }) {
     <button type="button" class="key" data-key="back" aria-label=${word("delete_digit")} onClick=${() => done({}, { isTyping: true })}>⌫</button></p>`;
 }
 
+/** @type {Record<string, (props: PadProps) => any>} */
 const KINDS = { place, texts, cards: cardCounts, number: numbers, card: cards, dice, choice: choices, seat: fromTable, player: fromTable, person: fromTable, bet: bets, text, day, limits,
   "dice set": diceSet };
 
-/** Whether one tap answers it. */
-export const isOneTap = (pad) => ["card", "dice", "choice", "seat", "bet"].includes(pad.kind) || (pad.kind === "number" && pad.options?.length > 0);
+/** Whether one tap answers it. @param {Own.Pad} pad */
+export const isOneTap = (pad) => ["card", "dice", "choice", "seat", "bet"].includes(pad.kind) || (pad.kind === "number" && (pad.options ?? []).length > 0);
 
-/** A pad by its kind; an unknown kind is a line of text. */
+/** A pad by its kind; an unknown kind is a line of text. @param {PadProps} props */
 export function Pad(props) {
   const { pad } = props;
   const field = pad.field || pad.name;

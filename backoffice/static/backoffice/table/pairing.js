@@ -40,7 +40,7 @@ export class Pairing extends Component {
       this.setState({ digits, secret: "", said: "" });
       this.poll(answer.pairing);
     } catch (error) {
-      this.setState({ isBusy: false, said: error.message });
+      this.setState({ isBusy: false, said: house.reasonOf(error) });
     }
   }
 
@@ -63,7 +63,7 @@ export class Pairing extends Component {
       if (answer.state === "confirmed") return await this.confirmed(answer);
       if (answer.state !== "waiting") return this.setState({ digits: null, isBusy: false, said: word(`pairing_${answer.state}`) });
     } catch (error) {
-      if (!(error instanceof house.Offline)) return this.setState({ digits: null, isBusy: false, said: error.message });
+      if (!(error instanceof house.Offline)) return this.setState({ digits: null, isBusy: false, said: house.reasonOf(error) });
     }
     this.timer = setTimeout(() => this.poll(id), ASK_MS);
   }

@@ -1,9 +1,11 @@
 // One tab of a device writes, the others read: a lock of the browser (Web Locks) is the pen.
 
 export class Pen {
-  /** `held(true|false)` says whether this tab has the pen. */
+  /** `held(true|false)` says whether this tab has the pen. @param {string} table @param {(isHeld: boolean) => void} held */
   constructor(table, held) {
-    Object.assign(this, { name: `pitledger-pen-${table}`, held, isWaiting: false });
+    this.name = `pitledger-pen-${table}`;
+    this.held = held;
+    this.isWaiting = false;
   }
 
   /** Take the pen when it is free, also later. */
@@ -18,6 +20,7 @@ export class Pen {
     this.request({ steal: true });
   }
 
+  /** @param {LockOptions} options @param {() => void} [begun] */
   request(options, begun = () => {}) {
     navigator.locks
       .request(this.name, options, () => {

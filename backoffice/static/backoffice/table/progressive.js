@@ -3,18 +3,20 @@ import { html, money, word } from "./view.js";
 
 const OVER = ["paid", "void"];
 
-/** Hits that wait for somebody. */
+/** Hits that wait for somebody. @param {Own.Layout} layout */
 export const openHits = (layout) => (layout.progressive_view?.hits ?? []).filter((hit) => !OVER.includes(hit.state));
 
+/** @param {House.HitView} hit */
 const keys = (hit) => hit.waits_for.map((roles) => roles.map((role) => word(`role_${role}`)).join(", ")).join(" + ");
 
-/** What a hit waits for can be given at this screen: the share is authorised by a second person. */
+/** What a hit waits for can be given at this screen: the share is authorised by a second person. @param {Own.App} app @param {House.HitView} hit */
 function authorisation(app, hit) {
   if (hit.state !== "locked") return null;
   return html`<button type="button" class="act" data-do="hit.authorise" data-hit=${hit.hit} data-seat=${hit.box} data-player=${hit.player}
     onClick=${() => app.authorise(hit)}>${word("authorise_share")}: <b class="num">${money(hit.share_minor)}</b></button>`;
 }
 
+/** @param {Own.App} app @param {House.HitView} hit */
 function line(app, hit) {
   const share = hit.share_minor === null || hit.share_minor === undefined ? "…" : money(hit.share_minor);
   return html`<li class="hit" key=${hit.hit}><p><b>${word(`level_${hit.level}`)}</b> ${word("box")} ${hit.box}, ${hit.player} <small>${word(`hit_${hit.state}`)}</small></p>
@@ -24,16 +26,17 @@ function line(app, hit) {
     ${authorisation(app, hit)}</li>`;
 }
 
+/** @param {Own.App} app @param {House.HitView[]} hits */
 const list = (app, hits) => html`<ul class="lines">${hits.map((hit) => line(app, hit))}</ul>`;
 
-/** Beside the next steps, as long as a hit waits. */
+/** Beside the next steps, as long as a hit waits. @param {{app: Own.App}} props */
 export function OpenHits({ app }) {
   const hits = openHits(app.layout);
   if (!hits.length) return null;
   return html`<section class="hits" aria-label=${word("hits")}><h2>${word("hits")}</h2>${list(app, hits)}</section>`;
 }
 
-/** The meters, and every hit of the day: a sheet. */
+/** The meters, and every hit of the day: a sheet. @param {{app: Own.App}} props */
 export function ProgressiveSheet({ app }) {
   const view = app.layout.progressive_view;
   if (!view) return null;

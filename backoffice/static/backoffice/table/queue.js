@@ -9,21 +9,25 @@ const RETRY_MS = [500, 1000, 2000, 3000];
 const FINAL = new Set([400, 401, 403, 404, 409, 410, 413]);
 const NOT_NOW = 503; // the house has the entry, and cannot carry it out yet
 
-/**
- * @typedef {{seq: number, body: string, signature: string, digest: string, actions: object[], queued: boolean,
- *   time: string, position?: number, isAnswered?: boolean, isShown?: boolean}} Entry
- */
-
 export class Queue {
-  /** `changed()` is called whenever something to be shown has changed; `answered(entry, answer)` for each answer. */
+  /**
+   * `changed()` is called whenever something to be shown has changed; `answered(entry, answer)` for each answer.
+   * @param {import("./storage.js").Storage} storage
+   * @param {{changed: () => void, answered: (entry: Own.Entry, answer: House.QueueAnswer) => void, fresh: (state?: Own.State) => any}} told
+   */
   constructor(storage, { changed, answered, fresh }) {
-    Object.assign(this, { storage, changed, answered, fresh });
-    this.device = null;
-    /** @type {Entry[]} */
-    this.waiting = [];
-    this.offlineSince = null;
-    this.stuck = null;
-    this.blocked = null;
+    this.storage = storage;
+    this.changed = changed;
+    this.answered = answered;
+    this.fresh = fresh;
+    this.device = /** @type {Own.Device | null} */ (null);
+    this.waiting = /** @type {Own.Entry[]} */ ([]);
+    this.offlineSince = /** @type {string | null} */ (null);
+    this.stuck = /** @type {Problem | null} */ (null);
+    this.blocked = /** @type {string | null} */ (null);
+    this.timer = /** @type {number | undefined} */ (undefined);
+    this.isSending = false;
+    this.takesPen = false;
     this.hasPen = false;
     this.chain = Promise.resolve();
     this.tries = 0;
@@ -60,7 +64,10 @@ export class Queue {
     return this.hasPen && !this.blocked && !this.stuck && Boolean(this.device?.id);
   }
 
-  /** Write actions down, then send them. Rejects when the device cannot write: then nothing happened. */
+  /**
+   * Write actions down, then send them. Rejects when the device cannot write: then nothing happened.
+   * @param {Own.Action[]} actions @param {{session: string, mode?: string, intent?: string}} about
+   */
   write(actions, { session, mode = "each", intent = "ask" }) {
     const tapped = { actions, session, mode, intent, queued: this.isOffline, time: new Date().toISOString() };
     return this.take(tapped, this.storage.keepTap(tapped));
@@ -71,9 +78,9 @@ export class Queue {
     for (const tapped of await this.storage.taps()) this.take(tapped, Promise.resolve(tapped.tap)).catch(() => {});
   }
 
-  /** Show what was tapped, and make its entry after those before it, as soon as the tap is written. */
+  /** Show what was tapped, and make its entry after those before it, as soon as the tap is written. @param {Own.Tap} tapped @param {Promise<number>} written */
   take(tapped, written) {
-    const shown = { seq: null, actions: tapped.actions, queued: tapped.queued, time: tapped.time };
+    const shown = /** @type {Own.Entry} */ ({ seq: null, actions: tapped.actions, queued: tapped.queued, time: tapped.time });
     this.waiting.push(shown);
     this.changed();
     const turn = this.chain.then(async () => this.append(shown, tapped, await written)).catch((error) => this.drop(shown, error));
@@ -81,16 +88,18 @@ export class Queue {
     return turn;
   }
 
+  /** @param {Own.Entry} shown @param {Own.Tap} tapped @param {number} tap */
   async append(shown, { actions, session, mode, intent }, tap) {
-    const { id, keys } = this.device;
-    const seq = this.device.seq + 1;
+    const before = /** @type {Own.Device} */ (this.device);
+    const { id, keys } = before;
+    const seq = before.seq + 1;
     const queued = shown.queued || this.isOffline;
     const body = JSON.stringify({
       device: id, session, seq, time: shown.time, queued, intent: queued ? "fact" : intent,
-      prev: this.device.digest, mode, actions,
+      prev: before.digest, mode, actions,
     });
     const entry = { seq, body, signature: await signature(keys, body), digest: await digest(body), queued, time: shown.time };
-    const device = { ...this.device, seq, digest: entry.digest };
+    const device = { ...before, seq, digest: entry.digest };
     await this.storage.append(device, entry, tap);
     this.device = device;
     Object.assign(shown, entry);
@@ -98,7 +107,7 @@ export class Queue {
     this.flush();
   }
 
-  /** Take a tap off the screen that the device could not write, or that another tab has sent. */
+  /** Take a tap off the screen that the device could not write, or that another tab has sent. @param {Own.Entry} shown @param {unknown} error */
   drop(shown, error) {
     this.waiting.splice(this.waiting.indexOf(shown), 1);
     if (!(error instanceof TapTaken)) this.blocked = String(error);
@@ -127,25 +136,28 @@ export class Queue {
     return this.waiting.filter((entry) => entry.seq !== null && !entry.isAnswered).slice(0, BATCH);
   }
 
+  /** @param {Own.Entry[]} batch */
   async deliver(batch) {
     const entries = batch.map(({ body, signature: signed }) => ({ body, signature: signed }));
     const isLast = batch.length === this.batch().length; // where more waits, its answer brings the state
     const answer = await send(entries, { takesPen: this.takesPen, withState: isLast });
     this.takesPen = false;
     this.tries = 0;
-    const answers = new Map(answer.answers.filter((one) => one.status !== NOT_NOW).map((one) => [one.seq, one]));
-    const struck = batch.filter((entry) => answers.has(entry.seq));
-    await this.storage.strike(struck.map((entry) => entry.seq));
-    for (const entry of struck) {
-      Object.assign(entry, { isAnswered: true, position: answers.get(entry.seq).position ?? 0 });
-      this.answered(entry, answers.get(entry.seq));
+    const taken = answer.answers.filter((one) => one.status !== NOT_NOW);
+    const struck = batch.filter((entry) => taken.some((one) => one.seq === entry.seq));
+    await this.storage.strike(taken.map((one) => one.seq));
+    for (const one of taken) {
+      const entry = struck.find((sent) => sent.seq === one.seq);
+      if (!entry) continue;
+      Object.assign(entry, { isAnswered: true, position: one.position ?? 0 });
+      this.answered(entry, one);
     }
     if (!struck.length) throw new Offline("nothing was answered");
     this.changed();
     this.show(struck, answer.state).catch((error) => this.failed(error)); // what was tapped meanwhile is sent at once
   }
 
-  /** Show the state that comes after the answers to these entries; ask for it where it does not come. */
+  /** Show the state that comes after the answers to these entries; ask for it where it does not come. @param {Own.Entry[]} struck @param {Promise<Own.State | null>} coming */
   async show(struck, coming) {
     this.showing += 1;
     try {
@@ -159,6 +171,7 @@ export class Queue {
     }
   }
 
+  /** @param {unknown} error */
   failed(error) {
     if (error instanceof Problem && FINAL.has(error.status)) {
       this.stuck = error;
@@ -182,9 +195,9 @@ export class Queue {
     this.changed();
   }
 
-  /** What is answered and shown by the house itself needs no picture of its own any more. */
+  /** What is answered and shown by the house itself needs no picture of its own any more. @param {number} position */
   settle(position) {
-    this.waiting = this.waiting.filter((entry) => !(entry.isAnswered && entry.position <= position));
+    this.waiting = this.waiting.filter((entry) => !(entry.isAnswered && (entry.position ?? 0) <= position));
   }
 
   /** Try again after somebody has put right what stopped the queue. */

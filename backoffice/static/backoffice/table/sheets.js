@@ -8,18 +8,20 @@ import { ProgressiveSheet } from "./progressive.js";
 
 const GROUPS = ["business", "progressive"];
 
+/** @param {Own.App} app @param {string[]} names */
 function groupOf(app, names) {
   const { layout, queue } = app;
   const steps = queue.isOffline ? offlineSteps(layout, queue.waiting) : stepsNow(layout, queue.waiting);
-  return steps.filter((step) => names.includes(step.group));
+  return steps.filter((step) => names.includes(step.group ?? ""));
 }
 
-/** A step as a line of a menu: grey with its reason where a rule forbids it. */
+/** A step as a line of a menu: grey with its reason where a rule forbids it. @param {Own.App} app @param {Own.Step} step */
 function line(app, step) {
   return html`<li><button type="button" class="act ${step.refusal ? "refused" : ""}" data-do=${step.do} data-of=${JSON.stringify(step.data ?? {})} data-asks=${app.asks(step)} aria-disabled=${step.refusal ? "true" : undefined} onClick=${() => app.tapStep(step)}>
     ${step.label}${step.needs_house && app.queue.isOffline ? html`<small>${word("needs_house")}</small>` : ""}</button></li>`;
 }
 
+/** @param {{app: Own.App}} props */
 const Menu = ({ app }) => html`<ul class="lines">${groupOf(app, GROUPS).map((step) => line(app, step))}</ul>
   <h3>${word("this_screen")}</h3><div class="row">
     ${app.layout.progressive_view && html`<button type="button" class="act" data-do="progressive" onClick=${() => app.show("progressive")}>${word("sheet_progressive")}</button>`}
@@ -30,8 +32,10 @@ const Menu = ({ app }) => html`<ul class="lines">${groupOf(app, GROUPS).map((ste
     <button type="button" class="act" data-do="notices" onClick=${() => app.show("notices")}>${word("notices")}</button></div>
   <dl class="facts">${app.facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
+/** @param {{app: Own.App}} props */
 const Mistakes = ({ app }) => html`<ul class="lines">${groupOf(app, ["mistakes"]).map((step) => line(app, step))}</ul>`;
 
+/** @param {{app: Own.App}} props */
 function Undo({ app }) {
   const ways = app.layout.undo ?? [];
   if (!ways.length) return html`<p class="empty">${word("nothing_to_undo")}</p>`;
@@ -39,26 +43,29 @@ function Undo({ app }) {
     ${word(`undo_${way.do.replace(".", "_")}`)}: ${way.label}${way.with?.length ? html`<small>${word("needs_second")}</small>` : ""}</button></li>`)}</ul>`;
 }
 
-/** A form made of the pads of a step. */
+/** A form made of the pads of a step. @param {{app: Own.App}} props */
 function Form({ app }) {
   const { open } = app;
   if (!open) return null;
-  const value = (pad) => fieldOf(open.data, pad.field ?? pad.name);
-  const isFull = open.pads.every((pad) => pad.optional || open.touched.has(pad.name) || (pad.field && value(pad) !== undefined));
+  const value = (/** @type {Own.Pad} */ pad) => fieldOf(open.data, pad.field ?? pad.name ?? "");
+  const isFull = open.pads.every((pad) => pad.optional || open.touched.has(pad.name ?? "") || (pad.field && value(pad) !== undefined));
   return html`<form class="form" onSubmit=${(event) => { event.preventDefault(); if (isFull) app.finish(open); }}>
     ${open.pads.map((pad) => html`<${Pad} key=${pad.name} pad=${pad} isTitled=${true} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act="choose" value=${value(pad)}
       done=${(given, how) => app.answer(open, pad, given, { ...how, isTyping: true })} />`)}
     <button class="act large" data-do=${open.step.do} data-send="" disabled=${!isFull}>${open.step.label}</button></form>`;
 }
 
+/** @param {{app: Own.App, sheet: Own.Sheet}} props */
 const Refusal = ({ app, sheet }) => html`<p class="why">${sheet.refusal.message}</p>
   <p class="clause">${[sheet.refusal.clause, sheet.refusal.source, sheet.refusal.reading].filter(Boolean).join(", ")}</p>
   ${sheet.stakes && html`<div class="row">${sheet.stakes.map((stake) => html`<button type="button" class="act large" data-do=${sheet.place.do} data-place=${sheet.place.place} data-chip=${stake}
     onClick=${() => (app.show(null), app.tapPlace(sheet.place, { amount: stake }))}>${money(stake)}</button>`)}</div>`}
-  <button type="button" class="act" data-do="record-fact" onClick=${() => app.record(sheet)}>${word("record_fact")}</button>`;
+  <button type="button" class="act" data-do="record-fact" onClick=${() => app.record({ step: sheet.step, actions: sheet.actions })}>${word("record_fact")}</button>`;
 
+/** @param {{app: Own.App, sheet: Own.Sheet}} props */
 const BadgeSheet = ({ app, sheet }) => html`<${Badge} app=${app} roles=${sheet.roles} />`;
 
+/** @param {{app: Own.App, sheet: Own.Sheet}} props */
 const PersonSheet = ({ app, sheet }) => html`<p>${sheet.session.name || sheet.session.person}</p><div class="row">
   <button type="button" class="act large" data-do="relief" onClick=${() => app.show("badge", { roles: [sheet.session.role] })}>${word("relieve")}</button>
   <button type="button" class="act" data-do="session.end" onClick=${() => app.leave(sheet.session.session)}>${word("leave_table")}</button></div>`;
@@ -74,17 +81,17 @@ class Waiting extends Component {
   }
 }
 
-/** What the house marked, and what it refused, newest first. */
+/** What the house marked, and what it refused, newest first. @param {{app: Own.App}} props */
 function Notices({ app }) {
-  const { irregularities: marks = [], waits = [], refused = [] } = app.state ?? {};
+  const { irregularities: marks = [], waits = [], refused = [] } = app.state ?? /** @type {Partial<Own.State>} */ ({});
   const requests = app.layout.requests ?? [];
   if (!app.marks && !app.notices.length) return html`<p class="empty">${word("no_notices")}</p>`;
-  return html`${requests.length > 0 && html`<h3>${word("waits")}</h3><ul class="lines">${requests.map((one) => html`<li><p>${one.label ?? one.action}</p>
+  return html`${requests.length > 0 && html`<h3>${word("waits")}</h3><ul class="lines">${requests.map((one) => html`<li><p>${app.labelOf(one)}</p>
       <button type="button" class="act" data-do="second" data-request=${one.request} onClick=${() => app.approve(one)}>${word("second_person")}</button></li>`)}</ul>`}
     ${app.clockOff_s && html`<p class="why" role="status">${word("clock_corrected", { seconds: app.clockOff_s })}</p>`}
     ${waits.length > 0 && html`<h3>${word("entries_waiting")}</h3><ul class="lines">${waits.map((one) => html`<${Waiting} app=${app} entry=${one} key=${`${one.device}-${one.seq}`} />`)}</ul>`}
     ${refused.length > 0 && html`<h3>${word("entries_refused")}</h3><ul class="lines marks">${refused.map((one) => html`<li>${one.device} ${one.seq}: ${one.label} <time class="num">${clock(one.at)}</time></li>`)}</ul>`}
-    ${marks.length > 0 && html`<h3>${word("irregularities")}</h3><ul class="lines marks">${marks.map((one) => html`<li><b>${one.label ?? one.kind ?? one.code}</b> ${one.message ?? ""} <small>${one.clears ?? ""}</small></li>`)}</ul>`}
+    ${marks.length > 0 && html`<h3>${word("irregularities")}</h3><ul class="lines marks">${marks.map((one) => html`<li data-irregularity=${one.position}><b>${one.label}</b> ${one.message} <time class="num">${clock(one.at)}</time> <small>${word("cleared_by", { by: one.clears })}</small></li>`)}</ul>`}
     ${app.notices.length > 0 && html`<h3>${word("answers")}</h3><ul class="lines">${app.notices.map((one) => html`<li><time class="num">${clock(one.time)}</time> ${one.message} <small class="clause">${one.clause ?? ""}</small></li>`)}</ul>`}`;
 }
 
@@ -144,7 +151,7 @@ const SHEETS = { menu: Menu, mistakes: Mistakes, undo: Undo, form: Form, refusal
 
 export class Sheet extends Component {
   componentDidMount() {
-    this.before = document.activeElement;
+    this.before = /** @type {HTMLElement | null} */ (document.activeElement);
     if (!this.box.contains(document.activeElement)) this.box.focus();
   }
 

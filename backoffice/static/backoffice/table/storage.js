@@ -5,6 +5,7 @@
 
 const NAME = "pitledger-table";
 
+/** @returns {Promise<IDBDatabase>} */
 function opened() {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(NAME, 2);
@@ -21,7 +22,10 @@ function opened() {
   });
 }
 
-/** Run `work` on all stores in one transaction; resolve when it is on disk. */
+/**
+ * Run `work` on all stores in one transaction; resolve when it is on disk.
+ * @param {IDBDatabase} database @param {(devices: IDBObjectStore, entries: IDBObjectStore, taps: IDBObjectStore) => void} work @returns {Promise<void>}
+ */
 function written(database, work) {
   return new Promise((resolve, reject) => {
     const transaction = database.transaction(["device", "entries", "taps"], "readwrite", { durability: "strict" });
@@ -36,6 +40,7 @@ function written(database, work) {
   });
 }
 
+/** @param {IDBDatabase} database @param {string} store @returns {Promise<any[]>} */
 function all(database, store) {
   return new Promise((resolve, reject) => {
     const request = database.transaction(store).objectStore(store).getAll();
@@ -49,21 +54,23 @@ export class TapTaken extends Error {}
 
 /** Store of one device. Every method rejects where the browser cannot write (full disk, private window). */
 export class Storage {
+  database = /** @type {IDBDatabase} */ (/** @type {unknown} */ (null)); // opened before anything else
+
   async open() {
     this.database = await opened();
   }
 
-  /** The device's record, or undefined: {name, id, table, keys, seq, digest}. */
+  /** The device's record, or undefined. @returns {Promise<Own.Device | undefined>} */
   async device() {
     return (await all(this.database, "device")).find((record) => record.name === "device");
   }
 
-  /** The table as the house last showed it, for a page that is opened without signal. */
+  /** The table as the house last showed it, for a page that is opened without signal. @returns {Promise<Own.State | undefined>} */
   async lastState() {
     return (await all(this.database, "device")).find((record) => record.name === "state")?.house;
   }
 
-  /** It is a copy of the house's: no tap waits until it is on disk. */
+  /** It is a copy of the house's: no tap waits until it is on disk. @param {Own.State} house @returns {Promise<void>} */
   keepState(house) {
     return new Promise((resolve, reject) => {
       const transaction = this.database.transaction("device", "readwrite", { durability: "relaxed" });
@@ -73,20 +80,22 @@ export class Storage {
     });
   }
 
-  /** The relief that came without signal and whose badge was not checked yet: {session, role}. No badge is in it. */
+  /** The relief that came without signal and whose badge was not checked yet: {session, role}. No badge is in it. @returns {Promise<Own.Relief | null>} */
   async relief() {
     return (await all(this.database, "device")).find((record) => record.name === "relief")?.relief ?? null;
   }
 
+  /** @param {Own.Relief | null} relief */
   keepRelief(relief) {
     return written(this.database, (devices) => (relief ? devices.put({ name: "relief", relief }) : devices.delete("relief")));
   }
 
-  /** Entries without an answer, by number. */
+  /** Entries without an answer, by number. @returns {Promise<Array<Own.Entry & {body: string}>>} */
   entries() {
     return all(this.database, "entries");
   }
 
+  /** @param {Own.Device} device */
   saveDevice(device) {
     return written(this.database, (devices) => devices.put(device));
   }
@@ -94,18 +103,19 @@ export class Storage {
   /**
    * What was tapped, before it is signed. The write begins in the task of the tap itself, so that a page that is closed
    * at once has written it too. Resolves with its number.
+   * @param {Own.Tap} tapped @returns {Promise<number>}
    */
   keepTap(tapped) {
     return new Promise((resolve, reject) => {
       const transaction = this.database.transaction("taps", "readwrite", { durability: "strict" });
       const request = transaction.objectStore("taps").add(tapped);
-      transaction.oncomplete = () => resolve(request.result);
+      transaction.oncomplete = () => resolve(Number(request.result));
       transaction.onabort = () => reject(transaction.error ?? new Error("aborted"));
       transaction.commit?.();
     });
   }
 
-  /** Taps that no page has signed yet, in their order. */
+  /** Taps that no page has signed yet, in their order. @returns {Promise<Array<Own.Tap & {tap: number}>>} */
   taps() {
     return all(this.database, "taps");
   }
@@ -113,6 +123,7 @@ export class Storage {
   /**
    * An entry and the device's number and digest in place of its tap, in one transaction. Rejects with a `TapTaken` where
    * another tab has made the tap's entry.
+   * @param {Own.Device} device @param {object} entry @param {number} tap
    */
   async append(device, entry, tap) {
     let isTaken = false;
@@ -121,7 +132,7 @@ export class Storage {
       request.onsuccess = () => {
         if (request.result === undefined) {
           isTaken = true;
-          request.transaction.abort();
+          request.transaction?.abort();
           return;
         }
         taps.delete(tap);
@@ -134,6 +145,7 @@ export class Storage {
     });
   }
 
+  /** @param {number[]} numbers */
   strike(numbers) {
     return written(this.database, (_devices, entries) => numbers.forEach((seq) => entries.delete(seq)));
   }

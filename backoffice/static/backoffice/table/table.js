@@ -9,13 +9,14 @@ import { Sheet } from "./sheets.js";
 
 const CHOICES_MAX = 4; // options of a next step that stand there as buttons of their own
 
+/** @param {{app: Own.App}} props */
 export function Table({ app }) {
   const { layout, queue } = app;
   const steps = queue.isOffline ? offlineSteps(layout, queue.waiting) : stepsNow(layout, queue.waiting);
   const { bets } = app;
   const panes = queue.isOffline ? withoutStale(layout, queue.waiting) : layout.panes ?? [];
-  const draw = (pane) => html`<${Pane} key=${pane.code} pane=${pane} layout=${layout} bets=${bets} isOffline=${queue.isOffline} isEnlarged=${app.isEnlarged}
-    tapped=${(place) => app.tapPlace(place)} taken=${(place) => app.takeBack(place)} />`;
+  const draw = (/** @type {House.Pane} */ pane) => html`<${Pane} key=${pane.code} pane=${pane} layout=${layout} bets=${bets} isOffline=${queue.isOffline} isEnlarged=${app.isEnlarged}
+    tapped=${(/** @type {Own.Place} */ place) => app.tapPlace(place)} taken=${(/** @type {Own.Place} */ place) => app.takeBack(place)} />`;
   return html`<div class="screen ${queue.isOffline ? "is-offline" : ""} ${isWide(layout) ? "wide" : ""}" data-table=${layout.table} data-phase=${layout.phase} data-round=${layout.round}>
     <${Bar} app=${app} />
     ${blocked(app) ?? (queue.isOffline && html`<${OfflineBar} app=${app} />`)}
@@ -36,6 +37,7 @@ export function Table({ app }) {
   </div>`;
 }
 
+/** @param {{app: Own.App}} props */
 function Bar({ app }) {
   const { layout, queue, sessions } = app;
   const state = queue.isOffline ? "offline" : queue.pending ? "pending" : "live";
@@ -44,7 +46,7 @@ function Bar({ app }) {
     <span class="where">${layout.round ? word("round", { number: layout.round }) : word("no_round")}</span>
     <span class="limits num">${layout.minimum_minor ? word("minimum", { amount: money(layout.minimum_minor) }) : ""}</span>
     <span class="people">${sessions.map((one) => html`<button type="button" class="person" key=${one.session} data-do="leave" data-role=${one.role} onClick=${() => app.show("person", { session: one })}>
-      <span class="role">${one.role_label ?? word(`role_${one.role}`)}</span> ${one.name || one.person}</button>`)}
+      <span class="role">${word(`role_${one.role}`)}</span> ${one.name || one.person}</button>`)}
       <button type="button" class="person" data-do="badge" onClick=${() => app.show("badge")}>+ ${word("badge")}</button></span>
     <span class="signal" role="status"><i aria-hidden="true"></i>${word(`signal_${state}`, { count: queue.pending })}</span>
     ${app.marks > 0 && html`<button type="button" class="tool" data-do="notices" onClick=${() => app.show("notices")}>⚑ ${app.marks}</button>`}
@@ -53,13 +55,14 @@ function Bar({ app }) {
   </header>`;
 }
 
+/** @param {{app: Own.App}} props */
 function OfflineBar({ app }) {
   const { queue } = app;
   return html`<p class="offline" role="status">${word("offline", { since: clock(queue.offlineSince), count: queue.queued })}
     ${isProgressiveClosed(app.layout, queue.waiting) && html`<b data-closed="progressive">${word("progressive_closed")}</b>`}</p>`;
 }
 
-/** Why no tap is taken now, where that is so. */
+/** Why no tap is taken now, where that is so. @param {Own.App} app */
 function blocked(app) {
   const { queue } = app;
   if (queue.blocked) return html`<p class="offline" role="alert">${word("cannot_store")}</p>`;
@@ -69,7 +72,7 @@ function blocked(app) {
   return null;
 }
 
-/** The places of boxes or seats: one row for each wager, one column for each seat. */
+/** The places of boxes or seats: one row for each wager, one column for each seat. @param {{app: Own.App, bets: Own.Bet[]}} props */
 function Boxes({ app, bets }) {
   const { layout } = app;
   const places = (layout.places ?? []).filter((place) => place.seated && !place.spots);
@@ -105,10 +108,11 @@ class Spot extends Component {
   }
 }
 
+/** @param {{app: Own.App, steps: Own.Step[]}} props */
 function Steps({ app, steps }) {
-  const shown = steps.filter((step) => ["play", "progressive"].includes(step.group) && step.size !== "menu");
+  const shown = steps.filter((step) => ["play", "progressive"].includes(step.group ?? "") && step.size !== "menu");
   const large = shown.filter((step) => step.size === "large");
-  const small = shown.filter((step) => step.size !== "large").sort((a, b) => Boolean(a.refusal) - Boolean(b.refusal)); // what is allowed stands first
+  const small = shown.filter((step) => step.size !== "large").sort((a, b) => Number(Boolean(a.refusal)) - Number(Boolean(b.refusal))); // what is allowed stands first
   return html`<section class="steps" aria-label=${word("next_steps")}>
     <div class="large-steps">${large.map((step) => html`<${Step} app=${app} step=${step} key=${step.number} />`)}</div>
     <div class="small-steps">
@@ -117,12 +121,12 @@ function Steps({ app, steps }) {
   </section>`;
 }
 
-/** A step; a large one with one short choice stands there as its options. */
+/** A step; a large one with one short choice stands there as its options. @param {{app: Own.App, step: Own.Step}} props */
 export function Step({ app, step }) {
   const pads = app.pads(step);
   const [pad] = pads;
-  if (step.size === "large" && !step.refusal && pads.length === 1 && pad.kind === "choice" && pad.options.length <= CHOICES_MAX) {
-    return html`<div class="choice-step" role="group" aria-label=${step.label}><p>${step.label}</p><div>${pad.options.map((option) => html`<button type="button" class="act large" data-do=${step.do}
+  if (step.size === "large" && !step.refusal && pads.length === 1 && pad.kind === "choice" && (pad.options ?? []).length <= CHOICES_MAX) {
+    return html`<div class="choice-step" role="group" aria-label=${step.label}><p>${step.label}</p><div>${(pad.options ?? []).map((option) => html`<button type="button" class="act large" data-do=${step.do}
       data-choice=${typeof option.value === "object" ? JSON.stringify(option.value) : String(option.value)} onClick=${() => app.direct(step, pad, option.value)}>${option.label}</button>`)}</div></div>`;
   }
   if (step.size === "large" && pads.length === 1 && isOneTap(pad)) return html`<p class="standing">${step.label} ↓</p>`;
@@ -131,38 +135,42 @@ export function Step({ app, step }) {
     onClick=${() => app.tapStep(step)}>${step.label}</button>`;
 }
 
+/** @param {{app: Own.App}} props */
 function Due({ app }) {
   const due = app.layout.due ?? [];
   if (!due.length) return null;
   const seats = app.layout.seats ?? [];
+  const labels = new Map((app.layout.places ?? []).map((place) => [place.place, place.label]));
   return html`<section class="due" aria-label=${word("due")}>
     <button type="button" class="act large" data-do="all-paid" onClick=${() => app.allPaid()}>${word("all_paid")} <b class="num">${money(due.reduce((sum, one) => sum + one.amount_minor, 0))}</b></button>
     <ol>${due.map((one) => html`<li key=${one.bet}><span class="dot ${colourOf(seats.find((seat) => seat.seat === one.seat))}">${one.seat ?? ""}</span>
-      <span class="what">${one.label ?? one.place}<small>${one.chips.map(([chip, count]) => `${count} × ${money(chip)}`).join(", ")}${one.rest_minor ? ` + ${money(one.rest_minor)}` : ""}</small></span>
+      <span class="what">${labels.get(one.place) ?? one.place}<small>${one.chips.map(([chip, count]) => `${count} × ${money(chip)}`).join(", ")}${one.rest_minor ? ` + ${money(one.rest_minor)}` : ""}</small></span>
       <button type="button" class="key" data-do="payment.make" data-bet=${one.bet} data-place=${one.place} data-seat=${one.seat} data-player=${one.player} onClick=${() => app.pay(one)}>${money(one.amount_minor)}</button>
       <button type="button" class="key other" data-do="paid-otherwise" data-bet=${one.bet} aria-label="${word("paid_otherwise")}: ${one.place}" onClick=${() => app.show("paid", { due: one })}>≠</button></li>`)}</ol></section>`;
 }
 
-/** Chips and players while stakes are taken; the open pad when one is. */
+/** Chips and players while stakes are taken; the open pad when one is. @param {{app: Own.App, steps: Own.Step[]}} props */
 function Dock({ app, steps }) {
   const open = app.open && !app.sheet ? app.open : null;
   if (open) return html`<div class="dock-pad" data-of=${JSON.stringify(open.step.data ?? {})}><div class="dock-head"><h2>${open.step.label}</h2><button type="button" class="tool" data-do="close" onClick=${() => { app.open = null; app.changed(); }}>${word("close")}</button></div>
-    <${Pad} pad=${open.pads[0]} layout=${app.layout} chips=${app.layout.chips} names=${app.state.names} act=${open.step.do} done=${(value, how) => app.answer(open, open.pads[0], value, how)} /></div>`;
+    <${Pad} pad=${open.pads[0]} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act=${open.step.do} done=${(value, how) => app.answer(open, open.pads[0], value, how)} /></div>`;
   const standing = steps.find((step) => {
     const pads = app.pads(step);
-    return step.size === "large" && !step.refusal && pads.length === 1 && isOneTap(pads[0]) && !(pads[0].kind === "choice" && pads[0].options.length <= CHOICES_MAX);
+    return step.size === "large" && !step.refusal && pads.length === 1 && isOneTap(pads[0]) && !(pads[0].kind === "choice" && (pads[0].options ?? []).length <= CHOICES_MAX);
   });
   if (standing) {
     const [pad] = app.pads(standing);
     return html`<div class="dock-pad" data-of=${JSON.stringify(standing.data ?? {})}><div class="dock-head"><h2>${standing.label}</h2></div>
-      <${Pad} pad=${pad} layout=${app.layout} chips=${app.layout.chips} names=${app.state.names} act=${standing.do} done=${(value) => app.direct(standing, pad, value)} /></div>`;
+      <${Pad} pad=${pad} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act=${standing.do} done=${(value) => app.direct(standing, pad, value)} /></div>`;
   }
   return html`<${Chips} app=${app} />`;
 }
 
+/** @param {{app: Own.App}} props */
 function Chips({ app }) {
-  const { layout } = app;
+  const { layout, seat } = app;
   const again = app.sameStakes;
+  const isChip = (layout.chips ?? []).some((chip) => chip === app.chip);
   const seats = layout.seats ?? [];
   const isSeated = (layout.places ?? []).some((place) => place.seated);
   const all = again[""] ?? [];
@@ -170,15 +178,16 @@ function Chips({ app }) {
     ${!isSeated && seats.length > 0 && html`<div class="seats" role="group" aria-label=${word("players")}>${seats.map((seat) => html`<button type="button" class="seat ${colourOf(seat)}" data-do="player" data-player=${playerAt(seat)}
       data-seat=${seat.seat} aria-pressed=${String(app.seat?.seat === seat.seat)} onClick=${() => app.chooseSeat(seat)}><b>${seat.seat}</b><small>${seat.is_taken ? seat.player : word("free_seat")}${seat.chip_minor ? ` · ${money(seat.chip_minor)}` : ""}</small></button>`)}</div>`}
     <div class="chips-row" role="group" aria-label=${word("chips")}>${app.seat?.chip_minor && html`<button type="button" class="chip-key colour ${colourOf(app.seat)}" data-do="chip" data-chip=${app.seat.chip_minor} data-seat=${app.seat.seat}
-      aria-pressed=${String(app.chip === app.seat.chip_minor)} onClick=${() => app.chooseChip(app.seat.chip_minor)}><b class="num">${money(app.seat.chip_minor)}</b></button>`}${(layout.chips ?? []).map((chip) => html`<button type="button" class="chip-key v-${String(chip).replace(/0+$/, "")[0]}" data-do="chip" data-chip=${chip}
+      aria-pressed=${String(app.chip === app.seat.chip_minor)} onClick=${() => app.chooseChip(app.seat?.chip_minor ?? null)}><b class="num">${money(app.seat.chip_minor)}</b></button>`}${(layout.chips ?? []).map((chip) => html`<button type="button" class="chip-key v-${String(chip).replace(/0+$/, "")[0]}" data-do="chip" data-chip=${chip}
       aria-pressed=${String(app.chip === chip)} onClick=${() => app.chooseChip(chip)}><b class="num">${money(chip)}</b></button>`)}
-      <button type="button" class="key" data-do="amount" aria-pressed=${String(!(layout.chips ?? []).includes(app.chip))} onClick=${() => app.show("amount")}>${(layout.chips ?? []).includes(app.chip) ? word("other_amount") : money(app.chip ?? 0)}</button>
+      <button type="button" class="key" data-do="amount" aria-pressed=${String(!isChip)} onClick=${() => app.show("amount")}>${isChip ? word("other_amount") : money(app.chip ?? 0)}</button>
       ${hasDrawnPlaces(layout) && html`<button type="button" class="key" data-do="enlarge" aria-label=${word("enlarge")} aria-pressed=${String(Boolean(app.isEnlarged))} onClick=${() => app.enlarge()}>⤢</button>`}</div>
     ${all.length > 0 && html`<div class="again"><button type="button" class="act" data-do="same-again" onClick=${() => app.sameAgain()}>${word("same_again_all", { count: all.length })}</button>
-      ${app.seat && again[playerAt(app.seat)] && html`<button type="button" class="act small" data-do="same-again" data-player=${playerAt(app.seat)} onClick=${() => app.sameAgain(playerAt(app.seat))}>${word("same_again_seat", { seat: app.seat.seat })}</button>`}</div>`}
+      ${seat && again[playerAt(seat)] && html`<button type="button" class="act small" data-do="same-again" data-player=${playerAt(seat)} onClick=${() => app.sameAgain(playerAt(seat))}>${word("same_again_seat", { seat: seat.seat })}</button>`}</div>`}
   </div>`;
 }
 
+/** @param {{app: Own.App, notice: Own.Notice}} props */
 function Toast({ app, notice }) {
   return html`<div class="toast" role="alert"><p>${notice.message}${notice.clause && html` <span class="clause">${notice.clause}${notice.source ? `, ${notice.source}` : ""}</span>`}</p>
     <div>${notice.isRefusal && notice.actions && !notice.queued && html`<button type="button" class="tool" data-do="record-fact" onClick=${() => app.record(notice)}>${word("record_fact")}</button>`}

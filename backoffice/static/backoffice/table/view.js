@@ -34,18 +34,19 @@ export function money(minor, { signed = false } = {}) {
   return sign + text;
 }
 
-/** Hours and minutes of a time. */
+/** Hours and minutes of a time. @param {string | null | undefined} time */
 export function clock(time) {
-  return new Date(time).toLocaleTimeString(PAGE.language, { hour: "2-digit", minute: "2-digit" });
+  return new Date(time ?? "").toLocaleTimeString(PAGE.language, { hour: "2-digit", minute: "2-digit" });
 }
 
 const COLOURS = ["white", "yellow", "orange", "red", "purple", "blue", "green", "brown", "pink", "grey"];
 
-/** The class of a player's colour: the house numbers them from 1. */
+/** The class of a player's colour: the house numbers them from 1. @param {{colour?: number | string} | null} [seat] */
 export const colourOf = (seat) => `col-${typeof seat?.colour === "number" ? COLOURS[(seat.colour - 1) % COLOURS.length] : seat?.colour ?? "white"}`;
 
-/** A card ("7D") with its sign, and whether it is red. */
+/** A card ("7D") with its sign, and whether it is red. @param {string} code */
 export function card(code) {
+  /** @type {Record<string, string>} */
   const signs = { S: "♠", H: "♥", D: "♦", C: "♣" };
   const rank = code[0] === "T" ? "10" : code[0];
   return { text: rank + signs[code[1]], rank, sign: signs[code[1]], red: "HD".includes(code[1]) };

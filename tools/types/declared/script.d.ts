@@ -1,0 +1,93 @@
+// Types of the table screen's own: what it adds to those of the house.
+declare namespace Own {
+  type App = import("../../../backoffice/static/backoffice/table/app.js").App;
+  type Layout = Partial<House.Screen>;
+  interface State extends Omit<House.ScreenState, "layout"> {
+    layout: House.Screen | null;
+  }
+
+  interface Action {
+    type: string;
+    data: Record<string, any>;
+    corrects?: string;
+  }
+  interface Tap {
+    actions: Action[];
+    session: string;
+    mode: string;
+    intent: string;
+    queued: boolean;
+    time: string;
+    tap?: number;
+  }
+  /** An entry of the queue: without a number until it is signed. */
+  interface Entry {
+    seq: number | null;
+    actions: Action[];
+    queued: boolean;
+    time: string;
+    body?: string;
+    signature?: string;
+    digest?: string;
+    position?: number;
+    isAnswered?: boolean;
+    isShown?: boolean;
+  }
+  interface Device {
+    name: "device";
+    id: string;
+    table: string;
+    keys: CryptoKeyPair;
+    seq: number;
+    digest: string;
+  }
+  interface Relief {
+    session: string;
+    role: string;
+    person?: string;
+    name?: string;
+    role_label?: string;
+  }
+
+  type Bet = Pick<House.Lying, "bet" | "amount_minor" | "wager" | "player"> & Partial<House.Lying> & {
+    isPending?: boolean;
+    isNew?: boolean;
+    isLeaving?: boolean;
+    spot?: [number, number] | null;
+  };
+  type Stake = Partial<House.Lying> & { player: string };
+  type Seat = Pick<House.SeatView, "seat" | "player"> & Partial<House.SeatView>;
+  type Place = House.Place & { seat?: Seat | null; key?: string };
+  type Pad = Pick<House.Pad, "kind"> & Partial<House.Pad>;
+  type Step = Pick<House.StepView, "do" | "label"> & Partial<Omit<House.StepView, "asks" | "size">> & {
+    asks?: Array<string | Pad>;
+    size?: House.StepView["size"];
+    number?: number;
+    block?: number;
+    after?: House.Earlier | null;
+    isPending?: boolean;
+    event?: string;
+    corrects?: boolean;
+  };
+
+  interface Open {
+    step: Step;
+    pads: Pad[];
+    data: Record<string, any>;
+    intent?: string;
+    touched: Set<string>;
+  }
+  interface Sheet {
+    name: string;
+    [about: string]: any;
+  }
+  interface Notice {
+    message: string;
+    time?: string;
+    clause?: string | null;
+    source?: string | null;
+    isRefusal?: boolean;
+    actions?: Action[];
+    queued?: boolean;
+  }
+}

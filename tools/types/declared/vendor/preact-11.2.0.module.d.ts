@@ -1,0 +1,1 @@
+export { Component, h, render } from "preact";

@@ -1,0 +1,3 @@
+// Written by the house before the text of the service worker.
+declare const VERSION: string;
+declare const FILES: string[];
