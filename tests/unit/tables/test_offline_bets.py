@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from events.games.craps.bets import CrapsBet
+from events.games.craps.bets import AfterWin, CrapsBet
 from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import POINTS, rules
 from events.games.roulette.layout import EVEN_CHANCES, TYPES
@@ -15,6 +15,7 @@ from events.rules.screen_declarations import BetsOff
 
 ROLLS = tuple((first, second) for first, second in product(range(1, 7), repeat=2) if first <= second)
 LINES = {"pass", "dont_pass", "pass_odds", "dont_pass_odds"}
+AFTER_WIN: tuple[AfterWin, ...] = ("down", "stay")
 
 
 def has(bet: Mapping[str, Any], data: Mapping[str, Any]) -> bool:
@@ -45,7 +46,7 @@ def test_a_roll_leaves_the_bets_that_the_rules_leave(ruleset: str) -> None:
     assert screen is not None
     ends = screen.offline_bets(ruleset)
     compared = 0
-    for wager, number, working, after in product(game.bets(), (None, *POINTS), (None, True, False), ("down", "stay")):
+    for wager, number, working, after in product(game.bets(), (None, *POINTS), (None, True, False), AFTER_WIN):
         rule = game.bet(wager).rule
         if wager in LINES or (working is not None and not rule.player_decides):
             continue
