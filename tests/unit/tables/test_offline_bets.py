@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -14,6 +14,7 @@ from events.rules.game_registry import at_tables
 from events.rules.screen_declarations import BetsOff
 
 ROLLS = tuple((first, second) for first, second in product(range(1, 7), repeat=2) if first <= second)
+AFTER_WIN: tuple[Literal["down", "stay"], ...] = ("down", "stay")
 LINES = {"pass", "dont_pass", "pass_odds", "dont_pass_odds"}
 AFTER_WIN: tuple[AfterWin, ...] = ("down", "stay")
 
@@ -25,7 +26,7 @@ def has(bet: Mapping[str, Any], data: Mapping[str, Any]) -> bool:
 def left(
     ends: Iterable[BetsOff], bet: Mapping[str, Any], do: str, value: Any = None, *, is_first: bool = True
 ) -> dict[str, Any] | None:
-    """The bet as it lies after an action; None: it is off the layout. As `afterAction` of the script does it."""
+    """Return the bet after an action, or None if it left the layout, as `afterAction` of the script does."""
     valid = [
         end
         for end in ends
