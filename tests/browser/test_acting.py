@@ -19,7 +19,7 @@ PHONE = {"width": 390, "height": 844}
 
 
 class Working:
-    """The web process over an evening that goes on, and people's browsers."""
+    """The web process over an evening that plays on, and people's browsers."""
 
     def __init__(self, night: Evening, web: Web, browser: "Browser") -> None:
         self.night, self.web, self.browser = night, web, browser

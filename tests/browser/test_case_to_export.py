@@ -153,7 +153,7 @@ def by_the_api(house: House, other: str) -> tuple[str, list[bytes]]:
 
 
 def by_the_pages(house: House, other: str) -> tuple[str, list[bytes]]:
-    """The same with fingers."""
+    """Do the same work by taps on the pages."""
     with house.somebody("sven", f"/alerts/{MISPAY_ALERT}") as sven:
         sven.press("Open case")
         sven.fill(**OPENING, **{name: ", ".join(values) for name, values in LISTS.items()})

@@ -24,7 +24,7 @@ PAGE = (
 
 
 def written(*shapes: type[ActionData], **filled: str) -> str:
-    """A page of these forms, each filled in so (not at all: as it stands at first)."""
+    """Return a page of these forms, each with these values; without values, as it first appears."""
     forms = [
         (shape.TYPE, form_of(shape)(filled or None, currency="EUR", prefix=str(n))) for n, shape in enumerate(shapes)
     ]

@@ -86,7 +86,7 @@ def premises(
 
 
 class _Door(DoorProcess):
-    """At the port that the proxies were told."""
+    """A web process at the port that the proxies expect."""
 
     def __init__(self, web: Web, port: int) -> None:
         super().__init__(web)

@@ -248,7 +248,7 @@ def test_a_search_is_completed_by_keyboard(web: Web, browser: "Browser") -> None
 
 
 def test_a_search_that_cannot_be_understood_is_marked_where_it_is_wrong(web: Web, browser: "Browser") -> None:
-    """On a phone too."""
+    """Checked on a phone too."""
     for width, scheme in ((1440, "light"), (390, "dark")):
         with opened(browser, f"{web.url}/events", "desktop", scheme, expect="400") as page:
             page.set_viewport_size({"width": width, "height": 844})

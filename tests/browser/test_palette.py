@@ -160,7 +160,7 @@ def test_it_is_accessible_on_a_desk_and_on_a_phone(web: Web, browser: "Browser",
 
 
 def overlap(one: "FloatRect", other: "FloatRect") -> bool:
-    """Whether two boxes share a place on the screen."""
+    """Return whether two boxes overlap on the screen."""
     beside = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
     below = one["y"] + one["height"] <= other["y"] or other["y"] + other["height"] <= one["y"]
     return not (beside or below)

@@ -1,4 +1,4 @@
-"""On a phone, 390 pixels wide: no page of any role is wider than the screen, and the header's controls lie in it."""
+"""A phone 390 pixels wide: no page of any role is wider than the screen, and the header's controls are on it."""
 
 import re
 from collections.abc import Iterator

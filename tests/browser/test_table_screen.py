@@ -1,4 +1,4 @@
-"""The table screen with fingers only: rounds within their taps, at every size, for everybody."""
+"""The table screen by taps only: rounds within their limit of taps, at every size, accessible to all."""
 
 import os
 from collections.abc import Iterator

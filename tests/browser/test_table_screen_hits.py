@@ -40,7 +40,7 @@ def await_that(robot: RobotDealer, holds: Callable[[], bool]) -> None:
 
 
 def is_authorised(house: Screens, hit: str) -> bool:
-    """Whether the hit's share is authorised."""
+    """Return whether the hit's share is authorised."""
     return any(event.type == "hit.authorised.v1" and event.data.hit == hit for event in hits(house))
 
 
@@ -207,7 +207,7 @@ def test_a_lost_connection_after_arming_loses_no_hit(house: Screens, moment: str
 
 
 def test_a_round_that_could_not_be_armed_is_dealt_without_the_progressive(house: Screens) -> None:
-    """Without signal the next steps go on to the cards; the progressive's stake goes back."""
+    """Offline, the next steps lead on to the cards, and the progressive's stake is returned."""
     robot = RobotDealer(house.at_work("BJ1"))
     begun = len(house.night.events("BJ1"))
     robot.step("round.open")

@@ -163,6 +163,6 @@ def take_pen(page: "Page") -> None:
 
 
 def _is_within(numbers: list[int], stored: list[int]) -> bool:
-    """Whether a device's stakes are in the store in the order of its taps."""
+    """Return whether a device's stakes are in the store in the order of its taps."""
     rest = iter(stored)
     return all(number in rest for number in numbers)

@@ -231,7 +231,7 @@ def test_rolls_without_signal_leave_the_bets_that_stand(house: Screens) -> None:
 
 
 def test_every_further_tap_on_a_box_adds_the_chip(house: Screens) -> None:
-    """With signal and without: the sum is right although the house has not answered yet."""
+    """Online and offline: the total is right before the house has answered."""
     robot = RobotDealer(house.at_work("BJ1"))
     begun = len(house.night.events("BJ1"))
     robot.step("round.open")

@@ -1,4 +1,4 @@
-"""With fingers: a game of the house's own without a line of script, and a table whose bets are not recorded."""
+"""By taps: a game of the house's own without a script of its own, and a table whose bets are not recorded."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -93,7 +93,7 @@ def _bonus(two: list[str], dealer: str) -> float:
 
 
 def blazing(random: Random) -> Round:
-    """Of a hit the table keeps the stake: the meter pays."""
+    """Play the progressive's bet. The table keeps the stake of a hit, because the meter pays."""
     return _of_three(random, shoe_and_boxes.BLAZING, SEVEN_STAKE, _sevens)
 
 

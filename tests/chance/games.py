@@ -77,10 +77,10 @@ def craps(random: Random) -> Round:
 
 @cache
 def _throw(point: int | None, lying: tuple[CrapsBet, ...], dice: Any) -> tuple[float, float, float]:
-    """Mean, variance, and what of these bets lies on after what fell."""
-    now = {one.id: Bet(one.id, one.type, one.stake, "p", number=one.number) for one in lying}
+    """Return mean and variance of a throw, and the value of the bets that stay after it."""
+    bets = {one.id: Bet(one.id, one.type, one.stake, "p", number=one.number) for one in lying}
     event = DiceRolled(**WHERE, dice=dice, total=sum(dice), point=point)
-    decision = throws.decision(session("craps-by"), event, now)
+    decision = throws.decision(session("craps-by"), event, bets)
     assert decision.case is not None
     return (*told(decision), sum(one.lies[decision.case] for one in decision.risks) / MICRO)
 

@@ -33,11 +33,11 @@ def session(ruleset: str) -> Session:
 
 
 def told(decision: ChanceDecision) -> Told:
-    """All its bets together."""
+    """Return mean and variance of all bets of a decision together."""
     mean, variance = moments(joint(decision, decision.risks))
     return float(mean) / MICRO, float(variance) / MICRO**2
 
 
 def laid(bets: Mapping[str, tuple[str, int]]) -> dict[str, Bet]:
-    """By name: which wager, and how much."""
+    """Return bets by name, from their wagers and stakes."""
     return {name: Bet(name, wager, stake, "p") for name, (wager, stake) in bets.items()}

@@ -58,7 +58,7 @@ class Docker:
         return done.stdout
 
     def answers(self) -> bool:
-        """Whether there is a daemon."""
+        """Return whether a daemon answers."""
         try:
             self.run("version", "--format", "{{.Server.Version}}", timeout_s=20.0)
         except (DockerError, OSError, subprocess.TimeoutExpired):
@@ -66,12 +66,12 @@ class Docker:
         return True
 
     def has_image(self, tag: str) -> bool:
-        """Whether an image of this tag is there."""
+        """Return whether an image of this tag exists."""
         return bool(self.run("images", "--quiet", tag).strip())
 
 
 def found() -> bool:
-    """Whether a daemon runs here, or can be started, and stand-in images can be made."""
+    """Return whether a daemon runs here or can be started, and whether stand-in images can be made."""
     can_start = os.geteuid() == 0 and shutil.which("dockerd") is not None
     return shutil.which("debootstrap") is not None and (can_start or Docker().answers())
 

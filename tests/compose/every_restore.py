@@ -115,7 +115,7 @@ def put_back(compose: Compose) -> None:
 
 @contextmanager
 def stopped(compose: Compose) -> Iterator[None]:
-    """All parts are down meanwhile; the servers go on."""
+    """Stop all parts during the block; the servers continue."""
     compose("stop", "--timeout", "10", *PARTS)
     yield
     compose("start", *PARTS)

@@ -189,7 +189,7 @@ def _words(line: str, folder: Path) -> list[str]:
 
 
 def _has_signed(house: Compose) -> bool:
-    """Whether the signer has made a head, and with it its memory."""
+    """Return whether the signer has made a head, and so its memory."""
     try:
         house("exec", "-T", "worker", "test", "-d", "/var/lib/pitledger/keys")
     except DockerError:

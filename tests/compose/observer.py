@@ -85,7 +85,7 @@ class Administrator:
 
 
 def await_well(observer: Observer, seconds: float) -> None:
-    """Return once `/healthz` says "ok"; fail with its last answer when it does not within so many seconds."""
+    """Return once `/healthz` says "ok"; fail with its last answer after that number of seconds."""
     until = time.monotonic() + seconds
     while (answer := observer.health()) != {"status": "ok"}:
         assert time.monotonic() < until, answer

@@ -47,7 +47,7 @@ def _agree(compose: Compose, table: str, layout: Any) -> None:
 
 
 def await_that(seconds: float, holds: Callable[[], bool]) -> None:
-    """Return once it holds; fail when it does not within so many seconds."""
+    """Return once the condition holds; fail after that number of seconds."""
     until = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < until, f"not within {seconds:g} s"

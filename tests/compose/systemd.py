@@ -104,7 +104,7 @@ class Machine:
         return ""
 
     def ask(self, *command: str) -> str:
-        """Return what a command prints in the container, whatever its exit code."""
+        """Return the output of a command in the container, with any exit code."""
         return self._do(command).stdout
 
     def run(self, *command: str) -> str:
@@ -141,13 +141,13 @@ class Machine:
 
 @contextmanager
 def machine(folder: Path) -> Iterator[Machine]:
-    """A container that is gone afterwards, whatever happens."""
-    made = Machine(folder)
+    """Run a container, which is removed at the end in any case."""
+    container = Machine(folder)
     try:
-        yield made
+        yield container
     finally:
-        if made.process is not None and made.process.poll() is None:
-            if init := made._init():
+        if container.process is not None and container.process.poll() is None:
+            if init := container._init():
                 os.kill(int(init), signal.SIGKILL)  # and so the kernel ends everything in it
-            made.process.kill()
-            made.process.wait(30)
+            container.process.kill()
+            container.process.wait(30)

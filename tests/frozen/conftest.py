@@ -29,7 +29,7 @@ def url(house: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def store(house: str, url: str) -> Iterator[EventStore]:
-    """Its store, migrated as `up` does, at the moment of its last action."""
+    """The store of a frozen house, migrated as `up` does, at the moment of its last action."""
     last = max(line.at for line in lines(house))
     store = open_store(url, lambda: last)
     store.create()

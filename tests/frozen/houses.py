@@ -40,7 +40,7 @@ def read(name: str) -> bytes:
 
 
 def lines(house: str) -> Iterator[Line]:
-    """All that was sent, in order."""
+    """Return all recorded steps in order."""
     decode = msgspec.json.Decoder(Line).decode
     return (decode(line) for line in read(f"{house}.actions.jsonl").splitlines())
 

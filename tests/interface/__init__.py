@@ -1,1 +1,1 @@
-"""The interface asked whatever its document allows, and whatever it does not: each answer must be as documented."""
+"""Requests to the API that its document allows, and others: each answer must be as documented."""

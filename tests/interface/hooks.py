@@ -21,7 +21,7 @@ def _is_time(value: object) -> bool:
 
 
 def written(value: Any) -> Any:
-    """With whole numbers written as such, and without times."""
+    """Return the value with whole numbers as integers, and without times."""
     if isinstance(value, dict):
         return {name: written(one) for name, one in value.items() if not (name == "time" and _is_time(one))}
     if isinstance(value, list):

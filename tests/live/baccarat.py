@@ -108,7 +108,7 @@ def _told(events: list[Event], names: dict[str, str]) -> Given:
 
 
 def deal_check(table: Table, given: Given, said: Given) -> Given:
-    """Each card where it was laid; the first that lies wrong is refused."""
+    """Deal each card to its place in the case. The table refuses the first wrong card."""
     shoe(table, [dealt["card"] for dealt in given["deals"]])
     table.together(("round.open", {}), ("bets.close", {}))
     wrong = None
@@ -183,7 +183,7 @@ def burn(table: Table, given: Given, said: Given) -> Given:
 
 
 def reveal(table: Table, given: Given, said: Given) -> Given:
-    """Cards are given to everybody in turn: they may be taken by one."""
+    """Offer the cards to each person in turn: one person may take them."""
     open_(table)
     for bet in given["bets"]:
         lay(table, bet, table.new_name("bet"), bet["by"])

@@ -24,16 +24,16 @@ def round_(table: Table, given: Given, said: Given) -> Given:
 
 
 def a_round(table: Table, cards: list[str], up: str, stake_minor: int = STAKE, **bets: Any) -> Given:
-    """One box that stands on its two cards beside the dealer's first: the box's answer."""
+    """Play one box that stands on its two cards against the dealer's first card; return the box's answer."""
     drawn = answer({"ruleset": table.setting.ruleset, "given": {"kind": "dealer", "first": up, "next": FILL}})
     box = {"id": "b", "cards": cards, "stake": 1, "actions": [], **bets}
     given = {"kind": "round", "minimum": 1, "dealer": drawn.get("hand", [up]), "boxes": [box]}
-    said = answer({"ruleset": table.setting.ruleset, "given": given})
+    expected = answer({"ruleset": table.setting.ruleset, "given": given})
     played = Round(table, given, stake_minor)
     played.play()
-    played.count(said)
-    told: Given = played.told()["boxes"][0]
-    return told
+    played.count(expected)
+    box_answer: Given = played.told()["boxes"][0]
+    return box_answer
 
 
 def trilux(table: Table, given: Given, said: Given) -> Given:
@@ -43,7 +43,7 @@ def trilux(table: Table, given: Given, said: Given) -> Given:
 
 
 def dealer(table: Table, given: Given, said: Given) -> Given:
-    """The dealer draws beside a hand that stands."""
+    """The dealer draws against a standing hand."""
     start(table)
     name = lay(table, "main", 1, table.setting.unit)
     table.do("bets.close")
@@ -106,9 +106,9 @@ def insurance(table: Table, given: Given, said: Given) -> Given:
 
 
 def legal_actions(table: Table, given: Given, said: Given) -> Given:
-    """The same hand on four boxes, and another action asked for on each.
+    """Try a different action on the same hand at each of four boxes.
 
-    To stand where no card would be offered says nothing new: it is not offered, and not refused.
+    To stand when no card can come changes nothing: it is neither offered nor refused.
     """
     start(table)
     boxes = dict(zip(ACTIONS, range(1, 5), strict=True))

@@ -56,7 +56,7 @@ class Round:
         self.events: list[Event] = []
 
     def play(self) -> None:
-        """From the bets to the last payment. Raises Refusal where it cannot have been so."""
+        """Play the round from the bets to the last payment. Raises Refusal for an impossible round."""
         self._open()
         self._deal()
         for at, box in self.boxes.items():

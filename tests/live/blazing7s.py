@@ -25,7 +25,7 @@ def classify(table: Table, given: Given, said: Given) -> Given:
 
 
 def _paid(said: Given) -> int:
-    """All that is handed out: winnings, and the stake where it comes back."""
+    """Return the amount handed out: winnings, with the stake if it is returned."""
     paid: int = max(0, said["profit_minor"]) + said.get("returned_minor", 0)
     return paid
 

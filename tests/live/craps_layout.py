@@ -177,7 +177,7 @@ class Layout:
         return {**about, "number": bet.get("number"), "base": base, **wishes}
 
     def size_is_lawful(self, bet: Given) -> bool:
-        """By `settle`: odds by their flat bet, place bets of craps-by in whole numbers of chips."""
+        """Return whether `settle` accepts the size: odds by their flat bet, place bets of craps-by in whole chips."""
         flat = FLAT.get(bet["type"])
         if flat is not None:
             return self._odds_are_lawful(bet, flat)
@@ -256,7 +256,7 @@ class Layout:
         self._travel(bets, [point])
 
     def clear(self) -> None:
-        """Take down what can be, and throw for the rest until only the shooter's bet lies, on a come-out."""
+        """Take down all possible bets, and throw until only the shooter's bet is on the layout, on a come-out."""
         if self.table.phase == "dice_offered":
             self.see(self.table.do("roll.call_off", detail="the case is over"))
         for name in [name for name, bet in self.bets.items() if bet["player"] != SHOOTER]:

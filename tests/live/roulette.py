@@ -219,7 +219,7 @@ def _shown(end: int, table: Table) -> int | str:
 
 
 def table_check(table: Table, given: Given, said: Given) -> Given:
-    """All maxima together, and each by itself."""
+    """Post all maxima together, and each alone."""
     minimum = int(Fraction(given["minimum"]) * table.setting.unit)
     maxima = {name: int(Fraction(most) * table.setting.unit) for name, most in given["maxima"].items()}
     bad = [name for name, most in maxima.items() if not post(table, minimum, {name: most})]
@@ -317,7 +317,7 @@ def _landed(table: Table, turns: int) -> list[str]:
 
 
 def pay_order(table: Table, given: Given, said: Given) -> Given:
-    """All of the bets win on 36, and are settled in the order of payment."""
+    """All bets win on 36, and are settled in the order of payment."""
     post(table)
     table.do("round.open")
     names = {table.new_name(bet["id"]): bet for bet in given["bets"]}

@@ -126,7 +126,7 @@ class Table:
         return True
 
     def fact(self, kind: str, **data: Any) -> list[Event]:
-        """It has happened, whatever the rules say."""
+        """Record a fact, even against the rules."""
         return self.do(kind, intent="fact", **data)
 
     def pay(self) -> None:

@@ -122,11 +122,11 @@ class Round:
         )
 
     def is_first(self, index: int) -> bool:
-        """Whether nothing has been done yet."""
+        """Return whether the box has one hand without an action."""
         return len(self.hands) == 1 and len(self.hands[index].cards) == 2
 
     def explained(self, index: int) -> set[str]:
-        """Where the hand stands outside of what only one of them offers."""
+        """Return the actions that only one of the two programs offers; a clause explains each."""
         cards = self.hands[index].cards
         values = [blackjack.value(card) for card in cards]
         two = len(cards) == 2

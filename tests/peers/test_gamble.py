@@ -27,7 +27,10 @@ _CLASSES = {
 
 
 def compared() -> Counter[tuple[str, str]]:
-    """(ours, theirs) of the player's two cards, out of more packs than one, with each first card of the dealer."""
+    """Count pairs (our class, their class) of the player's two cards with each first card of the dealer.
+
+    The cards come from more than one pack.
+    """
     from gamble import Card, Hand
 
     cards: dict[str, Any] = {card: Card.get(card) for card in PACK}

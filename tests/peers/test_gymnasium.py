@@ -108,7 +108,7 @@ def theirs(player: Values, dealer: Values) -> Fraction:
 
 
 def rounds() -> Iterator[tuple[Values, Values]]:
-    """Each hand of the dealer against the next that stands; each that is bust; then every kind against every kind."""
+    """Yield each hand of the dealer with a standing hand, each bust hand, then every kind against every kind."""
     of_player, of_dealer = players(), list(dealers())
     standing = [values for values in of_player if kind(values) != "bust"]
     yield from zip(cycle(standing), of_dealer, strict=False)

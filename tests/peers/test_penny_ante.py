@@ -41,7 +41,7 @@ def wheel() -> Any:
 
 
 def spaces() -> dict[int, Any]:
-    """Its spaces, by their numbers."""
+    """Return penny-ante's spaces by their numbers."""
     return {int(space.value): space for space in wheel().spaces}
 
 
@@ -61,7 +61,7 @@ def theirs_of(name: str, numbers: tuple[int, ...] = (), which: int | None = None
 
 
 def bets() -> Iterator[tuple[roulette.RouletteBet, Any]]:
-    """Every place there is, ours and theirs."""
+    """Yield a bet on every place, for our rules and for penny-ante."""
     for name in NUMBER_BETS:
         for numbers in places(name):
             yield roulette.RouletteBet("b", name, STAKE, numbers), theirs_of(name, numbers)
@@ -84,7 +84,7 @@ def theirs(bet: Any, space: Any) -> tuple[object, object]:
 
 
 def is_taken(name: str, numbers: tuple[int, ...]) -> bool:
-    """Whether penny-ante takes a bet on these numbers."""
+    """Return whether penny-ante accepts a bet on these numbers."""
     try:
         theirs_of(name, numbers)
     except ValueError:

@@ -45,10 +45,10 @@ class Shoe:
         """The cards lie as they were given."""
 
     def shuffle(self) -> None:
-        """They stay so."""
+        """Leave the cards in their order."""
 
     def set_cut_card(self, position: int) -> None:
-        """It comes in the first coup whatever they set."""
+        """Do nothing: the cut card comes in the first coup in any case."""
 
 
 @cache
@@ -60,7 +60,7 @@ def their_card(card: str) -> Any:
 
 @cache
 def their_hands() -> Any:
-    """Their class of hands. They wrote for Python 2, which compares by `__cmp__`: Python 3 has to be told."""
+    """Return pybaccarat's class of hands. It compares by `__cmp__`, as in Python 2, so Python 3 needs the operators."""
     from pybaccarat.baccarat import Hand
 
     compare = {"__lt__": lambda one, two: one.__cmp__(two) < 0, "__gt__": lambda one, two: one.__cmp__(two) > 0}
@@ -86,7 +86,7 @@ def ours(cards: Sequence[str]) -> Coup:
 
 
 def card(points: int) -> str:
-    """A card of so many points, the tens and the suits in turn."""
+    """Return a card with this number of points, the tens and the suits in turn."""
     return (RANKS[points - 1] if points else next(_TENS)) + next(_SUITS)
 
 

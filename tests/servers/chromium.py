@@ -27,10 +27,10 @@ def flags() -> list[str]:
 
 
 class Chromium:
-    """A headless browser inside `with`, with a profile of its own that goes with it.
+    """A headless browser inside `with`, with a profile of its own that it removes at the end.
 
     Playwright's driver is a child process that ends itself and the browser when this process is gone. Its event loop
-    runs in this thread meanwhile, so Django's ORM refuses to work here: look at what a page shows, not into tables.
+    runs in this thread at the same time, so Django's ORM refuses to work here: read the pages, not the tables.
     """
 
     def __init__(self) -> None:

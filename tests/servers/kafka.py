@@ -67,7 +67,7 @@ def find_jars() -> Path | None:
 
 
 def fetch_jars() -> None:
-    """Fetch the jars with Maven into the cache folder; its own repository is there meanwhile, whatever HOME is.
+    """Fetch the jars with Maven into the cache folder, with Maven's own repository there, for any HOME.
 
     Raises `subprocess.CalledProcessError`, with Maven's words in its `output`.
     """

@@ -14,9 +14,9 @@ from tests.tls import network
 
 @dataclass(frozen=True)
 class Need:
-    """One thing that a marker's tests need: `found` looks for it, `packages` are Debian's, `advice` is for others.
+    """A requirement of a marker's tests: `found` looks for it, `packages` are Debian's, `advice` is for other systems.
 
-    Where `is_optional`, CI says that it is missing and goes on.
+    If `is_optional`, CI reports that it is missing and continues.
     """
 
     marker: str

@@ -33,7 +33,7 @@ def is_free(port: int) -> bool:
 
 
 def free_port() -> int:
-    """Return a loopback port below 32768 that is free, and that no other process of any test run gets meanwhile."""
+    """Return a free loopback port below 32768, which no other process of a test run gets at the same time."""
     for _ in range(TRIES_MAX):
         port = _choice.randint(LOWEST, HIGHEST)
         if port not in _given and _reserve(port) and is_free(port):

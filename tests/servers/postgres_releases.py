@@ -49,7 +49,7 @@ def home_of(version: int) -> Path:
 
 
 def can_fetch(version: int) -> bool:
-    """Whether Debian has that version, and this machine can reach and check its packages."""
+    """Return whether Debian has that version, and this machine can fetch and check its packages."""
     return version in SUITES and KEYS.exists() and shutil.which("apt-get") is not None
 
 

@@ -162,9 +162,9 @@ class Server(ABC):
         )
 
     def environment(self) -> dict[str, str]:
-        """Return the server's whole environment: nothing of the developer's settings leaks in."""
-        kept = {name: os.environ[name] for name in ("PATH", "JAVA_HOME") if name in os.environ}
-        return kept | {"HOME": str(self.folder), "LC_ALL": "C", "TZ": "UTC"}
+        """Return the server's whole environment, without the developer's settings."""
+        inherited = {name: os.environ[name] for name in ("PATH", "JAVA_HOME") if name in os.environ}
+        return inherited | {"HOME": str(self.folder), "LC_ALL": "C", "TZ": "UTC"}
 
     def _await_ready(self) -> None:
         deadline = time.monotonic() + self.ready_s

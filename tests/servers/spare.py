@@ -63,7 +63,7 @@ def give_back(url: str) -> str | None:
 
 
 def _cleared(url: str) -> str | None:
-    """The kind of database that it is now; None where it is none that anybody should have."""
+    """Clear a database and return its new kind; None if it must not be used again."""
     with contextlib.suppress(psycopg.Error), psycopg.connect(url, autocommit=True) as connection:
         if connection.execute(_IS_ODD).fetchone() == (True,):
             return None
@@ -96,9 +96,9 @@ def _filled(connection: psycopg.Connection) -> list[str]:
 
 
 def _says(connection: psycopg.Connection, seeded: list[str]) -> str:
-    """Its tables with all that belongs to them, what its sequences say, and the rows that migrations left."""
-    asked = sql.SQL("SELECT {}, md5(string_agg(t::text, ',' ORDER BY t::text)) FROM {} t")
-    rows = sql.SQL(" UNION ALL ").join(asked.format(name, sql.Identifier(name)) for name in seeded)
+    """Return the state of a database: its tables with their columns and indexes, its sequences, and its seeded rows."""
+    query = sql.SQL("SELECT {}, md5(string_agg(t::text, ',' ORDER BY t::text)) FROM {} t")
+    rows = sql.SQL(" UNION ALL ").join(query.format(name, sql.Identifier(name)) for name in seeded)
     return f"{connection.execute(_SCHEMA).fetchall()} {connection.execute(rows).fetchall()}"
 
 

@@ -57,6 +57,6 @@ class Cashiers(House):
 
 
 def counted(cash: int = CASH, **chips: int) -> dict[str, Any]:
-    """A count of the cage, with so many pieces of these denominations ("c500")."""
+    """Return a count of the cage, with these numbers of chips by denomination ("c500")."""
     named = {name[1:]: count for name, count in chips.items()}
     return {"chips": CHIPS | named, "cash_minor": cash}

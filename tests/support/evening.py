@@ -1,7 +1,7 @@
-"""An evening that has everything the pages show: played through a house's desk, projected into read models.
+"""An evening with an example of everything on the pages: played at a house's desk, projected into read models.
 
 FR1 is closed and counted; a mispay explains its difference. FR2 is open, in its third round. BJ1 plays with a paid
-Mega, and with a Minor that still waits for its round's deal. R9 stands on the floor, closed all day.
+Mega, and with a Minor that awaits the end of its round's deal. R9 is on the floor, closed all day.
 """
 
 from collections.abc import Sequence

@@ -57,7 +57,7 @@ class History:
         return position
 
     def told(self, incarnation: str = "0.first") -> list[Told]:
-        """All of it as it stands on the topic."""
+        """Return all events as they are on the topic."""
         return [
             Told(event.position, event.position - 1, event.stream, event.type, event.raw, offset, incarnation)
             for offset, event in enumerate(self.events)

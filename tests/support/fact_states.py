@@ -68,7 +68,7 @@ class Stage(Winners):
         self.at(table, ("buyin.make", BUYIN))
 
     def bets(self, table: str) -> None:
-        """b1 lies, b2 was taken back."""
+        """Lay the bets b1 and b2, and take b2 back."""
         self.at(table, ("round.open", {}))
         for bet, player in (("b1", "g-1"), ("b2", "g-2")):
             laid = {**LAID[table], **({"wager": "field"} if (table, bet) == ("CR1", "b2") else {})}
@@ -258,7 +258,7 @@ def of_cage() -> Iterator[tuple[str, Build]]:
 
 
 def states() -> Iterator[tuple[str, str, Build]]:
-    """All of them: the table or stream that is tried, the name of the state, how it is built."""
+    """Yield all states: the table or stream, the name of the state, and its builder."""
     yield "FR1", "no session", lambda stage: None
     for table in ("FR1", "BJ1", "BA1", "CR1"):
         for name, build in of_table(table):
@@ -286,7 +286,7 @@ def built(build: Build) -> MemoryStore:
 
 
 def forked(store: MemoryStore) -> House:
-    """A house that goes on from there, and leaves the others alone."""
+    """Return a house on a copy of the store, which leaves the original unchanged."""
     copy = MemoryStore(store.clock)
     copy._events, copy._keys = [*store._events], dict(store._keys)
     copy._streams = {name: [*events] for name, events in store._streams.items()}

@@ -128,7 +128,7 @@ HOSTILE: tuple[bytes, ...] = (
 
 
 def _suits(schema: Schema, value: Any) -> bool:
-    """Whether a plausible value is one of this field, and not of another with the same name."""
+    """Return whether a plausible value belongs to this field, and not to another with the same name."""
     if isinstance(value, list) and schema.get("type") == "array":
         items = schema.get("items") or {}
         return isinstance(value[0], int) == (items.get("type") == "integer")
@@ -262,7 +262,7 @@ class Generator:
     # --- whose, and where ---
 
     def next(self) -> tuple[str, str, str, str, bytes]:
-        """How it was made, the stream's kind, its name, the person, the body."""
+        """Return the way of generation, the stream's kind and name, the person, and the body."""
         kind, stream, name = self._what()
         self._table = name if stream == "tables" else ""
         how, body = self.body(kind)

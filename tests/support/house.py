@@ -65,7 +65,7 @@ class House:
         self.install("BJ2", "blackjack", "blackjack-trilux", "blazing")
 
     def grant_roles(self) -> None:
-        """An administrator, and everybody in PEOPLE."""
+        """Grant roles to an administrator, and to all people in PEOPLE."""
         for person, role in {"adam": "administrator", **PEOPLE}.items():
             self.ok("people", "", "adam", self.action("role.grant", person=person, role=role))
 
@@ -144,7 +144,7 @@ class House:
 
 
 def again(store: EventStore) -> House:
-    """A house that was set up on this store before; its keys go on where no other is."""
+    """Return a house that was set up on this store before. Its keys continue after all earlier ones."""
     house = object.__new__(House)
     house.filed, house.store, house.desk = {}, store, Desk(store, PROPERTY)
     house.numbers = itertools.count(1_000_000 * (store.position() + 1))
@@ -166,14 +166,14 @@ def progressive() -> dict[str, Any]:
 
 
 def events_of(replies: list[Reply]) -> list[AnyEnvelope]:
-    """All events of the answers, decoded."""
-    found = []
+    """Return all events of the answers, decoded."""
+    events = []
     for reply in replies:
         assert isinstance(reply, Answer)
         for recorded in reply.events:
             raw = bytes(recorded.event)
-            found.append(catalogue.decode(msgspec.json.decode(raw)["type"], raw))
-    return found
+            events.append(catalogue.decode(msgspec.json.decode(raw)["type"], raw))
+    return events
 
 
 def types_of(events: list[AnyEnvelope]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The journal held against the accounts, at whatever position a test has reached."""
+"""The journal compared with the accounts, at any position of a test."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""A client of Kafka that shares no line with ours: librdkafka, which kcat is made of."""
+"""A client of Kafka that shares no code with the product: librdkafka, the library of kcat."""
 
 import json
 

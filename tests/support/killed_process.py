@@ -58,7 +58,7 @@ def before_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def before_the_key_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a case."""
+    """Die before the key of a case is made."""
     monkeypatch.setattr(Vault, "make_key", lambda *_: die())
 
 
@@ -78,7 +78,7 @@ def before_the_files_are_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def opened(url: str) -> EventStore:
-    """As a process of its own has it; all that the checklist asks around is well."""
+    """Open the store as another process would. All readers in the checklist are well."""
     store = open_store(url)
     program_state.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
     return store
@@ -99,7 +99,7 @@ def do_and_die(url: str, property_id: str, command: Command, where: Where) -> No
 
 
 def asked(desk: Desk, command: Command) -> None:
-    """As a client asks: again for as long as a busy store lets him come again. Any other answer is told."""
+    """Send a command as a client does: retry while the store is busy, and print the answer."""
     for _ in range(10):
         answer: Future[list[Reply]] = Future()
         desk.serve([(command, answer)])

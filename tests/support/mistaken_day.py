@@ -19,10 +19,10 @@ VARIANCE = 2_000_00
 
 
 class MistakenDay(WorkedDay):
-    """The house of that day; each step stands alone."""
+    """The house of that day. A test may run each step alone."""
 
     def play(self) -> None:
-        """All of it, up to the counted boxes and the closed cage."""
+        """Play the whole day, up to the counted boxes and the closed cage."""
         self.begin()
         self.first_shift()
         self.count_first()
@@ -88,7 +88,7 @@ class MistakenDay(WorkedDay):
         self.agreed("progressives", "blazing", ("cage", "mark"), self.action("variance.close", **paid))
 
     def close_cage(self) -> None:
-        """As it should be by its opening count."""
+        """Close the cage with the amounts expected from its opening count."""
         cash = CASH - SHORT + 420_000 + LATE_CASH - SWAPPED - VARIANCE
         held = {**CAGE, "500": CAGE["500"] - 2_000_000 // 500}
         self.cage("cage.close", chips=held, cash_minor=cash, marker_minor=50_000 + SWAPPED)

@@ -46,5 +46,5 @@ def moved_in(store: EventStore, found: OpeningPlan | None = None, people: tuple[
 
 
 def outcomes(results: list[StepResult]) -> set[str]:
-    """How the steps came out."""
+    """Return the outcomes of the steps."""
     return {result.outcome for result in results}

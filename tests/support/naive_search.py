@@ -113,7 +113,7 @@ class Parts:
         return event["data"].get(name)
 
     def slip(self) -> Part:
-        """A number, whatever the series; one slip by its name; a series."""
+        """Search for a number in any series, for one slip by name, or for a series."""
 
         def named(event: Event) -> str:
             slip = event["data"].get("slip")
@@ -201,7 +201,7 @@ class Parts:
         return f"round:{text}", lambda event: [event["data"].get(name) for name in names] == wanted
 
     def text(self) -> Part:
-        """Of what people wrote, or of what the pages call types and irregularities."""
+        """Search for a text that people wrote, or for the name of a type or an irregularity."""
         said = self.an(lambda event: next((event["data"][name] for name in WRITTEN if name in event["data"]), None))
         said = said if self.random.random() < 0.5 else word(self.random.choice(self.events)["type"])
         row = words(str(said))[:2] or ["nothing"]

@@ -32,7 +32,7 @@ class Door:
         self.house, self.sent = house, 0
 
     def post(self, path: str, content: bytes, headers: dict[str, str]) -> httpx.Response:
-        """As httpx does."""
+        """Post to the API, with the signature of httpx."""
         self.sent += 1
         answer = Client().post(path, content, "application/json", headers=headers)
         evening.project(self.house)

@@ -37,7 +37,7 @@ def figures(client: Client, url: str) -> dict[str, tuple[str, int]]:
 
 
 def queries(client: Client, url: str) -> int:
-    """How many queries the page makes."""
+    """Return the number of queries that the page makes."""
     with CaptureQueriesContext(connection) as found:
         source(client, url)
     return len(found)

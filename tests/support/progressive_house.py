@@ -50,7 +50,7 @@ class Denied(Exception):
 
 
 class Casino:
-    """Its progressive is open unless told otherwise; tables need not be opened, their facts are believed."""
+    """A house with an open progressive, unless `is_open` is false. Facts of unopened tables are accepted."""
 
     def __init__(self, store: EventStore | None = None, *, is_open: bool = True, **changes: Any) -> None:
         self.store = store or MemoryStore()
@@ -69,7 +69,7 @@ class Casino:
 
     @property
     def fold(self) -> Fold:
-        """Everything that is stored, folded once more from the opening on by one thread."""
+        """Return the fold of all stored events, made again from the opening."""
         fold = history_reader.start(self.store, PROPERTY, NAME)
         fold.take(fact for _, fact in history_reader.facts(self.store, PROPERTY, NAME))
         return fold

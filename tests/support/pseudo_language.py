@@ -42,7 +42,7 @@ def catalogue() -> Catalog:
 
 @contextmanager
 def spoken(folder: Path) -> Iterator[None]:
-    """Let the house speak this language to everybody meanwhile."""
+    """Have the house use this language during the block."""
     path = folder / CODE / "LC_MESSAGES/django.mo"
     path.parent.mkdir(parents=True)
     path.write_bytes(compiled(catalogue()))

@@ -38,7 +38,7 @@ class RobotDealer(Fingers):
         return str(self.page.locator("[data-table]").get_attribute("data-phase"))
 
     def shows(self, selector: str) -> bool:
-        """Whether an element that can be tapped is there now."""
+        """Return whether an element that can be tapped is visible now."""
         return self.page.locator(f"{selector}:not([aria-disabled])").count() > 0
 
     def bets(self) -> list[str]:
@@ -77,13 +77,13 @@ class RobotDealer(Fingers):
         self.raise_refusal()
 
     def staked(self, place: str, minor: int, *, player_seat: int | None = None, seat: int | None = None) -> str:
-        """The same; the name of the bet."""
+        """Lay a stake, as `stake` does, and return the name of the bet."""
         before = self.bets()
         self.stake(place, minor, player_seat=player_seat, seat=seat)
         return next(bet for bet in self.bets() if bet not in before)
 
     def _press(self, target: "Locator") -> None:
-        """Tap the middle of an element, whatever is drawn over it."""
+        """Tap the middle of an element, also if another element covers it."""
         target.scroll_into_view_if_needed()
         box = target.bounding_box()
         assert box is not None
@@ -106,7 +106,7 @@ class RobotDealer(Fingers):
     # --- steps --------------------------------------------------------------------------------------------------
 
     def step(self, do: str, answers: dict[str, Any] | None = None, /, **data: Any) -> None:
-        """Take a step: where it stands, or from the menu or the mistakes; its fixed data contain `data`.
+        """Take a step from the screen, the menu or the mistakes. Its fixed data contain `data`.
 
         `answers` are the values for the pads of its form, by field. Raises RefusedTap.
         """
@@ -139,13 +139,13 @@ class RobotDealer(Fingers):
         raise RefusedTap(f"no step {do} with {data}")
 
     def may(self, do: str, **data: Any) -> bool:
-        """Whether a step with these fixed data stands on the screen, and no rule forbids it now."""
+        """Return whether a step with these fixed data is on the screen and allowed now."""
         allowed = self.page.locator(f'[data-do="{do}"][data-of]:not([aria-disabled])')
         shown = [json.loads(step["of"]) for step in allowed.evaluate_all(STEPS) if step["isSeen"]]
         return any(all(of.get(name) == value for name, value in data.items()) for of in shown)
 
     def fixed_data(self, do: str) -> dict[str, Any] | None:
-        """The fixed data of the first step of an action that stands on the screen and is allowed."""
+        """Return the fixed data of an action's first step that is on the screen and allowed."""
         allowed = self.page.locator(f'[data-do="{do}"][data-of]:not([aria-disabled])').evaluate_all(STEPS)
         return next((dict(json.loads(step["of"])) for step in allowed if step["isSeen"]), None)
 
@@ -155,7 +155,7 @@ class RobotDealer(Fingers):
         return dict(json.loads(of or "{}"))
 
     def find_any(self, do: str) -> bool:
-        """Whether a step stands on the screen now."""
+        """Return whether a step is on the screen now."""
         return self.page.locator(f'[data-do="{do}"]').count() > 0
 
     def _step_here(self, do: str, data: dict[str, Any], answers: dict[str, Any]) -> "Locator | None":

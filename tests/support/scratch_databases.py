@@ -37,7 +37,7 @@ def read_models(url: str) -> Iterator[str]:
 
 @contextmanager
 def migrated(url: str) -> Iterator[str]:
-    """The same outside of a run of tests: nothing is kept to be copied."""
+    """Migrate read models outside of a run of tests, without a copy for later tests."""
     with _alias(url) as alias:
         call_command("migrate", database=alias, verbosity=0)
         yield alias

@@ -52,7 +52,7 @@ def try_password(client: Client, person: str, password: str) -> int:
 
 
 def next_page(location: str) -> str:
-    """Where a redirection to the entrance will lead back to."""
+    """Return the page to which a redirection to the sign-in page will lead back."""
     return parse_qs(location.partition("?")[2])["next"][0]
 
 

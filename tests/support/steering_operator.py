@@ -39,7 +39,7 @@ class SteeringOperator:
         self.random = random.Random(1)
 
     def run(self, periods: int) -> list[DrawnPeriod]:
-        """Steer so many draws; return each period."""
+        """Steer this number of draws; return each period."""
         return [self._period(number) for number in range(periods)]
 
     def _period(self, number: int) -> DrawnPeriod:

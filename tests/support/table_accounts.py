@@ -25,7 +25,7 @@ def days_of(events: Iterable[EventData]) -> Iterator[TableShifts]:
 
 
 def counted(day: TableShifts, **boxes: Content) -> TableShifts:
-    """With what the count room found."""
+    """Return the day with the contents of its counted boxes."""
     for name, found in boxes.items():
         day = table_shifts.count_box(day, name, found)
     return day
@@ -39,7 +39,7 @@ def figures(day: TableShifts) -> TableFigures:
 
 
 def adds_up(found: TableFigures) -> None:
-    """Nothing is left unexplained, and shifts add up to the day, each figure and both wins."""
+    """Check that no difference is unexplained, and that shifts add up to the day, in each figure and in both wins."""
     for one in (*found.shifts, found.day):
         assert one.parts.rest_minor in (0, None), one
         is_over = one.inventory_win_minor is not None and one.drop.counted

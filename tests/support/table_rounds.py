@@ -25,7 +25,7 @@ def end_round(fingers: Fingers) -> None:
 
 
 def spin(fingers: Fingers, number: int) -> None:
-    """From the launch to the end of the round."""
+    """Spin from the launch to the end of the round."""
     fingers.tap(do="ball.launch")
     fingers.tap(do="bets.close")
     fingers.tap(do="ball.land", number=number)

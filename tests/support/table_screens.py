@@ -31,7 +31,7 @@ WHEELS = 7  # roulette tables, so that each test has one of its own
 
 
 class OpenTables(Evening):
-    """A house where the tables of each game stand open, and goes on."""
+    """A house with open tables of each game, which plays on."""
 
     def fill(self, folder: Path) -> None:
         self._thread.submit(self._open, folder).result()
@@ -138,7 +138,7 @@ class Screens:
         return page
 
     def at_work(self, table: str = "FR1", size: tuple[int, int] = TABLET, **more: Any) -> "Page":
-        """The same with dealer and inspector at the screen."""
+        """Return the page of a paired tablet with dealer and inspector at the screen."""
         page = self.paired(table, size, **more)
         for role, person in (("dealer", "dora"), ("inspector", "ines")):
             self.come(page, role, person)

@@ -128,18 +128,18 @@ class Given:
         return self
 
     def lead(self, kind: str, **data: Any) -> "Given":
-        """As `ask`, by the inspector."""
+        """Ask for an action as the inspector, as `ask` does."""
         return self.ask(kind, who=INSPECTOR, **data)
 
     def fact(self, kind: str, *, irregular: str | None = None, who: Who = DEALER, **data: Any) -> "Given":
-        """It has happened; `irregular` is the clause of the irregularity that must come with it."""
+        """Record a fact. `irregular` is the clause of the irregularity that must come with it."""
         happened = self.act(kind, intent="fact", who=who, **data)
-        found = [event.clause for event in happened if isinstance(event, IrregularityRecorded)]
-        assert found == ([irregular] if irregular else []), found
+        clauses = [event.clause for event in happened if isinstance(event, IrregularityRecorded)]
+        assert clauses == ([irregular] if irregular else []), clauses
         return self
 
     def refused(self, kind: str, *, clause: str, intent: Intent = "ask", who: Who = DEALER, **data: Any) -> Refused:
-        """It is refused with this clause, and nothing changes."""
+        """Send an action that must be refused with this clause, without any change."""
         before = self.state
         with pytest.raises(Refused) as caught:
             self.act(kind, intent=intent, who=who, **data)
@@ -171,7 +171,7 @@ class Given:
         return next(event for event in reversed(self.events) if isinstance(event, kind))
 
     def count(self, kind: type[EventData]) -> int:
-        """How many events of a type there are."""
+        """Return the number of events of a type."""
         return sum(isinstance(event, kind) for event in self.events)
 
     def settled(self, bet: str) -> BetSettled:

@@ -24,7 +24,7 @@ def _exact(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def found(player: Player, using: str) -> dict[str, Any]:
-    """The same from the read models at the alias `using`, positions as the timeline counts them."""
+    """Return the same figures from the read models at the alias `using`, with the timeline's own positions."""
     stream = f"{player.property}/progressives/{player.name}"
     levels = {row.level: _level(row) for row in ProgressiveLevel.objects.using(using).filter(stream=stream)}
     locks: dict[str, list[dict[str, Any]]] = {name: [] for name in levels}

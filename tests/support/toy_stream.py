@@ -118,7 +118,7 @@ def evolve(lost: Lost, event: EventData, _actor: str) -> Lost:
 
 
 def confirm(look: StreamView, _stream: str, _lost: Lost, said: Sequence[Any]) -> None:
-    """It was left at a table of ours: raises Unknown for another one."""
+    """Check that the item's table is on the floor. Raises Unknown."""
     for one in said:
         if isinstance(one, FindItem) and one.table not in look.only("floor").tables:
             raise Unknown(f"there is no table {one.table!r:.40} on the floor")

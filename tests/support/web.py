@@ -215,7 +215,7 @@ class Evening:
 
 
 def healthy(port: int) -> bool:
-    """Whether a process answers on its port that it is well."""
+    """Return whether a process answers on its port that it is well."""
     connection = HTTPConnection(LOOPBACK, port, timeout=5)
     try:
         connection.request("GET", "/healthz")

@@ -20,7 +20,7 @@ def chips(amount: int) -> dict[str, int]:
 
 
 class WorkedDay(House):
-    """The house of that day; each step stands alone, so that a test may look between them."""
+    """The house of that day. A test may run each step alone, and look between the steps."""
 
     def __init__(self, store: EventStore | None = None) -> None:
         super().__init__(store)
@@ -28,7 +28,7 @@ class WorkedDay(House):
         self.wheel = "ccw"
 
     def play(self) -> None:
-        """All of it, up to the counted boxes and the closed cage."""
+        """Play the whole day, up to the counted boxes and the closed cage."""
         self.begin()
         self.first_shift()
         self.count_first()
@@ -49,7 +49,7 @@ class WorkedDay(House):
         self.lead("staff.assign", post="inspector", person="ines")
 
     def first_shift(self) -> None:
-        """Until its count: a stake of 50.00 lies on the layout then."""
+        """Play the first shift up to its count, with an unsettled stake of 50.00 on the layout."""
         self.lead("drop.put", drop_box="one")
         for amount, tender in ((300_000, "cash"), (50_000, "marker"), (10_000, "promotional")):
             self.buy(amount, tender)
@@ -68,7 +68,7 @@ class WorkedDay(House):
         self.lead("shift.count", chips=chips(1_853_000), next_shift="night", witness="sid", drop_box="two")
 
     def second_shift(self) -> None:
-        """Until the table is closed and its box taken away."""
+        """Play until the table is closed and its box is taken away."""
         self.buy(120_000)
         self.credit(50_000)
         self.red_falls()
@@ -93,7 +93,7 @@ class WorkedDay(House):
         self.agreed("days", "", ("cora", "carl"), recount)
 
     def close_cage(self) -> None:
-        """As it should be."""
+        """Close the cage with the expected amounts."""
         held = {"100": 10_000, "500": 16_000 - 200 + 100, "2500": 1_000}
         self.cage("cage.close", chips=held, cash_minor=CASH + 420_000, marker_minor=50_000)
 

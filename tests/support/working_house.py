@@ -22,7 +22,7 @@ STAFF = {"dan": "dealer", "stan": "dealer", "iris": "inspector", "ida": "inspect
 
 
 class Clock:
-    """The house's own: it stands still until a test says otherwise."""
+    """The clock of the house. It stands still until the test moves it."""
 
     def __init__(self) -> None:
         self.moment = datetime.fromisoformat(f"{DAY}T18:00:00+00:00")
@@ -59,7 +59,7 @@ class AtWork(House):
         self.looked_at = 0
 
     def alerts(self, step: int = 1_000) -> list[Alert]:
-        """Every alert of the house, oldest first, by a projector that is given so many events at a time."""
+        """Return every alert of the house, oldest first, from a projector that gets `step` events at a time."""
         history: Any = SimpleNamespace(events=self.store.after(0, 1_000_000))
         return raised(history, *RULES, step=step)
 
@@ -127,7 +127,7 @@ class At:
         return self.house.ok("tables", self.name, by, self.house.action(kind, **data))
 
     def fact(self, kind: str, /, by: str = "dora", **data: Any) -> list[AnyEnvelope]:
-        """It has happened, whatever a rule says."""
+        """Record a fact, even against a rule."""
         return self(kind, by, _intent="fact", **data)
 
     def correct(self, event: AnyEnvelope, /, **data: Any) -> list[AnyEnvelope]:

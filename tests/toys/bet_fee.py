@@ -1,6 +1,6 @@
-"""A money event more, as docs/howto/add-an-event.md adds one: a fee for a bet that lies, taken in chips.
+"""One more money event, as docs/howto/add-an-event.md adds one: a fee in chips for a bet on the layout.
 
-Each change below is what one file of the product gets. No other file changes.
+Each change below belongs in one file of the product. No other file changes.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ from events.tables.state import Events, Session, TableCase
 
 
 class TakeFee(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Take a fee for a bet that lies on the layout."""
+    """Take a fee for a bet on the layout."""
 
     TYPE: ClassVar[str] = "fee.take"
     bet: Name

@@ -27,7 +27,7 @@ class Duty(msgspec.Struct, frozen=True):
 
 
 def duty(asked: PageRequest) -> Duty:
-    """Everybody who sent anything at the table, who sent most first. One query."""
+    """Return all people who sent events at the table, the most active first, with one query."""
     table = asked.places["table"]
     rows = EventLog.objects.filter(table=table).values_list("actor", "actorrole").annotate(n=Count("position"))
     senders = tuple(Sender(*row) for row in rows.order_by("-n", "actor"))

@@ -66,7 +66,7 @@ def give(requests: Requests, key: str = "k1") -> GiveApproval:
 def answer(
     requests: Requests, data: Answering, person: str, at: Moment | None = None, need: int = 1
 ) -> list[EventData]:
-    """`need`: so many people must have spoken before."""
+    """Answer a request. `need` is the number of people who must have answered before."""
 
     def judge(_action: Action, _data: ActionData, before: tuple[tuple[str, str], ...]) -> list[EventData]:
         if len({name for name, _ in before}) < need:

@@ -1,4 +1,4 @@
-"""The garbage collector is as it was before, whatever happened meanwhile."""
+"""The garbage collector runs rarely inside the block, and as before after it."""
 
 import contextlib
 import gc

@@ -155,7 +155,7 @@ WITH_PLACE = {name for name in ERRORS if issubclass(getattr(errors, name, object
 
 
 def _is_sentence(text: ast.expr | None, assigned: dict[str, list[ast.expr]]) -> bool:
-    """Whether a text is written where the error is raised, instead of in the catalogue."""
+    """Return whether a text is written at the raised error, instead of in the catalogue."""
     match text:
         case ast.JoinedStr() | ast.BinOp():
             return True

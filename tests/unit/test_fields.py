@@ -45,7 +45,7 @@ def test_a_note_may_be_empty_and_a_reason_may_not() -> None:
 
 
 def test_every_day_of_a_thousand_years_and_no_other() -> None:
-    """From the calendar's own arithmetic: 366 possible months and days of each year, and those around them."""
+    """All possible months and days of each year, and invalid ones, against the calendar's own arithmetic."""
     for year in range(1900, 2500):
         for month in range(14):
             for day in (0, 1, 28, 29, 30, 31, 32):
@@ -109,7 +109,7 @@ def _is_bounded(kind: msgspec.inspect.Type) -> bool:
 
 
 def test_patterns_end_where_the_text_ends() -> None:
-    """In Python a $ alone lets a line feed stand behind it, and \\d is any script's digit."""
+    r"""In Python, a line feed may follow a $ alone, and \d is any script's digit."""
     for name in vars(fields):
         kind = getattr(fields, name)
         if get_origin(kind) is Annotated:

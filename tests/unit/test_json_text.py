@@ -1,4 +1,4 @@
-"""A name that stands twice in a JSON object is refused wherever JSON comes from outside."""
+"""A repeated name in a JSON object is refused at every input of JSON."""
 
 import json
 from pathlib import Path

@@ -60,7 +60,7 @@ COUNTS = (
 
 
 def told(reply: Reply) -> list[tuple[str, Any]]:
-    """Types and data of the events, whether they are or would be; until when a request stands is a matter of clocks."""
+    """Return types and data of the events, checked or recorded, without times."""
     if isinstance(reply, Checked):
         return [(event.type, _timeless(msgspec.json.encode(event.data))) for event in reply.events]
     assert isinstance(reply, Answer), reply

@@ -56,7 +56,7 @@ def test_a_digest_that_nobody_has_read_is_named() -> None:
 
 
 def test_a_version_is_asked_for_by_its_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cases and par sheets: by name the file of today, by name@version that one, ours also when the file went on."""
+    """For cases and par sheets, a name is the current file, and name@version is that version, also after a change."""
     data = rulesets.of_today("roulette-american") | {"version": "2", "title": "ours, changed"}
     (tmp_path / "roulette-american.json").write_text(json.dumps(data), encoding="utf-8")
     monkeypatch.setenv("PITLEDGER_RULESETS", str(tmp_path))

@@ -1,4 +1,4 @@
-"""A part that cannot go on: in a container it stands by and says why once, elsewhere it ends."""
+"""A part that cannot continue: in a container it waits and reports each reason once; elsewhere it ends."""
 
 import os
 import signal

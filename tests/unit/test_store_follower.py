@@ -52,7 +52,7 @@ def test_another_history_is_folded_from_its_first_event(
 
 
 class Counted(StoreFollower):
-    """How many events there are; the one at position `bad` cannot be read."""
+    """A follower that counts the events. It cannot read the event at position `bad`."""
 
     count, bad = 0, 0
 

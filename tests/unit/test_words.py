@@ -47,7 +47,7 @@ def of_types() -> Iterator[tuple[str, str]]:
 
 
 def irregularities() -> Iterator[str]:
-    """Every kind that the rules record, as it stands in their text."""
+    """Yield every kind of irregularity in the text of the rules."""
     for path in (ROOT / "events").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") not in ("Pad", "entry"):

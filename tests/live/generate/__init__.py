@@ -19,7 +19,7 @@ OFTEN = {"rolls": 8, "session": 8, "round": 8, "spin": 5, "en_prison": 4}
 
 
 def cases(seed: int, count: int, only: str = "") -> Iterator[Case]:
-    """So many cases, always the same for a seed."""
+    """Yield `count` cases, always the same for a seed."""
     random = Random(seed)
     names = [name for name in MAKERS if only in ":".join(name)]
     weights = [OFTEN.get(kind, 1) for _, kind in names]

@@ -52,7 +52,7 @@ def _box(random: Random, id_: str, drawn: list[str], minimum: int) -> Given:
 
 
 def _play(random: Random, drawn: list[str], box: Given) -> None:
-    """Until the player has had enough."""
+    """Play the box until the player stops."""
     hands: tuple[blackjack.BlackjackHand, ...] = (blackjack.BlackjackHand(cards=tuple(box["cards"]), stake=1),)
     for _ in range(random.randint(0, 8)):
         offers = [blackjack.legal_actions(RULES, hand, len(hands) - 1) for hand in hands]

@@ -24,20 +24,20 @@ def stake(random: Random) -> int:
 
 
 def bet(random: Random, ruleset: str, id_: str, lying: list[Given]) -> Given:
-    """A bet of any kind; odds mostly go with a bet that lies, and numbers are mostly such as the bet knows."""
+    """Return a bet of any kind. Most odds belong to a bet on the layout, and most numbers are valid."""
     rules = craps_rules(ruleset)
     name = random.choice(rules.bets())
     if random.random() < 0.015:
         return {"id": id_, "type": random.choice(FOREIGN[ruleset]), "stake": stake(random), "number": 6}
     rule = rules.bet(name).rule
-    made: Given = {"id": id_, "type": name, "stake": stake(random) if random.random() < 0.99 else 0}
+    new: Given = {"id": id_, "type": name, "stake": stake(random) if random.random() < 0.99 else 0}
     if rule.form in ("number", "hardway") and rule.number is None:
         known = [int(number) for number in rule.pays]
-        made["number"] = random.choice(known) if random.random() < 0.98 else random.choice((5, 7, None))
+        new["number"] = random.choice(known) if random.random() < 0.98 else random.choice((5, 7, None))
     if rule.form == "odds":
         flats = [other["id"] for other in lying if other["type"] == rule.base]
-        made["base"] = random.choice(flats) if flats and random.random() < 0.97 else "zz"
-    return made
+        new["base"] = random.choice(flats) if flats and random.random() < 0.97 else "zz"
+    return new
 
 
 def wishes(random: Random) -> Given:

@@ -16,7 +16,7 @@ SEATS = 7  # of a table where each bet of a case has a seat of its own
 
 
 class NotPlayable(Exception):
-    """A table never stands as the case begins, or the case is about another limit than the table's."""
+    """A table cannot reach the beginning of the case, or the case is about another limit than the table's."""
 
 
 def minor(amount: Any) -> Fraction:

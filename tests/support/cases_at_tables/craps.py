@@ -125,7 +125,7 @@ class CrapsTable:
     # --- where a case begins ------------------------------------------------------------------------------------
 
     def begin(self, point: int | None, bets: Sequence[Case]) -> None:
-        """Bring the table to a point, with bets lying. Raises NotPlayable where it never stands so."""
+        """Bring the table to a point, with these bets. Raises NotPlayable if the table cannot reach it."""
         travelled = [bet for bet in bets if bet["type"] in TRAVEL and bet.get("number")]
         self.open()
         if travelled and point is None:
@@ -262,7 +262,7 @@ _DEEDS: Mapping[str, Callable[[CrapsTable, Any, Case], Differences]] = {
 
 
 def clear(robot: RobotDealer, events: Events) -> None:
-    """Throw until nothing lies on the table and no point is on."""
+    """Throw until no bet is on the layout and no point is set."""
     table = CrapsTable(robot, events)
     for dice in ((3, 4), (3, 4), (1, 1), *(dice for dice in EASY.values()), (3, 4)):
         if not robot.bets() and robot.phase_now in ("idle", "settled"):

@@ -17,7 +17,7 @@ from tests.support.robot_dealer import RefusedTap, RobotDealer
 
 
 def spin(robot: RobotDealer, number: int, *, is_last: bool = False) -> None:
-    """From the launch to the number; the wheel turns the way that the screen allows."""
+    """Spin from the launch to the number; the wheel turns in the direction that the screen allows."""
     ways = [wheel for wheel in ("cw", "ccw") if robot.may("ball.launch", wheel=wheel)]
     robot.step("ball.launch", wheel=ways[0])
     robot.step("bets.close")

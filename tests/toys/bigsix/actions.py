@@ -9,7 +9,7 @@ from events.fields import Name
 
 
 class StopWheel(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The wheel rests at a symbol, after so many turns: every bet is decided."""
+    """The wheel stops at a symbol after a number of turns: every bet is settled."""
 
     TYPE: ClassVar[str] = "wheel.stop"
     symbol: Name

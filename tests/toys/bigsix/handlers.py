@@ -18,24 +18,24 @@ from tests.toys.bigsix.rules import check_symbol, check_turns, profit, rules
 
 
 class Fortune(GamePlay, frozen=True, kw_only=True, tag="bigsix"):
-    """Where the wheel came to rest last."""
+    """The symbol at which the wheel last stopped."""
 
     symbol: str | None = None
 
 
 class FortuneShown(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="bigsix"):
-    """Where the wheel came to rest last."""
+    """The symbol at which the wheel last stopped, as shown to readers."""
 
     symbol: str | None = None
 
 
 def standing(session: Session) -> FortuneShown:
-    """As the session says."""
+    """Return the state of the wheel in the session."""
     return FortuneShown(symbol=session.play.symbol)
 
 
 def place_bet(case: TableCase, data: PlaceBet) -> Events:
-    """On a symbol, within the limits that are posted, until the wheel is spun."""
+    """Place a bet on a symbol, within the posted limits, until the wheel is spun."""
     session = case.session
     case.phase("open", "no_more_bets")
     check_symbol(rules(session.plays), data.wager)

@@ -34,7 +34,7 @@ def spin(ruleset: str, given: Given) -> dict[str, Any]:
 
 
 def kinds(ruleset: str) -> Kinds:
-    """The same for every wheel."""
+    """Return the kinds of cases, the same for every wheel."""
     rules(ruleset)
     return {"spin": spin}
 

@@ -82,7 +82,7 @@ def report(house: WorkedDay, position: int | None = None) -> MadeReport:
 
 
 def recount(house: WorkedDay, cash: int = 119) -> Any:
-    """After the close a box is counted once more: another figure, and the discrepancy that it makes."""
+    """Recount a box after the close: another figure, and its discrepancy."""
     asking = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": cash})
     [_, settled, found] = house.agreed("days", "", ("cora", "carl"), asking)
     return settled, found

@@ -73,7 +73,7 @@ ITEMS = [
 
 
 def unlike(wanted: Any, found: Any, place: str = "") -> Iterator[str]:
-    """Where a report is not as the table has it."""
+    """Yield the differences between a report and the table."""
     if isinstance(wanted, dict) and ... in wanted:
         for name, one in found.items():
             yield from unlike(wanted[...], one, f"{place}/{name}")
@@ -99,7 +99,7 @@ def _is(wanted: str, found: Any) -> bool:
 
 
 def report(house: Any, day: str = DAY) -> Json:
-    """As the command says it."""
+    """Return the report as the command prints it."""
     found = report_json.report(house.store, PROPERTY, day, house.store.position(), SystemState())
     whole: Json = json.loads(msgspec.json.encode(found))
     return whole

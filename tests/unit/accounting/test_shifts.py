@@ -39,7 +39,7 @@ def spin(table: Given, number: int) -> Given:
 
 
 def first_shift() -> Given:
-    """Until its count: a stake of 50.00 lies on the layout then."""
+    """Play the first shift up to its count, with an unsettled stake of 50.00 on the layout."""
     table = roulette_table().lead("drop.put", drop_box="one")
     for amount, tender in ((300_000, "cash"), (50_000, "marker"), (10_000, "promotional")):
         buy(table, amount, tender)

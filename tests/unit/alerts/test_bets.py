@@ -42,7 +42,7 @@ def history() -> History:
 
 @pytest.fixture
 def table(history: History) -> Table:
-    """In its first round, with a bet."""
+    """A table in its first round, with a bet."""
     one = Table(history).open()
     one.round = 1
     one.say(RoundOpened)

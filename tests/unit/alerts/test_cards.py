@@ -123,7 +123,7 @@ def test_an_irregularity_is_an_alert_by_its_kind(history: History, kind: str, de
 
 
 def test_what_was_burnt_face_down_counts_after_the_day_is_rolled(history: History) -> None:
-    """Nine cards lie face down since the day before: of the 52 only so many can still come."""
+    """Nine cards are face down since the day before, so fewer of the 52 can still come."""
     old = shoe(history)
     old.say(CardsBurnt, card="9S", face_down=9)
     new = Table(history, "PB1", day="2026-11-21", ruleset="baccarat-commission")

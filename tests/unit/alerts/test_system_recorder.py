@@ -157,7 +157,7 @@ def test_what_is_rarer_than_the_rule_says_raises_its_alert(kind: Any, person: st
 
 
 def test_a_store_that_holds_another_history_is_read_again(clock: Clock) -> None:
-    """As after a backup was put back, under a worker that goes on."""
+    """This is the state after a restore under a running worker."""
     history, other = History(), History()
     issued(history)
     issued(other, slip=2)

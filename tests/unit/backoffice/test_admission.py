@@ -1,4 +1,4 @@
-"""At which address a request is answered: the house's own, and loopback for programs on the machine."""
+"""The addresses that the house answers: its own, and loopback for programs on the machine."""
 
 from http import HTTPStatus
 

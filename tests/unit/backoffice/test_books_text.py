@@ -1,4 +1,4 @@
-"""How the books look in a terminal."""
+"""The format of the books in a terminal."""
 
 import pytest
 

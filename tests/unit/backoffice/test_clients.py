@@ -1,4 +1,4 @@
-"""Where a request comes from: only named proxies are believed, each about what stood before it."""
+"""The source of a request: only named proxies are believed, each about the address directly before it."""
 
 import asyncio
 from typing import Any
@@ -59,7 +59,7 @@ def test_other_spellings_count_for_nothing_even_from_a_proxy(name: str) -> None:
 
 
 def test_headers_in_several_lines_are_one_list() -> None:
-    """Some proxies add a line of their own below what the client sent."""
+    """Some proxies add a header line of their own below the client's line."""
     lines = [("X-Forwarded-For", "1.1.1.1"), ("x-forwarded-for", FAR)]
     assert client("10.9.0.1", *lines).source == FAR
     assert client("10.9.0.1", ("Forwarded", "for=1.1.1.1"), ("Forwarded", f"for={FAR}")).source == FAR
@@ -127,7 +127,7 @@ def test_a_proxy_by_its_name_counts_once_it_is_found_and_as_long_as_it_is() -> N
 
 
 def test_a_proxy_that_has_just_started_is_found_by_its_first_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its name is looked up at once, and not in ten seconds: a browser would follow redirects in a circle meanwhile."""
+    """The name is looked up at once, not after ten seconds. Otherwise a browser would follow redirects in a loop."""
     monkeypatch.setattr(client_address, "LOOKED_UP_LEAST_S", 0.0)
 
     async def work() -> None:

@@ -144,7 +144,7 @@ def test_live_streams_and_pages_want_two_ports(tmp_path: Path) -> None:
 
 
 def test_up_on_a_port_that_another_up_has_claimed(tmp_path: Path) -> None:
-    """Nothing listens there yet: two that start together must not both find it free."""
+    """The port is free at first, but two processes that start together must not both take it."""
     port = free_port()
     with claimed({port: "--port"}):
         done = run(tmp_path, "up", "--port", str(port))

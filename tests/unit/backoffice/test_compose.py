@@ -73,7 +73,7 @@ PARTS = ("relay", "projector", "worker", "beat", "pages", "web", "live")
 
 
 def test_every_setting_reaches_the_containers() -> None:
-    """A new setting is a line of x-settings; a secret stands in a file, of the parts that need it."""
+    """Each setting has a line in x-settings. Each secret is in a file, for the parts that need it."""
     given = {name: set(services()[name]["environment"]) for name in PARTS}
     everywhere = set.intersection(*given.values())
     assert set(NAMES) - OF_THE_IMAGE - SECRETS - everywhere == set()

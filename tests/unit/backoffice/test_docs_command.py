@@ -51,7 +51,7 @@ def committed(folder: Path) -> Path:
 
 
 def add_field(folder: Path, name: str, *, path: str = SAMPLE) -> None:
-    """As if an earlier version had had one field more."""
+    """Add a field to the stored schema, as an earlier version with one more field."""
     schema = json.loads((folder / path).read_text())
     schema["$defs"]["data"]["properties"][name] = {"type": "string", "default": ""}
     (folder / path).write_text(json.dumps(schema))

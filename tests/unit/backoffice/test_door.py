@@ -35,7 +35,7 @@ class Clock:
 
 
 def taken(rate: Rate, key: str, most: int = 1_000) -> int:
-    """How often in a row."""
+    """Return the number of requests accepted in a row."""
     for count in range(most):
         try:
             rate.take(key)

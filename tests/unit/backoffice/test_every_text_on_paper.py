@@ -43,7 +43,7 @@ SHOWN = {"Greek", "Cyrillic", "Turkish", "combining", "one word", "markup"}
 
 
 def full(script: str, limit: int = LIMIT) -> str:
-    """A text of exactly so many characters."""
+    """Return a text of exactly `limit` characters."""
     return (SCRIPTS[script] * limit)[:limit].strip().ljust(limit, "x")
 
 
@@ -61,7 +61,7 @@ def printed(script: str) -> PrintCopy:
 
 
 def check(pdf: bytes, script: str) -> None:
-    """It says at least the beginning of the text, and how characters are written that the font lacks."""
+    """Check that the PDF has the beginning of the text, and explains escapes for characters that the font lacks."""
     words = letters(read(pdf))
     assert letters(printable(full(script)))[:12] in words
     assert ("Unicodeescapes" in words) == (script not in SHOWN or script == "markup")
@@ -111,7 +111,7 @@ def day() -> Iterator[dict[str, Any]]:
 
 
 def texts(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where texts of people stand in a report: no amounts, no words of ours."""
+    """Yield the places of people's own texts in a report, without amounts and words of the product."""
     if isinstance(value, dict):
         for name, one in value.items():
             yield from texts(one, (*path, name))

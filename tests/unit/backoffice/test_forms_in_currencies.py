@@ -62,7 +62,7 @@ def test_amounts_have_the_decimals_of_the_currency(currency: str, habit: str) ->
 
 @pytest.mark.parametrize("currency", CURRENCIES)
 def test_an_input_sends_what_the_form_reads(currency: str, habit: str) -> None:
-    """A number input sends a full stop, whatever its user sees."""
+    """A number input sends a full stop for any decimal separator that the user sees."""
     for name, field in amounts_of(currency, habit):
         is_number = isinstance(field.widget, forms.NumberInput)
         assert is_number == (formats.habit().point == "."), name

@@ -108,7 +108,7 @@ def test_what_changed_between_two_positions(house: WorkedDay) -> None:
 
 
 def test_what_changed_since_before_the_day_was(house: WorkedDay) -> None:
-    """From a time before the house, and from its first event: everything that came, and it ends as the report."""
+    """A start before the house, or at its first event, lists all changes. The last values are those of the report."""
     last = str(house.store.position())
     for begin in ("1999-01-01", "1"):
         found = json.loads(report(DAY, "--json", "--between", begin, last))

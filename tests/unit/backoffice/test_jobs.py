@@ -1,4 +1,4 @@
-"""A background job is computed once for all who ask, goes on after a kill, and ends with an answer or a reason."""
+"""A background job runs once for all readers, continues after a kill, and ends with an answer or a reason."""
 
 import json
 import subprocess
@@ -59,7 +59,7 @@ def test_an_answer_is_computed_once_and_kept_for_other_processes(jobs: Jobs, tmp
 
 
 def test_two_readers_at_once_compute_once(jobs: Jobs, tmp_path: Path) -> None:
-    """In one process, and in two."""
+    """Two readers in one process, and one in another."""
     may, computed, other = threading.Event(), [], Jobs(tmp_path)
 
     def work(progress: Progress, _basis: Basis) -> str:
@@ -79,7 +79,7 @@ def test_two_readers_at_once_compute_once(jobs: Jobs, tmp_path: Path) -> None:
 
 
 def test_progress_only_grows_and_finished_steps_are_not_computed_again(tmp_path: Path) -> None:
-    """An orderly end in the middle: the next process goes on at the step where the first one stopped."""
+    """A process ends in the middle of a job: the next process continues at the step where the first one stopped."""
     computed: list[str] = []
     first, begun = Jobs(tmp_path), threading.Event()
 
@@ -198,7 +198,7 @@ def test_a_failure_is_told_with_its_reason_and_can_be_tried_again(jobs: Jobs) ->
 
 
 def test_a_job_that_always_kills_its_process_ends_with_a_reason(tmp_path: Path) -> None:
-    """As where the machine has not enough memory for it."""
+    """A machine with too little memory causes this."""
     of = task(lambda progress, basis: 1)
     folder = JobFolder(tmp_path / name_of(of))
     folder.path.mkdir()

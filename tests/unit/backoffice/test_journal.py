@@ -59,7 +59,7 @@ def balances(rows: list[dict[str, str]]) -> dict[str, Decimal]:
 
 
 def accepted(tmp_path: Path, text: str) -> None:
-    """By the real program."""
+    """Check a text with the real program, Beancount's own check."""
     file = tmp_path / "journal.beancount"
     file.write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "beancount.scripts.check", str(file)]

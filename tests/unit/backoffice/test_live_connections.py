@@ -15,13 +15,13 @@ DRIP_S = 0.02
 
 
 async def answers(scope: object, receive: object, send: Send) -> None:
-    """At once, whatever the body is."""
+    """Answer at once, for any body."""
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
     await send({"type": "http.response.body", "body": b"ok"})
 
 
 async def streams(scope: object, receive: object, send: Send) -> None:
-    """For longer than anybody may sit here in silence."""
+    """Stream for longer than a silent client may stay connected."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     for _ in range(30):
         await send({"type": "http.response.body", "body": b"more", "more_body": True})

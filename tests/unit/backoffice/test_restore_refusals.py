@@ -50,7 +50,7 @@ def house(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def night(house: Settings, tmp_path: Path) -> Path:
-    """Its backup, with the keys apart."""
+    """A backup of the house, with its keys in another folder."""
     make_backup(house, BackupPlan(folder=tmp_path / "night", keys=tmp_path / "night-keys"))
     return tmp_path / "night"
 

@@ -1,4 +1,4 @@
-"""`./manage.py settle` as a program: lines in, lines out, whatever the lines are."""
+"""`./manage.py settle` as a program: for each line, valid or not, one line of answer."""
 
 import io
 import json

@@ -48,7 +48,7 @@ class Stream:
         return kept.before(first.prev, stream, position, events)
 
     def folded(self, number: int) -> object:
-        """The same, folded from the beginning."""
+        """Return the session before a round, folded from the beginning."""
         opened = [at for at, one in self.placed if one.type == "round.opened.v1"]
         return session_after([one for at, one in self.placed if at < opened[number - 1]])
 
@@ -71,7 +71,7 @@ def test_a_later_round_reads_what_is_between_and_a_known_one_nothing() -> None:
 
 
 def test_another_history_under_the_same_name_is_folded_from_its_beginning() -> None:
-    """Its first event of a remembered round names another digest."""
+    """The first event of a remembered round has another digest in the other history."""
     name, placed = played()
     other_name, other = played(stake=1_000)
     assert name == other_name

@@ -1,4 +1,4 @@
-"""How figures stand on pages: money with its value, exact meters, signs in words, ages."""
+"""Figures on pages: money with its value, exact meters, signs in words, ages."""
 
 from datetime import timedelta
 

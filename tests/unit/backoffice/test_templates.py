@@ -1,4 +1,4 @@
-"""Templates are read by people: no line runs out of the window, and each of Django's tags stands on one."""
+"""People read templates: no line is wider than the window, and each of Django's tags is on one line."""
 
 import re
 from pathlib import Path

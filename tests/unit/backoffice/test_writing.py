@@ -1,4 +1,4 @@
-"""How amounts and numbers are written: every currency of ISO 4217, exact meters, rates."""
+"""The format of amounts and numbers: every currency of ISO 4217, exact meters, rates."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal

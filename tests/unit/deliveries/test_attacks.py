@@ -25,7 +25,7 @@ CUT = (TimeoutError, httpcore.TimeoutException)
 
 @pytest.fixture(autouse=True)
 def only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No connection goes anywhere else, whatever a test does."""
+    """Refuse every connection of a test except to loopback."""
     connect = socket.create_connection
 
     def checked(address: tuple[str, int], *rest: Any, **named: Any) -> socket.socket:

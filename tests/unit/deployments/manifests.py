@@ -23,7 +23,7 @@ class Pod(NamedTuple):
 
     @property
     def container(self) -> Manifest:
-        """Its one container."""
+        """The pod's one container."""
         [container] = self.spec["containers"]
         return dict(container)
 
@@ -41,7 +41,7 @@ class Pod(NamedTuple):
 
     @property
     def claims(self) -> dict[str, str]:
-        """Where it mounts each persistent volume, by its claim; a path that is read-only ends with `:ro`."""
+        """The mount path of each persistent volume, by its claim; a read-only path ends with `:ro`."""
         claims = {
             volume["name"]: volume["persistentVolumeClaim"]["claimName"]
             for volume in self.spec["volumes"]

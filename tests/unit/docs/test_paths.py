@@ -30,7 +30,7 @@ def named(page: Path) -> Iterator[str]:
 
 
 def is_there(path: str) -> bool:
-    """Whether there is such a file or folder, GAME and NAME being any."""
+    """Return whether such a file or folder exists, for any GAME and NAME."""
     return any(True for _ in ROOT.glob(HOLE.sub("*", path).rstrip("/")))
 
 
@@ -78,7 +78,7 @@ TOYS = {
 
 @pytest.mark.parametrize("page", sorted(TOYS))
 def test_what_it_shows_is_in_its_toy(page: str) -> None:
-    """Every name and every field in the page's code stands in the code that its test runs."""
+    """Every name and field in the page's code also occurs in the code that its test runs."""
     toy = " ".join((ROOT / path).read_text() for path in TOYS[page])
     nodes = [node for tree in trees(DOCS / "howto" / page) for node in ast.walk(tree)]
     names = {node.id for node in nodes if isinstance(node, ast.Name)}

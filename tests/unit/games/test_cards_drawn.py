@@ -12,7 +12,7 @@ def pane(drawn: Drawn, code: str) -> Pane:
 
 
 def is_on_the_cloth(drawn: Drawn) -> bool:
-    """Whether everything lies within its pane."""
+    """Return whether all drawn elements are within their panes."""
     return all(
         0 <= x <= one.width and 0 <= y <= one.height
         for one in drawn.panes

@@ -1,4 +1,4 @@
-"""Craps, drawn: every bet of both rulesets has its place, the puck stands on the point, the dice lie as they fell."""
+"""The drawing of craps: each bet of both rulesets has its place, the puck is on the point, the dice lie as thrown."""
 
 from typing import Any
 

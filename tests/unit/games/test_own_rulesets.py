@@ -1,4 +1,4 @@
-"""A casino's own ruleset is data alone: whatever our rulesets answer, a file of another name answers too."""
+"""A casino's own ruleset is data alone: a file of another name gives the same answers as the product's ruleset."""
 
 import json
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def recorded(ruleset: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("ruleset", [name for name in SHIPPED if name != "baccarat-no-commission"])
 def test_a_copy_answers_and_explains_every_case_as_the_original(ruleset: str, own: Own) -> None:
-    """Of craps there are two books of clauses, and which of them a casino goes by cannot be known."""
+    """For craps there are two books of clauses, so the clauses of a casino's own ruleset are unknown."""
     name = own(ruleset)
     for case in recorded(ruleset):
         answer = cases.answer(case | {"ruleset": name})

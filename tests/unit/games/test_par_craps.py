@@ -1,4 +1,4 @@
-"""The exact edges of the craps bets against the figures everybody knows."""
+"""The exact edges of the craps bets against the well-known figures."""
 
 from fractions import Fraction
 

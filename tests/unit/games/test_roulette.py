@@ -521,7 +521,7 @@ def test_the_letter_of_the_text_would_leave_the_bank_next_to_nothing(
 
 
 def own_ruleset(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, **changes: Any) -> roulette.RouletteRules:
-    """A casino's own file beside ours; every test takes a name of its own, since rulesets are read once."""
+    """Return a casino's own ruleset. Every test takes a new name, since a process reads a ruleset only once."""
     shipped = Path(roulette.__file__).parent / "rulesets" / "roulette-french.json"
     document = json.loads(shipped.read_text(encoding="utf-8")) | {"name": name} | changes
     (folder / f"{name}.json").write_text(json.dumps(document), encoding="utf-8")

@@ -38,7 +38,7 @@ HOLDS = {month: win / drop for month, (drop, win) in RECORDED.items()}
 
 
 def entry(month: str) -> HoldEntry:
-    """As if all of it had been counted on the twenty-eighth."""
+    """Return a month's figures, as if all boxes were counted on the 28th."""
     drop, win = (round(100 * dollars) for dollars in RECORDED[month])
     return HoldEntry(
         day=f"{month}-28", shift="day", of={"table": "KC"}, amounts=Amounts(drop_minor=drop, win_minor=win)

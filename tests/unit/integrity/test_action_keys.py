@@ -1,4 +1,4 @@
-"""Every event that an action made lies under the action's key, in each of the streams that it wrote to."""
+"""Every event of an action is stored under the action's key, in each of its streams."""
 
 import msgspec
 import pytest

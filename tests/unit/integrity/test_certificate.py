@@ -1,4 +1,4 @@
-"""The certificate of an award: valid as exported, and never after anybody was at it."""
+"""The certificate of an award: valid as exported, and invalid after any change."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""A verification that goes on from where the last one came to: as if all had been read, never from a forged place."""
+"""A verification that continues from the last one: the same result as a full one, and no forged checkpoint is used."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The proof of a gaming day: equal as exported, and whatever anybody does to the file is noticed and named."""
+"""The proof of a gaming day: equal as exported; every change of the file is noticed and named."""
 
 import functools
 import hashlib
@@ -165,7 +165,7 @@ def at(lines: LINES, kind: str) -> int:
 
 
 def first(lines: LINES, change: Callable[[Json], object]) -> LINES:
-    """With another first line."""
+    """Return the lines with a changed first line."""
     header = json.loads(lines[0])
     change(header)
     return [offline.written(header) + b"\n", *lines[1:]]

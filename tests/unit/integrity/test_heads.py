@@ -1,4 +1,4 @@
-"""Heads: signed, linked, made once, and whatever is edited, cut off or replaced is found."""
+"""Heads: signed, linked and made once; every edited, cut or replaced log is found."""
 
 import stat
 from collections.abc import Callable
@@ -24,13 +24,13 @@ META = Meta(time="2026-11-20T20:00:00.000Z", actor="p-1", actorrole="administrat
 
 
 def say(store: EventStore, count: int, stream: str = "athens/people") -> None:
-    """Some events."""
+    """Append a number of events."""
     events = [NewEvent(RoleGranted(person=f"p-{n}", role="dealer"), META) for n in range(count)]
     store.append([Append(stream, store.head(stream), events)])
 
 
 def made(store: EventStore, heads: Heads, by: keys.Signer) -> bool:
-    """Whether there was a head to make."""
+    """Make a head, and return whether there was one to make."""
     head, is_all = make_head(store, heads, "athens", by)
     assert is_all
     return head is not None
@@ -117,7 +117,7 @@ def test_a_log_that_is_cut_off_is_found(kept: Kept) -> None:
 
 
 def test_a_log_rewritten_from_some_point_on_is_found(kept: Kept) -> None:
-    """With a chain that holds."""
+    """The rewritten log has a valid chain."""
     other = MemoryStore()
     say(other, 5)
     say(other, 9)
@@ -168,7 +168,7 @@ def test_no_head_hides_that_the_store_was_cut_off_or_rewritten(kept: Kept) -> No
 
 
 def test_two_at_once_make_one_head(kept: Kept) -> None:
-    """Another process, which knows nothing of this one's state, was quicker."""
+    """Another process without this one's state added the head first."""
     say(kept.store, 1)
     raw = kept.heads.last()
     assert raw is not None

@@ -1,4 +1,4 @@
-"""A house that lies and signs its lie: chain, tree and heads are all in order, and the sum is not."""
+"""A house that lies and signs the lie: chain, tree and heads are all valid, but the total is wrong."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -76,7 +76,7 @@ class Told:
 
 
 def _retold(stored: list[Stored], lie: Lie) -> Iterator[Stored]:
-    """The same events with the lie, in chains that hold."""
+    """Yield the same events with the lie, in a valid chain."""
     ends: dict[str, tuple[int, bytes]] = {}
     for one in stored:
         event = lie(one.position, json.loads(one.raw))

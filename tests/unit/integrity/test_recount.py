@@ -64,7 +64,7 @@ def stored() -> Iterator[list[Stored]]:
 
 
 def told(stored: list[Stored], change: Callable[[Stored, Json], list[Json]]) -> MemoryStore:
-    """The same events with some of them told otherwise, left out or told twice, in chains that hold."""
+    """Return a store with the same events in valid chains, some of them changed, left out or repeated."""
     ends: dict[str, tuple[int, bytes]] = {}
     store = MemoryStore()
     for one in stored:

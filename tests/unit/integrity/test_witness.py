@@ -54,7 +54,7 @@ class Told:
         return heads
 
     def after(self, heads: MemoryHeads, kept: int) -> MemoryHeads:
-        """The other history, on top of the first `kept` heads of ours."""
+        """Return the other history, on top of the first `kept` heads of this one."""
         more = MemoryHeads()
         for number, raw in enumerate(self.heads.after(0)[:kept], 1):
             more.add(number, raw)

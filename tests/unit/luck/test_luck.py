@@ -161,7 +161,7 @@ def of_house(spread: Any) -> tuple[tuple[Any, int], ...]:
 
 
 def _with_two_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give a box two ends, whatever other tests of this process have computed."""
+    """Give a box two results, without those cached by other tests of this process."""
     monkeypatch.setattr(deals, "_cases", lambda plays: ((1, ((-1, 2), (Fraction(3, 2), 1))),))
     monkeypatch.setattr(deals, "_gains", deals._gains.__wrapped__)  # without the cache of the process
 
@@ -317,7 +317,7 @@ def test_a_void_round_was_none_and_a_round_that_runs_is_not_counted_yet() -> Non
 
 
 def test_what_a_round_settled_wrongly_counts_as_it_was_put_right() -> None:
-    """Twice: first half the stake, then won instead of lost. At last nothing lay there."""
+    """Two corrections: first half the stake, then won instead of lost. A third one removes the bet."""
     history = History()
     table = Table(history).open()
     table.bet(1000, -1000)

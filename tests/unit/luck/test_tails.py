@@ -1,4 +1,4 @@
-"""How rare a result is: exact where it can be counted, else with an error that holds."""
+"""The probability of a result: exact where it can be counted, else with a bound of its error."""
 
 import random
 from collections import Counter

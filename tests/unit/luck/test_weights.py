@@ -1,4 +1,4 @@
-"""Joint outcomes are kept by decision, and never given to another one that lies at the same place in memory."""
+"""Joint outcomes are cached by decision. Another decision at the same address in memory never gets them."""
 
 from collections.abc import Iterator
 

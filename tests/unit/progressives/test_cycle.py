@@ -1,4 +1,4 @@
-"""How a share arose, read at the cost of its cycle: the same as by the whole life, whatever lies in between."""
+"""The explanation of a share, read at the cost of its cycle: the same as from all events."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -185,7 +185,7 @@ def test_the_voids_that_made_the_share_another_one_stand_among_the_deeds(casino:
 
 
 def test_a_hit_that_was_refused_once_is_told_by_its_second_declaration(casino: Casino) -> None:
-    """Its round was declared a Major before it was armed, which moved nothing; then it was armed, and a Minor."""
+    """A Major was declared before the round was armed, without effect. Then it was armed, and a Minor was declared."""
     casino.hit("BJ1", 1, 1, "major")
     (hit,) = casino.play("BJ1", hits=((1, "minor"),))
     casino.reconcile()

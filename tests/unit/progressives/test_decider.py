@@ -200,7 +200,7 @@ def test_an_opening_out_of_bounds_is_refused(change: dict[str, Any], clause: str
 
 
 def test_no_level_is_called_as_the_account_beside_the_levels() -> None:
-    """Its meter and the reserve would be one account of the journal, and no day could be closed."""
+    """The level's meter and the reserve would be one account of the journal, and no day could close."""
     with pytest.raises(Refused, match="No level may be called reserve") as refused:
         House(levels=levels(level="reserve"))
     assert refused.value.clause == "house progressive.open"

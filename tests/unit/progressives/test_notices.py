@@ -1,4 +1,4 @@
-"""Accounting is told of changed parameters and corrected meters: by agreeing to them, or by a notice that it reads."""
+"""Accounting learns of changed parameters and corrected meters: by its approval, or by a notice that it reads."""
 
 import pytest
 

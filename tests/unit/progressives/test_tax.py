@@ -116,7 +116,7 @@ def test_a_players_cash_is_the_net_and_the_slip_shows_the_gross(decided: list[An
 
 
 def set_tax(casino: Casino, rate: int) -> None:
-    """As two people have set it."""
+    """Set the tax, as two people do."""
     for name, value in (("tax_over_minor", 0), ("tax_millionths", rate)):
         casino.say("house", SettingChanged(setting=name, value=value, before=0, approvals=()))
 

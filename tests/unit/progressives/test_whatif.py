@@ -1,4 +1,4 @@
-"""The same facts under other parameters: what differs is what the change makes, and nothing else."""
+"""The same facts under other parameters: only the effects of the change differ."""
 
 from fractions import Fraction
 

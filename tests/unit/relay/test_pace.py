@@ -46,7 +46,7 @@ def test_an_event_without_word_is_a_reason_to_look_often_until_word_comes() -> N
 
 
 def looks(a_second: int) -> float:
-    """How far apart looks are in the end where so many events come."""
+    """Return the interval between looks after many looks, for a number of events per second."""
     found, between = 1, 0.0
     for _ in range(50):
         between = apart(found)
@@ -89,7 +89,7 @@ class Word:
         return self.has_come
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Do nothing: no resource is open."""
 
 
 def test_a_reader_waits_for_word_once_nothing_has_come_for_a_while() -> None:

@@ -1,4 +1,4 @@
-"""Records as Kafka's bytes: ours and kafka-python's are the same, and each reads what the other wrote."""
+"""Records as Kafka's bytes: our bytes equal those of kafka-python, and each program reads the other's."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ names = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_siz
 
 @st.composite
 def histories(draw: st.DrawFn) -> tuple[list[Stored], int, bytes]:
-    """Events of any names and sizes, where they go on from, and an incarnation."""
+    """Return events of any names and sizes, the position before them, and an incarnation."""
     gaps = draw(st.lists(st.integers(1, 2**40), min_size=1, max_size=12))
     previous = draw(st.integers(0, 2**40))
     events = [

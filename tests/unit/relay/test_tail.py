@@ -189,14 +189,14 @@ class Events:
 
 
 def read_checked(records: list[Raw], events: list[Stored]) -> list[Record]:
-    """All that a tail with this store gives out until there is nothing more."""
+    """Return all records that a tail with this store yields."""
     store = cast(Any, Events(events))
     tail = TopicTail("", PROPERTY, store, connect=lambda _bootstrap, _partition: cast(TopicLog, Memory(records)))
-    got: list[Record] = []
+    records_read: list[Record] = []
     for batch in tail.read(0, wait_s=0.0):
-        got += batch
+        records_read += batch
         if not batch:
-            return got
+            return records_read
     raise AssertionError("a tail never ends")
 
 

@@ -126,7 +126,7 @@ class Broker:
         self._answers, self._told, self._at = list(answers), -1, 0
 
     def unsubscribe(self) -> None:
-        """Nothing is kept."""
+        """Do nothing: no subscription is kept."""
 
     def assign(self, partitions: list[object]) -> None:
         """There is one."""
@@ -149,7 +149,7 @@ class Broker:
 
 
 def ends(monkeypatch: pytest.MonkeyPatch, *answers: tuple[list[int], int] | None) -> list[tuple[int | None, int]]:
-    """After each answer: where the topic ends, and where reading goes on."""
+    """Return the end of the topic and the next offset after each answer."""
     monkeypatch.setattr(topic, "connected", lambda *_args, **_said: Broker(*answers))
     log, found = topic.TopicLog(""), []
     for _ in answers:

@@ -40,7 +40,7 @@ def take(house: House, step: StepView, **asked: Any) -> None:
 
 
 def deal(house: House, card: str) -> str:
-    """The next card, on the pad that stands open; the label of its place."""
+    """Deal the next card on the open pad, and return the label of its place."""
     step = next(step for step in screen(house).steps if step.do == "card.deal" and step.size == "large")
     assert step.asks == ("card",)
     take(house, step, card=card)

@@ -33,7 +33,7 @@ def throw(table: Given, one: int, two: int) -> Given:
 
 
 def numbered() -> Given:
-    """A come-out with five dice that can be told apart, the first two of which the shooter took."""
+    """Return a come-out with five numbered dice. The shooter chose the first two."""
     five = [{"serial": f"K{number}", "colour": "red"} for number in range(1, 6)]
     return line().lead("dice.put", dice=five).ask("dice.choose", places=[0, 1])
 

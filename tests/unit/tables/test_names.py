@@ -52,7 +52,7 @@ def blackjack(ruleset: str) -> Iterator[Given]:
 
 
 def craps(ruleset: str) -> Iterator[Given]:
-    """Before the come-out, and on a point with bets that odds go with."""
+    """Yield tables before the come-out, and on a point with flat bets for odds."""
     yield craps_table(ruleset, shooter="p")
     table = craps_table(ruleset, shooter="p")
     for bet, wager in (("p", "pass"), ("dp", "dont_pass")):
@@ -77,7 +77,7 @@ READY: dict[str, Callable[[str], Iterator[Given]]] = {
 
 
 def is_taken(table: Given, game: str, wager: str) -> bool:
-    """Whether the table takes a bet of this name in some place."""
+    """Return whether the table accepts a bet of this name on any place."""
     amounts = (500, 600, 1_000) if game in ("craps", "blackjack") else (500,)
     for where, amount in itertools.product(WHERE[game], amounts):
         try:
