@@ -30,7 +30,7 @@ def main() -> int:
         won = close_tables(floor)
         events = floor.house.store.position()
     _report(played)
-    print(f"{len(won)} floats hold; {events} events, {time.monotonic() - started:.0f} s")
+    print(f"{len(won)} trays agree; {events} events, {time.monotonic() - started:.0f} s")
     return 1 if played.failures else 0
 
 

@@ -429,7 +429,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     from tests.support import evening
     from tests.support.house import serving
-    from tests.support.scratch_databases import as_default, read_models
+    from tests.support.scratch_databases import access_log, as_access_log, as_default, read_models
     from tests.support.sign_in import signed_in
 
     house = House()
@@ -441,7 +441,9 @@ def main(arguments: list[str] | None = None) -> int:
         read_models(asked.database or f"sqlite:///{Path(folder) / 'read.sqlite3'}") as alias,
     ):
         evening.project(house, alias)
-        with serving(house), as_default(alias):
+        access = f"sqlite:///{Path(folder) / 'access.sqlite3'}"
+        access_log(access)
+        with serving(house), as_default(alias), as_access_log(access):
             pages = render(signed_in(Client(), "olga"), house)
         from projections.engine.models import PoisonedEvent
 

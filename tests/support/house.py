@@ -8,9 +8,7 @@ from typing import Any
 import msgspec
 
 import tests.support.clock  # noqa: F401 - its clock
-from backoffice.api.shared_desk import built
 from backoffice.installation.process_services import installation, opened_store
-from backoffice.surveillance import decision_conflicts
 from events import catalogue
 from events.alerts import alert_people
 from events.desk.command_types import Answer, Command, Reply
@@ -183,7 +181,10 @@ def types_of(events: list[AnyEnvelope]) -> list[str]:
 
 @contextmanager
 def serving(house: House) -> Iterator[House]:
-    """The store and the desk of this process are the house's, as views reach them."""
+    """Have the views of this process use the store and the desk of the house."""
+    from backoffice.api.shared_desk import built  # here: programs without Django make houses, too
+    from backoffice.surveillance import decision_conflicts
+
     here = installation()
     alert_people.tell(house.store, decision_conflicts.find)
     with here.replaced(opened_store, house.store), here.replaced(built, house.desk):
