@@ -47,6 +47,7 @@ MIDDLEWARE = [
     "backoffice.people.sessions.Sessions",
     "backoffice.people.idle_sign_out.SignOutWhenIdle",
     "backoffice.people.reader_language.ReaderLanguage",
+    "backoffice.kit.unique_parameters.UniqueParameters",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

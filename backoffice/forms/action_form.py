@@ -124,7 +124,7 @@ class ActionForm(forms.Form):
             text = str(values[name])
             is_number = isinstance(self.fields[name], ScaledNumber) and re.fullmatch(r"-?\d{1,18}", text)
             self.initial[name] = int(text) if is_number else text
-            if isinstance(self.fields[name], CheckboxChoices) and isinstance(values, MultiValueDict):
+            if isinstance(self.fields[name], CheckboxChoices | TextList) and isinstance(values, MultiValueDict):
                 self.initial[name] = values.getlist(name)
             if name in fixed:
                 self.fields[name].widget.attrs["readonly"] = True

@@ -7,10 +7,12 @@ import msgspec
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
+from msgspec import inspect as types
 
 from backoffice.access.issued_documents import IssuedDocument
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.readers import NOBODY, Reader, ReadRule
+from events import catalogue
 from events.people import authority
 from events.streams.kinds import Target
 
@@ -99,6 +101,11 @@ class Endpoint(msgspec.Struct, frozen=True):
     parameters: Mapping[str, Schema] = {}
     open_to: ReadRule | None = None  # None: the page's own
     looks: AccessLogRule | None = None  # None: as the page says
+
+    @property
+    def lists(self) -> frozenset[str]:
+        """Return the parameters that take several values."""
+        return frozenset(name for name, schema in self.parameters.items() if schema.get("type") == "array")
 
 
 class Format(msgspec.Struct, frozen=True):
@@ -192,9 +199,21 @@ class Act(msgspec.Struct, frozen=True):
         """Return the rule by which the action may be sent."""
         return ReadRule(authority.may(self.kind, self.type))
 
+    @property
+    def lists(self) -> frozenset[str]:
+        """Return the fields that take several texts. An address may repeat them."""
+        fields = types.type_info(catalogue.action_types()[self.type]).fields  # type: ignore[attr-defined]  # a Struct's
+        return frozenset(field.encode_name for field in fields if _is_list(field.type))
+
     def target(self, stage: Stage, data: object) -> Target:
         """The stream that it goes to."""
         return Target(self.kind, getattr(data, self.names) if self.names else stage.name, stage.gaming_day)
+
+
+def _is_list(kind: types.Type) -> bool:
+    kinds = kind.types if isinstance(kind, types.UnionType) else (kind,)
+    lists = (each for each in kinds if isinstance(each, types.VarTupleType))
+    return any(isinstance(each.item_type, types.StrType | types.LiteralType) for each in lists)
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
@@ -231,6 +250,11 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     def says_its_age(self) -> bool:
         """Return whether the page shows the age of its figures; a page with live figures alone (a sign) need not."""
         return self.follows is not None or not self.listens
+
+    @property
+    def lists(self) -> frozenset[str]:
+        """Return the parameters of its addresses that take several values: those of its endpoint."""
+        return self.endpoint.lists if self.endpoint else frozenset()
 
     @property
     def place(self) -> str:

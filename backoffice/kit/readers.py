@@ -4,7 +4,7 @@ A rule names roles. The auditor is in every one of them: auditors read everythin
 nothing. A hidden figure (an open blind count) is hidden from every role.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar, get_args
@@ -117,10 +117,12 @@ KNOWN = ReadRule(known=True)
 PUBLIC = ReadRule(public=True)
 
 
-def opened(view: View, rule: ReadRule) -> View:
-    """The view, with the rule by which it is open: `backoffice/urls.py` starts no house with one that does not have
-    one."""
-    view.open_to = rule  # type: ignore[attr-defined]  # a function takes what it is given
+def opened(view: View, rule: ReadRule, lists: Collection[str] = ()) -> View:
+    """Return the view with its reading rule, without which `backoffice/urls.py` starts no house.
+
+    `lists`: parameters that an address may repeat.
+    """
+    view.open_to, view.lists = rule, lists  # type: ignore[attr-defined]  # a function takes each attribute
     return view
 
 

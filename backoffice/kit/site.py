@@ -25,6 +25,7 @@ from backoffice.kit.forbidden_links import ClosedLinks
 from backoffice.kit.form_urls import form_address, form_name
 from backoffice.kit.page_declaration import Act, Endpoint, Format, MenuEntry, Page, PageAddress, PageRequest, Words
 from backoffice.kit.readers import Reader, ReadRule, answering, opened
+from backoffice.kit.unique_parameters import refused
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import error_sentence
 from events.desk.command_types import Reply
@@ -168,20 +169,19 @@ class Site:
         looks: AccessLogRule | None = None,
     ) -> URLPattern:
         rule = rule or page.open_to
-        return path(where, opened(_only_read(self._open(page, rule, view, looks)), rule), name=name)
+        return path(where, opened(_only_read(self._open(page, rule, view, looks)), rule, page.lists), name=name)
 
     def _beside(self, page: Page, address: PageAddress) -> URLPattern:
         if not address.does:
             return self._at(address.path, page, address.view, address.name, rule=address.open_to, looks=address.looks)
         rule = address.open_to or page.open_to
-        return path(
-            address.path, opened(_does(self._open(page, rule, address.view, address.looks)), rule), name=address.name
-        )
+        view = opened(_does(self._open(page, rule, address.view, address.looks)), rule, page.lists)
+        return path(address.path, view, name=address.name)
 
     def _acted(self, page: Page, act: Act) -> URLPattern:
         """The form of an action, open to a person who may send it."""
         view = self._open(page, act.open_to, lambda visit: self.source.perform(visit, act))
-        return path(form_address(page, act), opened(_does(view), act.open_to), name=form_name(page, act))
+        return path(form_address(page, act), opened(_does(view), act.open_to, act.lists), name=form_name(page, act))
 
     def _open(self, page: Page, rule: ReadRule, view: Show, looks: AccessLogRule | None = None) -> Answer:
         """Return a view for the readers that the rule admits, recorded first where that is declared."""
@@ -196,6 +196,8 @@ class Site:
                     answer = view(visit)
             except Unknown as error:
                 raise Http404(error_sentence(error)) from error
+            except Invalid as error:
+                return refused(request, error)
             except Defect as error:
                 return render(request, "500.html", {"reason": error_sentence(error)}, status=500)
             return _written_down(visit.looking, answer)
@@ -218,25 +220,13 @@ class Site:
             else:
                 assert query is not None
                 page_request = PageRequest(places, request.GET, drawn=False, reader=reader)
-
-                def looked_up() -> Any:
-                    _require_once(endpoint, page_request)
-                    return looking.at(query(page_request))
-
                 with answering(reader):
-                    response = response_formats.looked_up(looked_up)
+                    response = response_formats.looked_up(lambda: looking.at(query(page_request)))
             if response.status_code == 200:
                 response.headers["Pitledger-Position"] = str(position)
             return _written_down(looking, response)
 
-        return opened(_only_asked(inner), open_to)
-
-
-def _require_once(endpoint: Endpoint, request: PageRequest) -> None:
-    """Raise Invalid for a parameter that appears twice: the first value would count for nothing."""
-    for name, schema in endpoint.parameters.items():
-        if schema.get("type") != "array" and len(request.parameters.getlist(name)) > 1:
-            raise Invalid(name, coded("request-parameter-twice"))
+        return opened(_only_asked(inner), open_to, endpoint.lists)
 
 
 def _entry(name: str, menu: MenuEntry, *, is_here: bool) -> MenuItem:

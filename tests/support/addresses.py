@@ -50,7 +50,7 @@ def address_of(where: str, pattern: URLPattern) -> str:
         kinds = [f"<{kind}{one}>" for kind in ("", "str:", "int:", "kind:", "named-kind:")]
         for written in kinds:
             where = where.replace(written, str(value))
-    assert "<" not in where
+    assert "<" not in where, where
     return where
 
 

@@ -64,13 +64,13 @@ class Events(msgspec.Struct, frozen=True):
 def _log(visit: Visit) -> HttpResponse:
     """Show a page of a search's results. A position or an event's id leads to that event."""
     typed = visit.asked.text("q", LENGTH_MAX + 1)
+    if (position := _exactly(typed)) is not None:
+        return HttpResponseRedirect(reverse("event", args=[position]))
     try:
-        search_url.require_once(visit.asked.parameters)
-        if (position := _exactly(typed)) is not None:
-            return HttpResponseRedirect(reverse("event", args=[position]))
         if (english := in_english(typed, _language(visit))) != typed:
-            parameters = {**visit.request.GET.dict(), "q": english}
-            return HttpResponseRedirect(f"{reverse('events')}?{urlencode(parameters)}")
+            parameters = visit.request.GET.copy()
+            parameters["q"] = english
+            return HttpResponseRedirect(f"{reverse('events')}?{parameters.urlencode()}")
         context = page_content.found(visit, search_url.read(visit.asked.parameters))
         visit.looking.found = len(context["log"].rows)
         return visit.render(**context)

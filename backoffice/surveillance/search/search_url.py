@@ -22,7 +22,6 @@ from projections.eventlog.filters import EXACT
 ORDERS = ("newest", "oldest")
 _NAMED = {"gaming_day": "day"}  # in the grammar's shorter word
 _SAME = tuple(filter_.name for filter_ in EXACT if filter_.name not in ("type", "amount_minor"))
-_ONCE = ("q", "order", "sum", "meter", "before", "after", "follow", *_SAME)
 
 
 class SearchQuestion(msgspec.Struct, frozen=True):
@@ -75,16 +74,8 @@ class SearchQuestion(msgspec.Struct, frozen=True):
         return urlencode([(name, value) for name, value in pairs if value not in ("", None)])
 
 
-def require_once(parameters: Parameters) -> None:
-    """Raise Invalid for a parameter that appears twice: the first value would count for nothing."""
-    for name in _ONCE:
-        if len(parameters.getlist(name)) > 1:
-            raise Invalid(name, coded("request-parameter-twice"))
-
-
 def read(parameters: Parameters) -> SearchQuestion:
     """Return the question of a query string. Raises Invalid, and Unknown for a stream of another property."""
-    require_once(parameters)
     filter_parameters = _NoWords(parameters)
     filters, errors = read_filters(filter_parameters)
     for field, message in errors.items():
