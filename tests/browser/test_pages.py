@@ -97,7 +97,7 @@ INSIDE = """[...document.querySelectorAll(".menu a, .who a")].filter(one => {
 def test_the_header_holds_every_entry_and_the_way_out(web: Web, browser: "Browser") -> None:
     """An auditor has the longest menu. On a phone it scrolls sideways, and the entry of the open page is visible."""
     with opened(browser, web.url + "/house") as page:
-        for width in (1440, 1280, 1024):
+        for width in (1440, 1280, 1024, 820, 768, 641):
             page.set_viewport_size({"width": width, "height": 900})
             page.locator(".menu [href='/inbox'] .count").wait_for()
             assert page.evaluate(INSIDE) == [], width
