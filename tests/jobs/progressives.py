@@ -19,7 +19,7 @@ def change_and_agree(house: House) -> None:
         assert "Sent for approval" in mark.text
     with house.somebody("anna", "/inbox") as anna:
         line = anna.matter("change parameters")
-        assert "none → 3,000.00\N{NO-BREAK SPACE}EUR" in line.inner_text()
+        assert "no cap → 3,000.00\N{NO-BREAK SPACE}EUR" in line.inner_text()
         anna.look()
         anna.press("Approve request", line)
         anna.act(says="3,000.00 EUR")

@@ -58,7 +58,7 @@ def test_what_happened_stands_above_the_sum(client: Client, evening_house: House
     page = words(client, MEGA)
     parts = ("Cards box 1 7♦ 7♦ dealer 7♦", "History", "How the award was calculated", "Lines of the calculation")
     assert [page.index(part) for part in parts] == sorted(page.index(part) for part in parts)
-    assert "BJ1, 2026-11-20 1 line 1.50 Event From Progressive stakes Rate Amount Meter" in page
+    assert "BJ1, 2026-11-20 1 line 1.50 Event Source Progressive stakes Rate Amount Meter" in page
     assert '<details class="fold">' in source(client, MEGA)
 
 

@@ -57,7 +57,7 @@ def test_who_of_accounting_agreed_need_not_read_it(client: Client, evening_house
     evening.project(evening_house)
     page = words(client, "/notices?progressive=blazing")
     assert "seed: 500.00 EUR → 600.00 EUR" in page
-    assert "cap: none → 3,000.00 EUR" in page
+    assert "cap: no cap → 3,000.00 EUR" in page
     assert "approved by anna" in page
 
 

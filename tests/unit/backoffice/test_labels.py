@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from backoffice.forms.action_form import form_of
+from backoffice.surveillance.search.field_conditions import base
 from backoffice.wording import field_labels
 from events import catalogue
 from events.streams import kinds
@@ -33,7 +34,10 @@ def test_a_form_speaks_as_people_do(action: str) -> None:
 
 
 def test_no_label_is_left_of_a_field_that_is_gone() -> None:
-    used = {one.encode_name for action in ACTIONS for one in msgspec.structs.fields(catalogue.action_types()[action])}
-    of_events = {"meter_micro", "before_minor", "levels"}  # lines of notices; a level's parameters
-    told = {name.rpartition(" ")[2] for name in (*field_labels.LABELS, *field_labels.HELPS)}
-    assert told - used - of_events == set()
+    events = {base(type_): shape for type_, shape in catalogue.event_types().items()}
+    shapes = {**events, **catalogue.action_types()}
+    fields = {type_: {field.encode_name for field in msgspec.structs.fields(shape)} for type_, shape in shapes.items()}
+    in_rows = {"before_minor", "decisions", "levels", "meter_micro"}  # of notices, tested results and levels
+    declared = {name.rpartition(" ")[::2] for name in (*field_labels.LABELS, *field_labels.HELPS)}
+    assert {name for type_, name in declared if not type_} - set().union(*fields.values()) - in_rows == set()
+    assert [(type_, name) for type_, name in declared if type_ and name not in fields[type_]] == []
