@@ -241,7 +241,9 @@ def _witnessed(settings: Settings, source: RestoreSource, backup: Manifest) -> t
         return ()
     if source.witness is not None:
         return heads_of_file(source.witness, settings.property_)
-    return heads_of_witness(settings.witness, settings.property_) if settings.witness and backup.head else ()
+    if not settings.witness:
+        return ()
+    return heads_of_witness(settings.witness, settings.property_, may_be_empty=not backup.head)
 
 
 def _destroy_keys(settings: Settings, heads: Collection[bytes], tell: Tell) -> None:

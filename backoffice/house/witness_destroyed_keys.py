@@ -3,7 +3,7 @@
 import queue
 import threading
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
@@ -13,7 +13,7 @@ from events.errors import Conflict, PitledgerError, Poison
 from events.integrity import witness_checks
 from events.integrity.heads import Head, decode, has_signature
 
-READ_S, WHOLE_S = 5.0, 300.0  # for each read of an HTTP witness, and for its whole answer
+READ_S, WHOLE_S = 5.0, 300.0  # for each read of an HTTP witness, and for the whole answer of one by HTTP or Kafka
 ANSWER_MAX = 512 << 20  # bytes: about 600,000 heads, half a year of nights; a copy of the file has no limit
 _PART = 1 << 20
 HEADS = "heads"  # the query by which a witness hands out its file
@@ -28,10 +28,14 @@ def heads_of_file(path: Path, property_: str) -> tuple[bytes, ...]:
     return _vouched(path.read_bytes(), str(path), property_)
 
 
-def heads_of_witness(address: str, property_: str) -> tuple[bytes, ...]:
-    """Return the heads that the witness at this address (PITLEDGER_WITNESS) has. Raises Conflict with the way out."""
+def heads_of_witness(address: str, property_: str, *, may_be_empty: bool = False) -> tuple[bytes, ...]:
+    """Return the heads that the witness at this address (PITLEDGER_WITNESS) has. Raises Conflict with the way out.
+
+    A witness that `may_be_empty` has perhaps got no head yet, as the backup has none.
+    """
     try:
-        return _vouched(_read(address, property_), address, property_)
+        raw = _read(address, property_, may_be_empty=may_be_empty)
+        return () if may_be_empty and not raw else _vouched(raw, address, property_)
     except (PitledgerError, OSError, HTTPException) as error:
         raise Conflict(f"the heads of the witness {address} cannot be read: {error}. {ADVICE}") from error
 
@@ -44,20 +48,20 @@ def _vouched(raw: bytes, name: str, property_: str) -> tuple[bytes, ...]:
     return heads
 
 
-def _read(address: str, property_: str) -> bytes:
+def _read(address: str, property_: str, *, may_be_empty: bool) -> bytes:
     """Return the witness's file, or bare heads a line."""
     parts = urlsplit(address)
-    if parts.scheme in ("http", "https"):
-        return _answer(f"{address}?{HEADS}")
     if parts.scheme == "file":
-        return (Path(unquote(parts.path)) / f"heads.{quote(property_, safe='')}.jsonl").read_bytes()
-    from events.relay.heads import published  # here: Kafka's client costs every command its start
+        folder = Path(unquote(parts.path))
+        path = folder / f"heads.{quote(property_, safe='')}.jsonl"
+        return b"" if may_be_empty and folder.is_dir() and not path.exists() else path.read_bytes()
+    if parts.scheme in ("http", "https"):
+        return _within_limits(lambda: _downloaded(f"{address}?{HEADS}"))
+    return _within_limits(lambda: _records(parts.netloc, property_))
 
-    return b"".join(raw + b"\n" for raw in published(parts.netloc, property_))
 
-
-def _answer(address: str) -> bytes:
-    """Return the whole answer of an HTTP witness. Raises OSError and HTTPException, also for a slow or long answer.
+def _within_limits(parts: Callable[[], Iterator[bytes]]) -> bytes:
+    """Return the whole answer of a witness. Raises OSError and HTTPException, also for a slow or long answer.
 
     A thread of its own asks: name servers and the head of an answer have no time limit together.
     """
@@ -66,7 +70,7 @@ def _answer(address: str) -> bytes:
 
     def ask() -> None:
         try:
-            answers.put(_downloaded(address, until))
+            answers.put(_collected(parts(), until))
         except Exception as error:  # raised again below
             answers.put(error)
 
@@ -80,18 +84,29 @@ def _answer(address: str) -> bytes:
     return answer
 
 
-def _downloaded(address: str, until: float) -> bytes:
+def _collected(parts: Iterator[bytes], until: float) -> bytes:
     content = bytearray()
+    for part in parts:
+        content += part
+        if len(content) > ANSWER_MAX:
+            raise OSError(f"its answer has more than {ANSWER_MAX >> 20} MB")
+        if time.monotonic() > until:
+            raise _too_slow()
+    return bytes(content)
+
+
+def _downloaded(address: str) -> Iterator[bytes]:
     with urlopen(address, timeout=READ_S) as answer:  # noqa: S310 - http or https
         while part := answer.read1(_PART):
-            content += part
-            if len(content) > ANSWER_MAX:
-                raise OSError(f"its answer has more than {ANSWER_MAX >> 20} MB")
-            if time.monotonic() > until:
-                raise _too_slow()
+            yield part
         if answer.length:
             raise OSError("its answer was cut off")
-    return bytes(content)
+
+
+def _records(bootstrap: str, property_: str) -> Iterator[bytes]:
+    from events.relay.heads import published  # here: Kafka's client costs every command its start
+
+    return (raw + b"\n" for raw in published(bootstrap, property_))
 
 
 def _too_slow() -> TimeoutError:

@@ -4,16 +4,19 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import repeat
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from backoffice.house import restores, witness_destroyed_keys
+from backoffice.house.backup_manifest import Manifest
 from backoffice.house.witness_destroyed_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
 from events.cases.vault import vault
 from events.errors import Conflict, Poison
 from events.integrity.heads import decode, encode, sign
+from events.relay import heads as published_heads
 from events.relay.witness_delivery import hand_over
 from events.settings.settings import settings
 from events.signing import keys
@@ -192,6 +195,64 @@ def test_a_slow_or_endless_witness_has_an_end(
     with answering(answer) as address, pytest.raises(Conflict, match=r"--witness FILE\.") as refused:
         heads_of_witness(address, PROPERTY)
     assert why in str(refused.value)
+
+
+def _silent_records() -> Iterator[bytes]:
+    threading.Event().wait(1.0)
+    yield b"{}"
+
+
+@pytest.mark.parametrize(
+    ("records", "why", "limits"),
+    [
+        (lambda: repeat(b"x" * 65_536), "has more than 1 MB", {"ANSWER_MAX": 1 << 20}),
+        (lambda: repeat(b"x"), "took more than", {"WHOLE_S": 0.2}),
+        (_silent_records, "took more than", {"WHOLE_S": 0.2}),
+    ],
+    ids=["endless", "slow", "silent"],
+)
+def test_a_witness_topic_has_the_same_limits(
+    records: Callable[[], Iterator[bytes]], why: str, limits: dict[str, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in limits.items():
+        monkeypatch.setattr(witness_destroyed_keys, name, value)
+    monkeypatch.setattr(published_heads, "published", lambda *_: records())
+    with pytest.raises(Conflict, match=r"--witness FILE\.") as refused:
+        heads_of_witness("kafka://broker.example:9092", PROPERTY)
+    assert why in str(refused.value)
+
+
+def test_a_witness_topic_hands_out_its_heads(watched: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    heads = watched.heads.after(0)
+    monkeypatch.setattr(published_heads, "published", lambda *_: iter(heads))
+    assert list(heads_of_witness("kafka://broker.example:9092", PROPERTY)) == heads
+
+
+def test_a_restore_reads_the_witness_for_a_backup_without_a_head(
+    watched: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The heads came after the backup. A witness that never got one has none to read."""
+    backup = Manifest(
+        format=1, id="b", software="", property=PROPERTY, house="", made="", position=0, events=0, head=0,
+        access_lines=0, databases=(), keys="none", files=(),
+    )  # fmt: skip
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
+    monkeypatch.setenv("PITLEDGER_WITNESS", f"file://{tmp_path / 'drop'}")
+    source = restores.RestoreSource(folder=tmp_path)
+    with pytest.raises(Conflict, match="--without-witness"):
+        restores._witnessed(settings(), source, backup)
+    (tmp_path / "drop").mkdir()
+    assert restores._witnessed(settings(), source, backup) == ()
+    with_head = msgspec.structs.replace(backup, head=1)
+    with pytest.raises(Conflict, match="--without-witness"):
+        restores._witnessed(settings(), source, with_head)
+    hand_over(watched.heads, settings().witness, PROPERTY)
+    for made in (backup, with_head):
+        heads = restores._witnessed(settings(), source, made)
+        assert destroyed_by(heads, PROPERTY, {watched.by.public}) == {CASE}
+    without = msgspec.structs.replace(source, without_witness=True)
+    assert restores._witnessed(settings(), without, backup) == ()
 
 
 def test_a_file_without_heads_of_this_house_is_refused(watched: Told, tmp_path: Path) -> None:
