@@ -77,6 +77,16 @@ class CaseIndex:
         with self._guard:
             return {case: mark for case, (_version, mark) in self._last.items()}
 
+    def cases(self) -> frozenset[str]:
+        """Return the ids of all cases, also of those whose key is destroyed."""
+        with self._guard:
+            return frozenset(self._last) | self._destroyed
+
+    def destroyed_cases(self) -> frozenset[str]:
+        """Return the ids of the cases whose key is destroyed."""
+        with self._guard:
+            return frozenset(self._destroyed)
+
     def marks_of_evidence(self, kind: EvidenceKind, ref: str) -> dict[str, str]:
         """Return the marks of the cases in which an event, alert or round is evidence, and of those not opened."""
         with self._guard:

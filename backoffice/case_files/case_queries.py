@@ -117,15 +117,21 @@ def _index() -> CaseIndex:
 
 def every_case() -> tuple[CaseFile, ...]:
     """Return all cases that can be read, for the administrator of the machine."""
-    keys = vault()
-    files = [_file(keys, case, events) for case, events in every_event().items()]
-    return tuple(sorted((file for file in files if file is not None), key=lambda file: (file.opened, file.id)))
+    files = files_of(_index().cases())
+    return tuple(sorted(files.values(), key=lambda file: (file.opened, file.id)))
+
+
+def files_of(cases: Iterable[str]) -> Mapping[str, CaseFile]:
+    """Return those of the cases that can be read, by id, for the administrator of the machine."""
+    keys, marks = vault(), _index().marks()
+    files = {case: _current(keys, case, marks[case]) for case in {*cases} & marks.keys()}
+    return {case: file for case, file in files.items() if file is not None}
 
 
 def shown_and_hidden(reader: CaseReader) -> tuple[frozenset[str], frozenset[str]]:
     """Return the ids of the cases that the reader may see, and of those that the reader may not see."""
     shown = frozenset(file.id for file in cases_of(reader))
-    return shown, frozenset(every_event()) - shown
+    return shown, _index().cases() - shown
 
 
 def seen_until(case: str, reader: CaseReader) -> str:
@@ -147,8 +153,12 @@ def seen_until(case: str, reader: CaseReader) -> str:
 def unreadable_cases() -> tuple[str, ...]:
     """Return the ids of cases whose key is missing, or not opened by the house case key; none of destroyed cases."""
     keys = vault()
-    cases = {case: events for case, events in every_event().items() if not _is_destroyed(events)}
-    return tuple(case for case, events in cases.items() if _file(keys, case, events) is None)
+    return tuple(case for case, mark in _index().marks().items() if _current(keys, case, mark) is None)
+
+
+def events_of_destroyed_cases() -> Mapping[str, list[StoredCaseEvent]]:
+    """Return the events of each case whose key is destroyed."""
+    return {case: events_of(case) for case in sorted(_index().destroyed_cases())}
 
 
 def _is_destroyed(events: Iterable[StoredCaseEvent]) -> bool:
@@ -185,16 +195,6 @@ def entries_between(case: str, after: int, upto: int) -> frozenset[str]:
     return frozenset(
         f"{property_}/cases/{case}@{event.version}" for event in events_of(case) if after < event.position <= upto
     )
-
-
-def every_event() -> Mapping[str, list[StoredCaseEvent]]:
-    """Return the events of all cases, by case."""
-    by_case: dict[str, list[StoredCaseEvent]] = {}
-    for event in _events_after(0)[0]:
-        known = by_case.setdefault(event.case, [])
-        if not known or known[-1].version < event.version:
-            known.append(StoredCaseEvent(event.position, event.version, event.type, event.raw))
-    return by_case
 
 
 def _events_after(position: int) -> tuple[list[IndexedEvent], int]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.case_files.case_queries import every_event
+from backoffice.case_files.case_queries import events_of_destroyed_cases
 from events.cases import event_types, exports
 
 
@@ -44,11 +44,10 @@ _decode = msgspec.json.Decoder(_Envelope).decode
 def destroyed_cases() -> tuple[DestroyedCase, ...]:
     """Return the cases whose key is destroyed, the first destroyed first."""
     cases = []
-    for case, events in every_event().items():
-        last = next((event for event in events if event.type == event_types.CaseKeyDestroyed.TYPE), None)
-        if last is not None:
-            issued = tuple(_issued(event.raw) for event in events if event.type == exports.CaseExported.TYPE)
-            cases.append(_destroyed(case, last.raw, issued))
+    for case, events in events_of_destroyed_cases().items():
+        last = next(event for event in events if event.type == event_types.CaseKeyDestroyed.TYPE)
+        issued = tuple(_issued(event.raw) for event in events if event.type == exports.CaseExported.TYPE)
+        cases.append(_destroyed(case, last.raw, issued))
     return tuple(sorted(cases, key=lambda each: (each.destroyed, each.id)))
 
 

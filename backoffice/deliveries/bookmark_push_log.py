@@ -10,7 +10,7 @@ from datetime import datetime
 import msgspec
 from django.db.models import QuerySet
 
-from backoffice.case_files.case_queries import every_case
+from backoffice.case_files.case_queries import files_of
 from backoffice.deliveries.personal_subscriptions import STATE_WORDS, result_words
 from backoffice.kit.readers import Reader
 from backoffice.models import BookmarkPush
@@ -69,7 +69,7 @@ def _let_try_again(rows: QuerySet[BookmarkPush], reader: Reader) -> bool:
 
 def _visible(rows: Iterable[BookmarkPush], reader: Reader) -> Iterator[BookmarkPush]:
     listed = [*rows]
-    files = {file.id: file for file in every_case()} if listed else {}
+    files = files_of(row.case for row in listed)
     for row in listed:
         file = files.get(row.case)
         if file is not None and not is_subject(file, reader.person, reader.roles):

@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -14,6 +15,8 @@ from PIL import Image
 
 from backoffice.access.models import Look
 from backoffice.case_files import case_queries
+from backoffice.case_files.destroyed_cases import destroyed_cases
+from backoffice.kit.readers import Reader
 from events.cases.vault import vault
 from events.integrity.head_store import Heads, MemoryHeads
 from projections.alerts.models import Alert
@@ -181,6 +184,14 @@ def test_evidence_lists_its_cases_for_those_who_may_see_them(door: Door) -> None
 
 def rows_read(url: str) -> list[str]:
     """The cases whose events a page reads, from the read model and the store."""
+    with counted_rows() as read:
+        assert at("sven").get(url).status_code == 200
+    return read
+
+
+@contextmanager
+def counted_rows() -> Iterator[list[str]]:
+    """A list that gets the case of each row that is read."""
     read: list[str] = []
     events_of, after = case_queries.events_of, case_queries._events_after
 
@@ -195,8 +206,24 @@ def rows_read(url: str) -> list[str]:
         return events, end
 
     with patch.object(case_queries, "events_of", one), patch.object(case_queries, "_events_after", later):
-        assert at("sven").get(url).status_code == 200
-    return read
+        yield read
+
+
+def test_lists_of_all_cases_read_each_event_once(door: Door) -> None:
+    """The access log, bookmark pushes and commands ask for all cases, again and again."""
+    cases = {opened(door.house, title=f"Other {number}") for number in range(5)}
+    hidden = opened(door.house, person="olga", title="About sven", subjects=["sven"])
+    sven = Reader("sven", frozenset({"surveillance"}))
+    with counted_rows() as read:
+        assert case_queries.shown_and_hidden(sven) == (cases, {hidden})
+    assert set(read) == {*cases, hidden}
+    with counted_rows() as read:
+        assert {file.id for file in case_queries.every_case()} == {*cases, hidden}
+        assert case_queries.shown_and_hidden(sven) == (cases, {hidden})
+        assert case_queries.files_of([hidden, "0" * 16]).keys() == {hidden}
+        assert case_queries.unreadable_cases() == ()
+        assert destroyed_cases() == ()
+    assert set(read) <= {hidden}, "only the case that was not decrypted before"
 
 
 def test_a_page_of_evidence_reads_no_case_that_it_does_not_concern(door: Door) -> None:
