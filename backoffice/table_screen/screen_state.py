@@ -176,7 +176,7 @@ def _in_words(action: Mapping[str, Any], currency: str) -> str:
     """Return an action as people read it: its title, then its fields."""
     data = action.get("data", {})
     try:
-        lines = [f"{line.label}: {line.after}" for line in action_lines(data, currency)]
+        lines = [f"{line.label}: {line.after}" for line in action_lines(str(action["type"]), data, currency)]
     except (AttributeError, TypeError, ValueError):  # a device sends what it will
         lines = [str(data)]
     title = capfirst(word(str(action["type"])))

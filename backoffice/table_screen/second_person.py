@@ -178,11 +178,13 @@ def content_of(request: SecondRequest) -> ContentShown:
     data = msgspec.json.decode(asked.data)
     currency = currency_at(f"{question_of(request).kind}/{target_of(request).name}")
     if asked.type not in authority.ANSWERS:
-        return ContentShown(asked.type, action_lines(data, currency), request.by)
+        return ContentShown(asked.type, action_lines(asked.type, data, currency), request.by)
     requested = _requested(str(data.get("request", "")))
     if "content" in data and requested.content != data["content"]:
         raise Unknown(coded("second-request-differs"))
-    return ContentShown(requested.action, action_lines(requested.input, currency), requested.person, asked.type)
+    return ContentShown(
+        requested.action, action_lines(requested.action, requested.input, currency), requested.person, asked.type
+    )
 
 
 def _requested(key: str) -> ApprovalRequested:
