@@ -1,7 +1,10 @@
 """Files, folders and modules that a page names are there, and its declarations are written as they must be."""
 
 import ast
+import os
 import re
+import subprocess
+import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +24,7 @@ CODE = (
     re.compile(r"^ *```python\n(.*?)^ *```", re.DOTALL | re.MULTILINE),
     re.compile(r"((?:^    .*\n|^\n)+)", re.MULTILINE),
 )
+PROGRAM = re.compile(r"python -m (tests(?:\.\w+)+)")
 SHAPES = {"Page": Page, "Kind": Kind, "Game": Game, "TableGame": TableGame}
 
 
@@ -37,6 +41,18 @@ def is_there(path: str) -> bool:
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_what_it_names_is_there(page: Path) -> None:
     assert [path for path in named(page) if not is_there(path)] == []
+
+
+def programs() -> list[str]:
+    """Return the programs of the tests that the pages run with `python -m`."""
+    modules = {module for page in PAGES for module in PROGRAM.findall(page.read_text())}
+    return sorted(f"{module}.__main__" if (ROOT / module.replace(".", "/")).is_dir() else module for module in modules)
+
+
+@pytest.mark.parametrize("module", programs())
+def test_a_program_of_the_tests_needs_no_settings_of_django(module: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+    subprocess.run([sys.executable, "-c", f"import {module}"], check=True, cwd=ROOT, env=environment)
 
 
 def trees(page: Path) -> Iterator[ast.AST]:
