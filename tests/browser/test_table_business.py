@@ -1,5 +1,4 @@
-"""A table's business by fingers: buy-ins of every tender, fills and credits against their slips, a shift, a new day;
-what the house marked as irregular."""
+"""Work at a table screen by taps: buy-ins of every tender, fills and credits, a shift, a new day, irregularities."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any

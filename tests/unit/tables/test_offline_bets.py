@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import product
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
@@ -14,7 +14,6 @@ from events.rules.game_registry import at_tables
 from events.rules.screen_declarations import BetsOff
 
 ROLLS = tuple((first, second) for first, second in product(range(1, 7), repeat=2) if first <= second)
-AFTER_WIN: tuple[Literal["down", "stay"], ...] = ("down", "stay")
 LINES = {"pass", "dont_pass", "pass_odds", "dont_pass_odds"}
 AFTER_WIN: tuple[AfterWin, ...] = ("down", "stay")
 
