@@ -70,7 +70,7 @@ deployments: develop ## start the systemd units by systemd, and the containers o
 	$(RUN) -m pytest tests/compose/every_unit.py tests/compose/every_manifest.py $(ARGS)
 
 secrecy: develop ## ask every address and action as everyone, with and without a case, and compare the answers
-	$(RUN) -m pytest -n 0 -q -s tests/secrecy/every_cell.py $(ARGS)
+	$(RUN) -m pytest -n 0 -q -s -o faulthandler_timeout=3600 tests/secrecy/every_cell.py $(ARGS)
 
 draws: develop ## draw 1,000 times under an operator who steers, through the deciders, and test the results
 	STEERED_DRAWS=1000 $(RUN) -m pytest -n 0 -q -s tests/integration/store/test_steered_draws.py $(ARGS)
