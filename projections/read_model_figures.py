@@ -290,13 +290,16 @@ def _house_payments(of_day: dict[str, str], using: str) -> Books:
     payments = [
         {
             "progressive": _name(row.stream),
-            **{name: getattr(row, name) for name in names},
+            **{_KEYS.get(name, name): getattr(row, name) for name in names},
             "paid_gaming_day": row.paid_gaming_day,
             "is_void": row.void_at is not None,
         }
         for row in HousePayment.objects.using(using).filter(**of_day).order_by("stream", "position")
     ]
     return {"house_payments": payments} if payments else {}
+
+
+_KEYS = {"accounting_person": "told"}  # of the books, where a field has another name
 
 
 def _matters(using: str) -> Books:
@@ -307,7 +310,7 @@ def _matters(using: str) -> Books:
         "variances": _plainly(
             Variance, ("case", "level", "read_minor", "shown_minor", "way", "player", "slip"), using, done="closed_at"
         ),
-        "notices": _plainly(Notice, ("level", "kind", "changes", "reason", "told", "read_by"), using),
+        "notices": _plainly(Notice, ("level", "kind", "changes", "reason", "accounting_person", "read_by"), using),
         "misfits": _plainly(Misfit, ("table", "gaming_day", "round", "type", "clause", "message"), using),
     }
 
@@ -323,7 +326,7 @@ def _plainly(model: Any, names: Sequence[str], using: str, done: str = "") -> li
     return [
         {
             "progressive": _name(row.stream),
-            **{name: getattr(row, name) for name in names},
+            **{_KEYS.get(name, name): getattr(row, name) for name in names},
             **({"is_done": getattr(row, done) is not None} if done else {}),
         }
         for row in model.objects.using(using).filter(stream__contains="/progressives/").order_by("stream", "position")

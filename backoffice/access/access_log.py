@@ -52,7 +52,7 @@ class AccessLineContent(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     kind: str
     what: str
-    found: int | None
+    entry_count: int | None = msgspec.field(name="found")
     previous: str
 
 
@@ -66,7 +66,7 @@ def digest_of(look: Look, previous: str) -> str:
         source=look.source,
         kind=look.kind,
         what=look.what,
-        found=look.found,
+        entry_count=look.entry_count,
         previous=previous,
     )
     return hashlib.sha256(msgspec.json.encode(line, order="sorted")).hexdigest()
@@ -75,7 +75,7 @@ def digest_of(look: Look, previous: str) -> str:
 def add(kind: str, what: str, *, person: str = "", device: str = "", source: str = "", count: int | None = None) -> int:
     """Add a line and return its number. Raises Retry where it cannot be written: then nothing may be shown."""
     who = {"person": person[:64], "device": device[:64], "source": source[:200]}
-    look = Look(at=timezone.now(), kind=kind, what=what[:WHAT_MAX], found=count, **who)
+    look = Look(at=timezone.now(), kind=kind, what=what[:WHAT_MAX], entry_count=count, **who)
     try:
         close_old_connections()
         with transaction.atomic(using=ALIAS):

@@ -46,9 +46,9 @@ class Access(models.Model):
 class Look(models.Model):
     """A view of people's data: a line of a chain (`backoffice/access/access_log.py`), never changed and never deleted.
 
-    `source`: the address, or the user of the terminal. `what`: the address with its query, or the command. `found`: the
-    number of entries in the answer, null where they are not counted. `digest`: SHA-256 over the line and the digest
-    before it.
+    `source`: the address, or the user of the terminal. `what`: the address with its query, or the command.
+    `entry_count`: the number of entries in the answer, null where they are not counted. `digest`: SHA-256 over the
+    line and the digest before it.
     """
 
     number = models.PositiveBigIntegerField(primary_key=True)
@@ -58,7 +58,7 @@ class Look(models.Model):
     source = models.CharField(max_length=200, blank=True)
     kind = models.CharField(max_length=20)
     what = models.CharField(max_length=2000)
-    found = models.BigIntegerField(null=True)
+    entry_count = models.BigIntegerField(null=True, db_column="found")
     digest = models.CharField(max_length=64)
 
     class Meta:

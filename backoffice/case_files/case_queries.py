@@ -175,10 +175,10 @@ def requests_of(file: CaseFile) -> tuple[CaseRequest, ...]:
     return tuple(_request(file.id, key, each.event) for each in waiting.values() if key and not each.done)
 
 
-def _request(case: str, key: bytes, asked: approvals.ApprovalRequested) -> CaseRequest:
-    raw = encryption.unseal(key, decrypted_case.place(case, decider.REQUEST), str(asked.input.get("sealed", "")))
+def _request(case: str, key: bytes, request: approvals.ApprovalRequested) -> CaseRequest:
+    raw = encryption.unseal(key, decrypted_case.place(case, decider.REQUEST), str(request.input.get("sealed", "")))
     data = {} if raw is None else msgspec.json.decode(raw)
-    return CaseRequest(asked.request, asked.action, asked.person, asked.content, data, asked.until)
+    return CaseRequest(request.request, request.action, request.person, request.content, data, request.until)
 
 
 def events_of(case: str) -> list[StoredCaseEvent]:

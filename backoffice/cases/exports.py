@@ -61,8 +61,8 @@ def begin(case: str, exporter: Exporter, export: str = "") -> str:
 def finished(case: str, exporter: Exporter, export: str, reached: Any = None) -> FinishedExport:
     """Return a begun export, finished. Raises Unknown, Retry."""
     store = installation().store
-    more = () if reached is None else (reached,)
-    return case_exporter.finish_export(store, heads_of(store), settings().property_, case, exporter, export, *more)
+    progress = () if reached is None else (reached,)
+    return case_exporter.finish_export(store, heads_of(store), settings().property_, case, exporter, export, *progress)
 
 
 def job_of(case: str, exporter: Exporter, export: str, *, retry: bool = False, wait_s: float) -> Job | None:
@@ -122,7 +122,7 @@ def archive(visit: Visit) -> HttpResponseBase:
     file, exporter = _at_work(visit)
     number = str(visit.place("export"))
     case_exporter.must_be_begun(file.id, exporter, number)
-    is_part, retry = visit.request.headers.get("HX-Request") == "true", visit.asked.text(exports.RETRY, 5) == "1"
+    is_part, retry = visit.request.headers.get("HX-Request") == "true", visit.page_request.text(exports.RETRY, 5) == "1"
     try:
         if is_short(file, visit.fresh.position) and not is_part:
             return download(file.id, finished(file.id, exporter, number), exporter)

@@ -87,8 +87,8 @@ def _attached(visit: Visit, file: CaseFile) -> Answer | Problem:
 
 def _plain(name: str) -> str:
     """Return a file's name without what a name cannot hold."""
-    kept = "".join(character for character in name.rpartition("/")[2] if character.isprintable())
-    return kept.strip()[-NAME_MAX:].strip() or "file"
+    printable = "".join(character for character in name.rpartition("/")[2] if character.isprintable())
+    return printable.strip()[-NAME_MAX:].strip() or "file"
 
 
 def download(visit: Visit) -> HttpResponse:

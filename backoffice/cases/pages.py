@@ -54,8 +54,8 @@ def _cases(request: PageRequest) -> CaseList:
 
 def _choices(visit: Visit, shown: CaseList) -> dict[str, Any]:
     """Return the filters for the form, and the query string of further pages."""
-    filters = _filters(visit.asked)
-    carried = {name: visit.asked.text(name, 4_000) for name in _CARRIED if visit.asked.text(name, 4_000)}
+    filters = _filters(visit.page_request)
+    carried = {name: visit.page_request.text(name, 4_000) for name in _CARRIED if visit.page_request.text(name, 4_000)}
     query = {name: getattr(filters, name) for name in _FILTERS if getattr(filters, name)}
     return {
         "filters": filters,
@@ -112,7 +112,7 @@ CASES_PAGE = Page(
     template="pages/cases.html",
     query=_cases,
     shown_as="list",
-    beside=_choices,
+    add_context=_choices,
     menu=MenuEntry(_("Cases"), "k", _("go to cases")),
     acts=(OPEN_CASE,),
     stage=at_new_case,
@@ -143,7 +143,7 @@ CASE_PAGE = Page(
     template="pages/case.html",
     query=_case,
     shown_as="detail",
-    beside=_as_it_stands,
+    add_context=_as_it_stands,
     under="cases",
     acts=OF_A_CASE,
     stage=at_case,

@@ -49,7 +49,9 @@ def _close(day_report: DayFigures, _data: Said) -> Iterator[Effect]:
         yield Effect(_("recorded win"), lines.house.event_win_minor, unit="minor")
         yield Effect(_("difference"), lines.house.difference_minor, unit="minor")
         yield Effect(_("no known cause"), lines.house.rest_minor, unit="minor")
-    yield Effect(_("unexplained discrepancies"), str(sum(row.explained_at is None for row in day_report.rows.found)))
+    yield Effect(
+        _("unexplained discrepancies"), str(sum(row.explained_at is None for row in day_report.rows.discrepancies))
+    )
     for item in day_report.ledger.closings.overridden.get(day_report.day, {}).values():
         yield Effect(_("overridden"), f"{TITLES[item.item]}: {item.reason}")
 
@@ -62,11 +64,11 @@ def _override(day_report: DayFigures, data: Said) -> Iterator[Effect]:
 
 def _amend(day_report: DayFigures, data: Said) -> Iterator[Effect]:
     """Yield every figure of the latest report that the events named now would change."""
-    if not day_report.beside.reports:
+    if not day_report.other_rows.reports:
         return
-    named = [row for row in day_report.beside.late if row.named]
+    named = [row for row in day_report.other_rows.late if row.named]
     named_now = set(data.get("events") or ())
-    new = [row for row in day_report.beside.late if row.event in named_now and not row.named]
+    new = [row for row in day_report.other_rows.late if row.event in named_now and not row.named]
     for change in _changes(day_report, named, new):
         unit = "minor" if change.place.endswith("_minor") else ""
         yield Effect(figure_name(change.place), change.after, change.before, unit)
@@ -74,7 +76,7 @@ def _amend(day_report: DayFigures, data: Said) -> Iterator[Effect]:
 
 def _changes(day_report: DayFigures, named: list[LateEvent], new: list[LateEvent]) -> list[ReportChange]:
     """Return the differences between the last restated report and the next one."""
-    first, property_ = day_report.beside.reports[0], new[0].stream.partition("/")[0] if new else ""
+    first, property_ = day_report.other_rows.reports[0], new[0].stream.partition("/")[0] if new else ""
     before, _steps = restated(first, named, property_, day_report.ledger.layout)
     after, _all = restated(first, [*named, *new], property_, day_report.ledger.layout)
     return changes(report_figures(before, day_report.day, 0), report_figures(after, day_report.day, 0))[:SHOWN]
@@ -83,7 +85,7 @@ def _changes(day_report: DayFigures, named: list[LateEvent], new: list[LateEvent
 def _explain(_found: DayFigures, data: Said) -> Iterator[Effect]:
     row = FoundAccount.objects.filter(id=str(data.get("discrepancy"))).first()
     if row is not None:
-        event = msgspec.json.decode(row.said)
+        event = msgspec.json.decode(row.content)
         yield Effect(_("discrepancy"), f"{word(row.kind, 'kind')} {row.table}".strip())
         yield Effect(_("expected"), event["expected_minor"], unit="minor")
         yield Effect(_("found"), event["found_minor"], unit="minor")

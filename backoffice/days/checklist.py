@@ -93,19 +93,19 @@ def _to_slips(report: DayFigures) -> Iterator[PageLink]:
 
 
 def _to_discrepancies(report: DayFigures) -> Iterator[PageLink]:
-    for row in report.rows.found:
+    for row in report.rows.discrepancies:
         if row.band != "recorded" and row.explained_at is None:
             places: dict[str, str | int] = {"gaming_day": report.day, "position": row.position}
             yield PageLink(f"{row.kind} {row.table}".strip(), "discrepancy", places)
 
 
 def _to_hits(report: DayFigures) -> Iterator[PageLink]:
-    for hit in report.beside.hits:
+    for hit in report.other_rows.hits:
         yield PageLink(hit.hit, "progressive-matters", {"name": hit.stream.rpartition("/")[2]})
 
 
 def _to_variances(report: DayFigures) -> Iterator[PageLink]:
-    for variance in report.beside.variances:
+    for variance in report.other_rows.variances:
         yield PageLink(variance.case, "progressive-matters", {"name": variance.stream.rpartition("/")[2]})
 
 

@@ -18,7 +18,7 @@ def said_last(day: str, roles: Collection[str]) -> dict[str, Any]:
     if day_report.status == "open":
         raise Unknown(coded("day-report-not-closed", day=day))
     counts = blind_counts.may_count(roles)
-    if any(blind_counts.is_sealed(box, counts=counts) for box in day_report.beside.boxes):
+    if any(blind_counts.is_sealed(box, counts=counts) for box in day_report.other_rows.boxes):
         raise Unknown(coded("day-report-sealed", day=day))
     last = day_report.ledger.closings.days[day].last
-    return {**day_report.said, "layout": last.layout, "status": day_report.status, "digest": last.digest}
+    return {**day_report.figures, "layout": last.layout, "status": day_report.status, "digest": last.digest}

@@ -80,7 +80,7 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
     later: str | None
     checks: tuple[Check, ...]
     wins: DayWins | None
-    found: tuple[DiscrepancyShown, ...]
+    discrepancies: tuple[DiscrepancyShown, ...]
     boxes: tuple[BoxShown, ...]
     slips: tuple[SlipShown, ...]
     cage: tuple[CageTender, ...]
@@ -91,7 +91,7 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
     hours: tuple[HourShown, ...]
     exceptions: tuple[DayException, ...]
     late: tuple[LateEventShown, ...]
-    said: tuple[ReportShown, ...]
+    reports: tuple[ReportShown, ...]
 
     @property
     def failing(self) -> int:
@@ -116,7 +116,7 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def unexplained(self) -> tuple[DiscrepancyShown, ...]:
         """The discrepancies that no one has explained yet."""
-        return tuple(discrepancy for discrepancy in self.found if not discrepancy.is_explained)
+        return tuple(discrepancy for discrepancy in self.discrepancies if not discrepancy.is_explained)
 
     @property
     def unexplained_minor(self) -> int | None:
@@ -127,7 +127,7 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
         lines = [line for line, _ in self.wins.tables if line.recorded] if self.wins else []
         if not lines or any(line.rest_minor is None for line in lines):
             return None
-        differences = [row for row in self.found if row.kind in (*OF_TRAYS, "box")]
+        differences = [row for row in self.discrepancies if row.kind in (*OF_TRAYS, "box")]
         explained = {row.table for row in differences} - {row.table for row in differences if not row.is_explained}
         counts = (
             (line.drop_part_minor or 0) + (line.inventory_minor or 0) for line in lines if line.name not in explained
@@ -172,35 +172,37 @@ def day(name: str, roles: Collection[str] = ()) -> DayPage:
     day_report = report(name)
     counts = blind_counts.may_count(roles)
     earlier, later = _neighbours(name)
-    reports = shown_reports(day_report.beside.reports)
+    reports = shown_reports(day_report.other_rows.reports)
     overridden = day_report.ledger.closings.overridden.get(name, {})
     places = _places(day_report, roles)
     return DayPage(
         day=name,
         currency=day_report.currency,
         status=day_report.status,
-        restatement=day_report.said["restatement"],
-        as_of=day_report.said["as_of"],
+        restatement=day_report.figures["restatement"],
+        as_of=day_report.figures["as_of"],
         last_position=day_report.last_position,
         are_figures_sums=day_report.are_figures_sums,
         digest=reports[-1].digest if reports else "",
         earlier=earlier,
         later=later,
         checks=checks(day_report) if day_report.status == "open" else (),
-        wins=wins(day_report.tables, blind_counts.sealed(day_report.beside.boxes, roles)),
-        found=differences(day_report.rows.found, times_of({row.since for row in day_report.rows.found if row.since})),
-        boxes=boxes(day_report.beside.boxes, _days(day_report), counts=counts),
+        wins=wins(day_report.tables, blind_counts.sealed(day_report.other_rows.boxes, roles)),
+        discrepancies=differences(
+            day_report.rows.discrepancies, times_of({row.since for row in day_report.rows.discrepancies if row.since})
+        ),
+        boxes=boxes(day_report.other_rows.boxes, _days(day_report), counts=counts),
         slips=_slips(day_report),
         cage=tuple(
-            CageTender(tender.removesuffix("_minor"), **both) for tender, both in day_report.said["cage"].items()
+            CageTender(tender.removesuffix("_minor"), **both) for tender, both in day_report.figures["cage"].items()
         ),
         chips={name.removesuffix("_minor"): value for name, value in places.items()},
-        are_chips_sealed=places is not day_report.said["chips"],
-        are_chips_too_many=too_many(day_report.ledger, day_report.said["chips"]) > 0,
+        are_chips_sealed=places is not day_report.figures["chips"],
+        are_chips_too_many=too_many(day_report.ledger, day_report.figures["chips"]) > 0,
         hours=_hours(day_report, counts=counts),
-        exceptions=exceptions(day_report.beside.irregularities, overridden.values(), name, day_report.currency),
-        late=late(day_report.beside.late),
-        said=reports,
+        exceptions=exceptions(day_report.other_rows.irregularities, overridden.values(), name, day_report.currency),
+        late=late(day_report.other_rows.late),
+        reports=reports,
     )
 
 
@@ -208,8 +210,8 @@ def _hours(day_report: DayFigures, *, counts: bool) -> tuple[HourShown, ...]:
     """Return the hours of the day; without buy-ins while a box of the day is sealed or will be."""
     mine = (table for table in day_report.ledger.tables.values() if table.gaming_day == day_report.day)
     runs = counts and any(not table.is_closed for table in mine)
-    shown = hours(day_report.beside.hours)
-    if not runs and not any(blind_counts.is_sealed(box, counts=counts) for box in day_report.beside.boxes):
+    shown = hours(day_report.other_rows.hours)
+    if not runs and not any(blind_counts.is_sealed(box, counts=counts) for box in day_report.other_rows.boxes):
         return shown
     return tuple(msgspec.structs.replace(hour, bought_minor=None) for hour in shown)
 
@@ -219,7 +221,7 @@ def _places(day_report: DayFigures, roles: Collection[str]) -> dict[str, int | N
 
     Expected trays reveal the boxes of any day. A closed day shows all places.
     """
-    places: dict[str, int | None] = day_report.said["chips"]
+    places: dict[str, int | None] = day_report.figures["chips"]
     if day_report.status != "open" or not blind_counts.anywhere(roles):
         return places
     return {**places, "tables_minor": None, "players_minor": None}
@@ -249,7 +251,7 @@ def table_of_day(name: str, table: str, roles: Collection[str] = ()) -> TableOfD
     mine = next((figures for figures in day_report.tables if figures.table == table), None)
     if mine is None:
         raise Unknown(coded("table-not-opened-on-day", table=table, day=name))
-    line, shifts = of_table(mine, blind_counts.sealed(day_report.beside.boxes, roles))
+    line, shifts = of_table(mine, blind_counts.sealed(day_report.other_rows.boxes, roles))
     return TableOfDay(
         day=name,
         currency=day_report.currency,
@@ -281,5 +283,5 @@ def _slips(day_report: DayFigures) -> tuple[SlipShown, ...]:
     transit = {(slip.kind, slip.number): slip.transit for slip in day_report.ledger.slips.slips.values()}
     return tuple(
         SlipShown(**slip, transit_minor=transit.get((slip["kind"], slip["number"]), 0))
-        for slip in day_report.said["slips"]
+        for slip in day_report.figures["slips"]
     )

@@ -37,7 +37,7 @@ class DifferencePiece(msgspec.Struct, frozen=True):
     name: str
     denomination: int
     expected: int
-    found: int
+    counted: int
 
 
 class DiscrepancyShown(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +91,7 @@ def differences(rows: Collection[FoundAccount], times: Mapping[int, datetime]) -
 
 
 def _found(row: FoundAccount, times: Mapping[int, datetime]) -> DiscrepancyShown:
-    opened = _said.decode(row.said)
+    opened = _said.decode(row.content)
     difference = opened.found_minor - opened.expected_minor
     return DiscrepancyShown(
         id=row.id,
@@ -143,7 +143,7 @@ def _pieces(opened: DiscrepancyFound) -> tuple[DifferencePiece, ...]:
         DifferencePiece(name, value, _of(expected, value or name), _of(counted, value or name))
         for name, value, expected, counted in listed
     )
-    return tuple(piece for piece in pieces if piece.expected != piece.found)
+    return tuple(piece for piece in pieces if piece.expected != piece.counted)
 
 
 def _tenders(opened: DiscrepancyFound) -> tuple[dict[str, int] | None, dict[str, int] | None]:

@@ -97,7 +97,7 @@ class DiscrepancyPage(msgspec.Struct, frozen=True, kw_only=True):
 
     day: str
     currency: str
-    found: DiscrepancyShown
+    discrepancy: DiscrepancyShown
     window: Window | None
 
 
@@ -107,7 +107,9 @@ def discrepancy(day: str, position: int, roles: Collection[str]) -> DiscrepancyP
     if row is None:
         raise Unknown(coded("discrepancy-not-found", day=day, position=position))
     [difference] = differences([row], times_of({row.since} if row.since else set()))
-    return DiscrepancyPage(day=day, currency=_currency(row), found=difference, window=_window(row, difference, roles))
+    return DiscrepancyPage(
+        day=day, currency=_currency(row), discrepancy=difference, window=_window(row, difference, roles)
+    )
 
 
 def _currency(row: FoundAccount) -> str:

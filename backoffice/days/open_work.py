@@ -108,7 +108,7 @@ def _of_boxes(rows: Iterable[BoxAccount]) -> Iterator[DayWait]:
 
 def _of_found(rows: Iterable[FoundAccount]) -> Iterator[DayWait]:
     for row in rows:
-        discrepancy = _said.decode(row.said)
+        discrepancy = _said.decode(row.content)
         yield DayWait(
             kind="discrepancies",
             state="amber" if row.band == "recorded" else "red",

@@ -117,7 +117,7 @@ def _past(request: PageRequest) -> PastPage:
 
 def _past_part(visit: Visit) -> HttpResponse:
     """The answer without the page around it: asked for until it is there."""
-    return visit.render("pages/day/past_answer.html", past=_past(visit.asked), **_query(visit, None))
+    return visit.render("pages/day/past_answer.html", past=_past(visit.page_request), **_query(visit, None))
 
 
 def _query(visit: Visit, _found: object) -> dict[str, Any]:
@@ -143,13 +143,13 @@ class DayPart(msgspec.Struct, frozen=True):
 
 _PARTS: dict[str, tuple[Words, Callable[[DayPage], int | None]]] = {
     "wins": (gettext_lazy("Wins"), lambda day: None),
-    "discrepancies": (gettext_lazy("Discrepancies"), lambda day: len(day.found)),
+    "discrepancies": (gettext_lazy("Discrepancies"), lambda day: len(day.discrepancies)),
     "boxes": (gettext_lazy("Boxes"), lambda day: len(day.boxes)),
     "slips": (gettext_lazy("Slips"), lambda day: len(day.slips)),
     "cage": (gettext_lazy("Cage"), lambda day: None),
     "hours": (gettext_lazy("Hours"), lambda day: None),
     "exceptions": (gettext_lazy("Exceptions"), lambda day: day.exception_count),
-    "history": (gettext_lazy("History"), lambda day: len(day.said)),
+    "history": (gettext_lazy("History"), lambda day: len(day.reports)),
 }
 
 
@@ -164,7 +164,7 @@ def _of_its_state(visit: Visit, day: DayPage) -> dict[str, Any]:
     """The buttons of an open day, and the part that is shown; a closed day is not closed again."""
     buttons = [button for button in visit.buttons if button.type != "day.close" or day.status == "open"]
     last = visit.request.path.rpartition("/")[2]
-    name = visit.asked.text("part", 20) if last == "live" else last
+    name = visit.page_request.text("part", 20) if last == "live" else last
     parts = _parts(day)
     part = next((named for named in parts if named.name == name), None)
     return {"buttons": buttons, "parts": parts, "part": part}
@@ -192,7 +192,7 @@ DAY = Page(
     template="pages/day.html",
     query=_day,
     shown_as="day",
-    beside=_of_its_state,
+    add_context=_of_its_state,
     under="days",
     follows=LiveUpdate("pages/day_live.html"),
     sheet=_wins_sheet,
@@ -233,7 +233,7 @@ DAY_PAST = Page(
     template="pages/day_past.html",
     query=_past,
     shown_as="past",
-    beside=_query,
+    add_context=_query,
     under="days",
     also=(PageAddress("day-past-part", "days/<str:gaming_day>/past/part", _past_part),),
 )

@@ -33,4 +33,6 @@ def day_rows(day: str, using: str = "default") -> DayRows | None:
         CageAccount.objects.using(using).filter(id=day),
         PaperAccount.objects.using(using).filter(gaming_day=day),
     )
-    return DayRows(day=days[0], now=now, tables=tables, slips=slips, found=discrepancies, cage=cage, papers=papers)
+    return DayRows(
+        day=days[0], now=now, tables=tables, slips=slips, discrepancies=discrepancies, cage=cage, papers=papers
+    )

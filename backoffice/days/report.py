@@ -34,36 +34,36 @@ class OtherRows(msgspec.Struct, kw_only=True):
 
 
 class DayFigures(msgspec.Struct, kw_only=True):
-    """A gaming day: `said` are the figures of the canonical report, `ledger` the present accounts."""
+    """A gaming day: `figures` are the figures of the canonical report, `ledger` the present accounts."""
 
     day: str
     status: str  # open, closed, restated
-    said: dict[str, Any]
+    figures: dict[str, Any]
     tables: Sequence[TableFigures]
     ledger: Ledger
     rows: DayRows
-    beside: OtherRows
+    other_rows: OtherRows
 
     @property
     def currency(self) -> str:
         """Return the currency of the day."""
-        return self.said["currency"] or DEFAULT
+        return self.figures["currency"] or DEFAULT
 
     @property
     def last_position(self) -> int | None:
         """The last event that the figures rest on; None while the day is open: every event."""
-        return self.said["as_of"] or None
+        return self.figures["as_of"] or None
 
     @property
     def are_figures_sums(self) -> bool:
         """False where a restatement left out an event that came before it: its figures are no sum over a range."""
-        return not any(not late.named and late.position <= self.said["as_of"] for late in self.beside.late)
+        return not any(not late.named and late.position <= self.figures["as_of"] for late in self.other_rows.late)
 
     @property
     def checks(self) -> list[CheckedItem]:
         """Return the checklist, with the current state of the house's programs."""
-        hits = tuple(hit.hit for hit in self.beside.hits)
-        cases = tuple(f"{variance.stream.rpartition('/')[2]} {variance.case}" for variance in self.beside.variances)
+        hits = tuple(hit.hit for hit in self.other_rows.hits)
+        cases = tuple(f"{variance.stream.rpartition('/')[2]} {variance.case}" for variance in self.other_rows.variances)
         return checklist(
             self.ledger,
             self.day,
@@ -82,11 +82,11 @@ def report(day: str) -> DayFigures:
     return DayFigures(
         day=day,
         status=_status(day_rows, others),
-        said=figures_said,
+        figures=figures_said,
         tables=msgspec.convert(figures_said["tables"], list[TableFigures]),
         ledger=ledger(day_rows),
         rows=day_rows,
-        beside=others,
+        other_rows=others,
     )
 
 

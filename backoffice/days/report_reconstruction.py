@@ -34,7 +34,7 @@ class ReportAsOf(msgspec.Struct, frozen=True, kw_only=True):
     status: str
     digest: str
     currency: str
-    said: dict[str, Any]
+    figures: dict[str, Any] = msgspec.field(name="said")
     accounts: tuple[Account, ...]
     pools: tuple[Pool, ...]
 
@@ -47,7 +47,7 @@ class ChangesBetween(msgspec.Struct, frozen=True, kw_only=True):
     currency: str
     summed: tuple[FigureChange, ...]
     steps: tuple[NamedEventEffect, ...]
-    more: int
+    omitted: int = msgspec.field(name="more")
 
 
 class PastPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +135,7 @@ def _as_of(store: EventStore, question: PastQuestion, position: int, accounts_at
         status=report.basis.status,
         digest=report.digest,
         currency=figures["currency"] or DEFAULT,
-        said=msgspec.to_builtins(figures),
+        figures=msgspec.to_builtins(figures),
         accounts=accounts(report),
         pools=pools(report),
     )
@@ -157,7 +157,7 @@ def _between(
         currency=currency,
         summed=_changed(day_reports.summed(steps)),
         steps=tuple(shown),
-        more=len(steps) - len(shown),
+        omitted=len(steps) - len(shown),
     )
 
 
@@ -193,5 +193,5 @@ def _boxes(question: PastQuestion) -> list[BoxAccount]:
 
 def _wins(answer: ReportAsOf, question: PastQuestion) -> DayWins | None:
     """Return the wins, with the seals of now: a box sealed now was sealed then."""
-    tables = msgspec.convert(answer.said["tables"], list[TableFigures])
+    tables = msgspec.convert(answer.figures["tables"], list[TableFigures])
     return wins(tables, blind_counts.sealed(_boxes(question), question.roles))

@@ -62,7 +62,7 @@ class Attempt:
 
     def __init__(self, visit: Visit, act: Act, sent: QueryDict | None) -> None:
         self.visit, self.act, self.sent = visit, act, sent
-        self.stage = visit.page.stage(visit.asked)
+        self.stage = visit.page.stage(visit.page_request)
         self.key = (sent.get(KEY) if sent else None) or f"form:{uuid.uuid4()}"
         self.step = str(sent.get(STEP, "look")) if sent else ""
         self.back = self._back(sent or visit.request.GET)
@@ -92,7 +92,7 @@ class Attempt:
         """Return the page from which a person came, if it is one of the house."""
         back = str(parameters.get(BACK, ""))
         is_ours = back.startswith("/") and url_has_allowed_host_and_scheme(back, None)
-        return back if is_ours else reverse(self.visit.page.name, kwargs=dict(self.visit.asked.places))
+        return back if is_ours else reverse(self.visit.page.name, kwargs=dict(self.visit.page_request.places))
 
     def look(self) -> HttpResponse:
         """Answer with the preview: the effects of the action, and the button that sends it."""

@@ -75,12 +75,12 @@ class LinesPart(msgspec.Struct, frozen=True):
 def _show(visit: Visit) -> HttpResponse:
     """The page; `?from=N` begins with the N-th line."""
     try:
-        hit_sum = _found(visit.asked)
+        hit_sum = _found(visit.page_request)
     except Unknown as error:
         raise Http404(error_sentence(error)) from error
     except Refused as error:
         return _without_share(visit, error)
-    part = _part(hit_sum, visit.asked.text("from"))
+    part = _part(hit_sum, visit.page_request.text("from"))
     return visit.render(sum=hit_sum, why=hit_sum.award.explanation, part=part, dos=_dos(visit))
 
 

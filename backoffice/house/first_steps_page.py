@@ -220,7 +220,7 @@ FIRST_STEPS = Page(
     template="pages/first_steps.html",
     query=_steps,
     shown_as="first",
-    beside=_beside,
+    add_context=_beside,
     under="people",
     also=(
         PageAddress("first-steps-file", "first-steps/do/<str:sheet>", _upload, does=True, open_to=IMPORTERS),

@@ -51,7 +51,7 @@ def _new_alerts() -> Iterator[Matter]:
         position=min(row["first"] for row in counts.values()),
         time=datetime.fromisoformat(min(row["since"] for row in counts.values())),
         roles=frozenset(authority.may("alerts", "alert.assign")),
-        beside=tuple(
+        further_lines=tuple(
             SummaryLine(_(WORDS[severity]), str(counts[severity]["n"]))
             for severity in ("high", "medium", "low")
             if severity in counts
@@ -75,7 +75,9 @@ def _alerts_of_somebody(known: Places, in_force: Mapping[str, frozenset[str]]) -
             time=datetime.fromisoformat(row.raised),
             roles=lookers,
             only=row.assigned if is_theirs else "",
-            beside=() if is_theirs else (SummaryLine(_("previously assigned to"), row.assigned, is_person=True),),
+            further_lines=()
+            if is_theirs
+            else (SummaryLine(_("previously assigned to"), row.assigned, is_person=True),),
             ways=(PageLink(_("Open alert"), "alert", {"alert": row.id}),),
         )
 
@@ -97,7 +99,7 @@ def _irregularities(known: Places) -> Iterator[Matter]:
             position=row.position,
             time=datetime.fromisoformat(row.time),
             roles=frozenset(SUPERVISORS if _is_at_table(row) else ("accountant",)),
-            beside=(
+            further_lines=(
                 SummaryLine(_("clause"), row.clause),
                 SummaryLine(_("settled"), _("when Surveillance closes the alert")),
             ),

@@ -82,7 +82,7 @@ def _recording(file: CaseFile, bookmark: Bookmark, *, may_extend: bool) -> Matte
     extend = PageLink(_("Record new expiry"), "case-case.bookmark", {"name": file.id}, query)
     return msgspec.structs.replace(
         matter,
-        beside=(*matter.beside, to_do),
+        further_lines=(*matter.further_lines, to_do),
         until=datetime.fromisoformat(bookmark.expires or bookmark.to),
         is_lapsing=True,
         ways=(*((extend,) if may_extend else ()), *matter.ways),
@@ -104,6 +104,6 @@ def _matter(file: CaseFile, state: str, title: str, *lines: SummaryLine) -> Matt
         position=0,
         time=None,
         roles=frozenset(READERS),
-        beside=lines,
+        further_lines=lines,
         ways=(PageLink(_("Show case"), "case", {"name": file.id}),),
     )

@@ -219,7 +219,10 @@ def _to_pay(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
             roles=frozenset(authority.may("progressives", due.do.type)),
             but=frozenset({hit.dealer}),
             hit=hit.hit,
-            beside=(*action_lines(due.do.type, {"hit": hit.hit}, place.currency), *hit_lines(hit, place.currency)),
+            further_lines=(
+                *action_lines(due.do.type, {"hit": hit.hit}, place.currency),
+                *hit_lines(hit, place.currency),
+            ),
             stake_minor=hit.share_minor,
             dos=(due.do,),
         )
@@ -297,7 +300,7 @@ def _of_chips(known: Places) -> Iterator[Matter]:
         position=0,
         time=None,
         roles=frozenset((*ACCOUNTING, *WATCH, "security")),
-        beside=tuple(_lying(place, chip_alarm)) if is_open else (sealed,),
+        further_lines=tuple(_lying(place, chip_alarm)) if is_open else (sealed,),
         stake_minor=chip_alarm.too_many_minor if is_open else None,
         ways=(PageLink(_("Open chips by place"), "day-cage", {"gaming_day": chip_alarm.day}, "#chips"),),
     )

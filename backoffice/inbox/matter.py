@@ -29,7 +29,7 @@ class Matter(msgspec.Struct, frozen=True):
     by: str = ""
     says: tuple[str, Any] | None = None  # an action and its data
     hit: str = ""  # that it is about
-    beside: tuple[SummaryLine, ...] = ()
+    further_lines: tuple[SummaryLine, ...] = ()
     stake_minor: int | None = None
     until: datetime | None = None
     is_lapsing: bool = False
@@ -40,7 +40,7 @@ class Matter(msgspec.Struct, frozen=True):
     @property
     def lines(self) -> tuple[SummaryLine, ...]:
         """Return its lines, before and after. They are read when shown."""
-        return (*(request_lines(self.place, *self.says) if self.says else ()), *self.beside)
+        return (*(request_lines(self.place, *self.says) if self.says else ()), *self.further_lines)
 
     def is_for(self, person: str, roles: Collection[str]) -> bool:
         """Return whether a person in these roles can resolve it."""

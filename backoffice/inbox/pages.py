@@ -104,7 +104,7 @@ INBOX = Page(
     template="pages/inbox.html",
     query=_house,
     shown_as="house",
-    beside=_mine,
+    add_context=_mine,
     menu=MenuEntry(_("Inbox"), "m", _("go to inbox"), count="inbox-count"),
     follows=LiveUpdate("pages/inbox_live.html"),
     looks=AccessLogRule(PERSON),

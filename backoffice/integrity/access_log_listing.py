@@ -45,7 +45,7 @@ WORDS = {
     CERTIFICATE: gettext_lazy("certificate"),
     LOOKS: gettext_lazy("access log"),
 }
-_COLUMNS = ("number", "at", "person", "device", "source", "kind", "what", "found", "digest")
+_COLUMNS = ("number", "at", "person", "device", "source", "kind", "what", "entry_count", "digest")
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -58,7 +58,7 @@ class Seen(msgspec.Struct, frozen=True):
     source: str
     kind: str
     what: str
-    found: int | None
+    entry_count: int | None = msgspec.field(name="found")
     digest: str
 
     @property

@@ -38,8 +38,8 @@ def _looks(request: PageRequest) -> AllSeen:
     page = looks(whole(request.parameters, "before"), *filters)
     shown, older = [*_open_to(request.reader, page.looks)], page.older
     while older is not None and len(shown) <= SHOWN:  # a short page would tell that lines are hidden
-        more = looks(older, *filters)
-        shown, older = [*shown, *_open_to(request.reader, more.looks)], more.older
+        next_page = looks(older, *filters)
+        shown, older = [*shown, *_open_to(request.reader, next_page.looks)], next_page.older
     is_last = len(shown) <= SHOWN
     return msgspec.structs.replace(page, looks=tuple(shown[:SHOWN]), older=None if is_last else shown[SHOWN - 1].number)
 
@@ -74,7 +74,7 @@ def _without_count(line: Seen, shown: frozenset[str]) -> Seen:
     is_list = place is not None and not (place["case"] or place["exported"])
     is_search = line.kind in _IN_ANY_HOUSE and place is None and not shown.issuperset(_NAMED.findall(line.what))
     is_counting = is_list or is_search or line.what.startswith(_OF_LOOKS) or (place is None and line.kind == CASE)
-    return msgspec.structs.replace(line, found=None) if is_counting else line
+    return msgspec.structs.replace(line, entry_count=None) if is_counting else line
 
 
 def _seen_until(case: str, person: str) -> str:
@@ -90,7 +90,7 @@ def _beside(_visit: Visit, page: AllSeen) -> dict[str, Any]:
 
 def _export(visit: Visit) -> HttpResponseBase:
     """Export all lines as JSON, oldest first."""
-    person, kind = visit.asked.text("person", 64), visit.asked.text("kind")
+    person, kind = visit.page_request.text("person", 64), visit.page_request.text("kind")
 
     def lines(after: int, until: int) -> Iterator[Piece]:
         batches = ((_open_to(visit.reader, batch), at) for batch, at in pieces(after, until, person, kind))
@@ -117,7 +117,7 @@ LOOKS_PAGE = Page(
     template="pages/looks.html",
     query=_looks,
     shown_as="all",
-    beside=_beside,
+    add_context=_beside,
     under="integrity",
     also=(PageAddress("looks-export", "integrity/looks/export.jsonl", _export, looks=AN_EXPORT),),
     looks=AccessLogRule(LOOKS, lambda page: len(page.looks)),

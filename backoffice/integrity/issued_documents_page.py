@@ -21,7 +21,7 @@ def _given(request: PageRequest) -> AllGiven:
 
 def _of(visit: Visit, _found: AllGiven) -> dict[str, Any]:
     """Return the kind of the list; further pages are of the same kind."""
-    of = visit.asked.text("of")
+    of = visit.page_request.text("of")
     return {"of": of, "query": urlencode({"of": of}) if of else ""}
 
 
@@ -33,7 +33,7 @@ GIVEN = Page(
     template="pages/given.html",
     query=_given,
     shown_as="all",
-    beside=_of,
+    add_context=_of,
     under="integrity",
     looks=AccessLogRule(PERSON),
     endpoint=Endpoint(

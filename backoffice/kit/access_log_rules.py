@@ -65,22 +65,22 @@ def readable_query(part: str) -> str:
 
 
 class AccessLogEntry:
-    """The access log entry of one request; `found` is the number of entries in the answer, if known."""
+    """The access log entry of one request; `entry_count` is the number of entries in the answer, if known."""
 
     def __init__(self, looks: AccessLogRule | None, request: HttpRequest, reader: Reader) -> None:
         self._looks = looks
         self._request = request
         self._reader = reader
-        self.found: int | None = None
+        self.entry_count: int | None = None
         self._shown: Sequence[str] = ()
 
     def at(self, result: Result) -> Result:
         """Count a result and return it."""
         if self._looks is not None:
-            self.found = self._looks.count(result)
+            self.entry_count = self._looks.count(result)
             if self._looks.shown is not None:
                 self._shown = self._looks.shown(result)
-                self.found = len(self._shown)
+                self.entry_count = len(self._shown)
         return result
 
     def asks_for_file(self) -> None:
@@ -96,7 +96,7 @@ class AccessLogEntry:
         does."""
         looks, shows = self._looks, answer.status_code < 400 and answer.status_code != HTTPStatus.NO_CONTENT
         if looks is not None and shows and looks.when(self._request) and not self._is_known(looks):
-            self._line(looks.kind, self.found)
+            self._line(looks.kind, self.entry_count)
         return answer
 
     def _is_known(self, looks: AccessLogRule) -> bool:

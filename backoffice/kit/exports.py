@@ -70,7 +70,7 @@ def _answer(visit: Visit, name: str, make: Make, *, is_shared: bool) -> HttpResp
     job = ask(visit, task, _basis, wait_s=0.0 if is_part else PAGE_S if is_page else PROGRAM_S)
     if job is not None and job.answer is not None and not is_part:
         cached: KeptFile = job.answer
-        visit.looking.found = cached.lines
+        visit.looking.entry_count = cached.lines
         return response_formats.given_out(DownloadFile(cached.content, cached.kind, cached.name), visit.reader.person)
     if is_part or is_page:
         return progress_page(visit, job, is_part=is_part)
@@ -80,11 +80,11 @@ def _answer(visit: Visit, name: str, make: Make, *, is_shared: bool) -> HttpResp
 
 def _at_once(visit: Visit, make: Make) -> HttpResponse:
     try:
-        file, lines = make(visit.asked)
+        file, lines = make(visit.page_request)
     except Unknown as error:
         raise Http404(error_sentence(error)) from error
     if lines is not None:
-        visit.looking.found = lines
+        visit.looking.entry_count = lines
     return response_formats.given_out(file, visit.reader.person)
 
 
@@ -93,9 +93,9 @@ def _task(visit: Visit, name: str, make: Make, *, is_shared: bool) -> Task:
     own = visit.request.GET.copy()
     for parameter in (FROM, RETRY):
         own.pop(parameter, None)
-    places = (f"{key}={value}" for key, value in sorted(visit.asked.places.items()))
+    places = (f"{key}={value}" for key, value in sorted(visit.page_request.places.items()))
     reader = ("" if is_shared else visit.reader.person, ",".join(sorted(visit.reader.roles)))
-    request = msgspec.structs.replace(visit.asked, parameters=own)
+    request = msgspec.structs.replace(visit.page_request, parameters=own)
     question = ("file", visit.page.name, name, *places, _sorted(own), *reader)
     language = translation.get_language() or ENGLISH
     return Task(question=question, shape=KeptFile, work=partial(_work, make, request), language=language)
@@ -125,7 +125,7 @@ def _basis(position: int) -> Basis:
 def ask(visit: Visit, task: Task, basis: Callable[[int], Basis], wait_s: float) -> Job | None:
     """Return the job: as of now, or the one whose progress this browser was shown. `basis`: as of a position, or 0."""
     jobs, shown_position = installation().part(export_jobs), begun_at(visit)
-    job_basis, retry = basis(shown_position), visit.asked.text(RETRY, 5) == "1"
+    job_basis, retry = basis(shown_position), visit.page_request.text(RETRY, 5) == "1"
     job = jobs.ask(task, job_basis, any_basis=bool(shown_position), retry=retry, wait_s=wait_s)
     if job is not None and job.answer is not None and job.position < shown_position:
         return jobs.ask(task, job_basis, retry=retry, wait_s=wait_s)
@@ -134,13 +134,13 @@ def ask(visit: Visit, task: Task, basis: Callable[[int], Basis], wait_s: float) 
 
 def begun_at(visit: Visit) -> int:
     """Return the position of the job whose progress this browser was shown; 0 if it was shown none."""
-    text = visit.asked.text(FROM, 20)
+    text = visit.page_request.text(FROM, 20)
     return int(text) if text.isascii() and text.isdecimal() else 0
 
 
 def progress_page(visit: Visit, job: Job | None, *, is_part: bool) -> HttpResponse:
     """Answer with the progress, then with the link to the file, or the reason. The first reader is recorded."""
-    is_asked_again = visit.asked.text(RETRY, 5) == "1"
+    is_asked_again = visit.page_request.text(RETRY, 5) == "1"
     if is_part or (begun_at(visit) and not is_asked_again):
         visit.looking.skip()
     else:

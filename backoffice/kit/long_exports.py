@@ -71,7 +71,7 @@ def answer(visit: Visit, export: Export, *, is_short: bool) -> HttpResponseBase:
     is_page = "text/html" in visit.request.headers.get("Accept", "")
     job = exports.ask(visit, task, export.basis, wait_s=0.0 if is_part else exports.PAGE_S)
     if job is not None and job.answer is not None and not is_part:
-        visit.looking.found = job.answer.lines
+        visit.looking.entry_count = job.answer.lines
         return _file(visit, export, _whole(jobs, task, job.answer.size))
     if is_part or is_page:
         return exports.progress_page(visit, job, is_part=is_part)

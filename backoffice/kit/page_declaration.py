@@ -66,7 +66,7 @@ class CsvSheet(msgspec.Struct, frozen=True):
     of: tuple[str, str]
     columns: Sequence[str]
     lines: Iterable[Sequence[object]]
-    beside: tuple[object, ...] = ()
+    note: tuple[object, ...] = ()
     name: str = ""
 
 
@@ -219,9 +219,9 @@ def _is_list(kind: types.Type) -> bool:
 class Page(msgspec.Struct, frozen=True, kw_only=True):
     """A page. Either `query` finds its content, or `view` answers by itself.
 
-    The content is named `shown_as` in the template; `beside` adds to it. An empty result is `Unknown`: 404 on the page,
-    a problem in the interface. `open_to` are the readers of every form of it. It has no default: the house does not
-    start with a page without it. `looks` means that views are recorded in the access log; downloads always are.
+    The content is named `shown_as` in the template; `add_context` adds to it. An empty result is `Unknown`: 404 on the
+    page, a problem in the interface. `open_to` are the readers of every form of it. It has no default: the house does
+    not start with a page without it. `looks` means that views are recorded in the access log; downloads always are.
     """
 
     name: str
@@ -231,7 +231,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     template: str = ""
     query: Callable[[PageRequest], Any] | None = None
     shown_as: str = "shown"
-    beside: Callable[["Visit", Any], dict[str, Any]] | None = None
+    add_context: Callable[["Visit", Any], dict[str, Any]] | None = None
     view: Callable[["Visit"], HttpResponseBase] | None = None
     menu: MenuEntry | None = None
     under: str = ""  # the page in whose part of the house it stands; its own where it is in the menu

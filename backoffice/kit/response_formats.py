@@ -121,7 +121,7 @@ def _head(made: CsvSheet, position: int) -> Iterator[str]:
     yield BOM + _line([made.title])
     yield _line(made.of)
     yield _line(["software", f"Pitledger {version()}", "as of event", position])
-    yield _line(["made", formats.stamp(clock.moment()), *made.beside])
+    yield _line(["made", formats.stamp(clock.moment()), *made.note])
     yield _line(made.columns)
 
 

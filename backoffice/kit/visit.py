@@ -35,11 +35,11 @@ class Visit:
         self.page = page
         self.request = request
         self.reader = reader
-        self.asked = PageRequest(places, request.GET, reader=reader)
+        self.page_request = PageRequest(places, request.GET, reader=reader)
 
     def place(self, name: str) -> Any:
         """Return a part of the path."""
-        return self.asked.places[name]
+        return self.page_request.places[name]
 
     def render(self, template: str = "", *, status: int = 200, **context: Any) -> HttpResponse:
         """Render a template with the common context of every page: the page, the menu, the age of figures, the
@@ -93,10 +93,10 @@ class Visit:
     def _found(self) -> dict[str, Any]:
         assert self.page.query is not None, f"the page {self.page.name} has a view of its own"
         try:
-            result = self.looking.at(self.page.query(self.asked))
+            result = self.looking.at(self.page.query(self.page_request))
         except Unknown as error:
             raise Http404(error_sentence(error)) from error
-        add_context = self.page.beside
+        add_context = self.page.add_context
         return {self.page.shown_as: result, **(add_context(self, result) if add_context else {})}
 
     def _around(self) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class Visit:
             "here": self._here,
             "base": self.request.build_absolute_uri("/"),
             "buttons": self.buttons,
-            "places": self.asked.places,
+            "places": self.page_request.places,
             "finds_events": self.site.closed.leaves("/events", self.reader),
         }
         return context | ({"sheet_url": self._sheet_url()} if self.page.sheet else {})
@@ -120,5 +120,5 @@ class Visit:
 
     def _sheet_url(self) -> str:
         query = self.request.GET.urlencode()
-        url = reverse(f"{self.page.name}-csv", kwargs=dict(self.asked.places))
+        url = reverse(f"{self.page.name}-csv", kwargs=dict(self.page_request.places))
         return f"{url}?{query}" if query else url

@@ -25,7 +25,7 @@ def _workbook(sheet: CsvSheet, position: int, digest: str) -> bytes:
         (sheet.title,),
         sheet.of,
         ("software", f"Pitledger {version()}", "as of event", position),
-        ("made", formats.stamp(clock.moment()), *sheet.beside),
+        ("made", formats.stamp(clock.moment()), *sheet.note),
     ]
     below = [("SHA-256 of these lines as CSV", digest)]
     tab = Tab(above=head, columns=[str(column) for column in sheet.columns], lines=[*sheet.lines], below=below)

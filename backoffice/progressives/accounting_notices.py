@@ -58,7 +58,7 @@ class NoticeShown(msgspec.Struct, frozen=True):
     requested_at: int | None
     requested: datetime | None
     agreed_at: tuple[tuple[int, datetime | None], ...]
-    told: str
+    accounting_person: str
     read_by: str
     read_at: int | None
     read: datetime | None
@@ -66,7 +66,7 @@ class NoticeShown(msgspec.Struct, frozen=True):
     @property
     def is_open(self) -> bool:
         """Return whether accounting has neither approved nor read it."""
-        return not self.told and self.read_at is None
+        return not self.accounting_person and self.read_at is None
 
     @property
     def do(self) -> DueAction:
@@ -99,7 +99,7 @@ class ComingChange(msgspec.Struct, frozen=True):
 class Notices(msgspec.Struct, frozen=True):
     """All notices, newest first, and the requested changes."""
 
-    told: tuple[NoticeShown, ...]
+    notices: tuple[NoticeShown, ...]
     coming: tuple[ComingChange, ...]
     unread: int
     names: tuple[str, ...]
@@ -121,7 +121,7 @@ def notices(progressive: str = "", at_most: int = SHOWN) -> Notices:
     rows = {row.id: row for row in Progressive.objects.order_by("progressive")}
     wanted = [row.id for row in rows.values() if progressive in ("", row.progressive)]
     notice_rows = list(Notice.objects.filter(stream__in=wanted).order_by("-position")[:at_most])
-    unread = Notice.objects.filter(stream__in=wanted, told="", read_at=None).count()
+    unread = Notice.objects.filter(stream__in=wanted, accounting_person="", read_at=None).count()
     requests = {
         (row.stream, row.request): row
         for row in ApprovalRequest.objects.filter(id__in={f"{row.stream}/{row.request}" for row in notice_rows})
@@ -138,7 +138,9 @@ def notices(progressive: str = "", at_most: int = SHOWN) -> Notices:
     positions += [at for row in requests.values() for at in msgspec.json.decode(row.spoken_at)]
     times = times_of(positions)
     return Notices(
-        told=tuple(_told(rows[row.stream], row, requests.get((row.stream, row.request)), times) for row in notice_rows),
+        notices=tuple(
+            _told(rows[row.stream], row, requests.get((row.stream, row.request)), times) for row in notice_rows
+        ),
         coming=tuple(_coming(rows[row.stream], row, times) for row in waiting),
         unread=unread,
         names=tuple(row.progressive for row in rows.values()),
@@ -161,7 +163,7 @@ def _told(of: Progressive, row: Notice, request: ApprovalRequest | None, times: 
         requested_at=request.position if request else None,
         requested=times.get(request.position) if request else None,
         agreed_at=tuple((at, times.get(at)) for at in spoken),
-        told=row.told,
+        accounting_person=row.accounting_person,
         read_by=row.read_by,
         read_at=row.read_at,
         read=times.get(row.read_at or 0),

@@ -19,7 +19,7 @@ def _notices(request: PageRequest) -> Notices:
 
 
 def _with_name(visit: Visit, notices: Notices) -> dict[str, Any]:
-    return {"name": visit.asked.text("progressive")}
+    return {"name": visit.page_request.text("progressive")}
 
 
 _COLUMNS = (
@@ -34,8 +34,8 @@ def _sheet(request: PageRequest, notices: Notices) -> CsvSheet:
         title=_("Changes of parameters and corrected meters"),
         of=("progressive", request.text("progressive") or "all"),
         columns=_COLUMNS,
-        lines=(line for notice in reversed(notices.told) for line in _lines(notice)),
-        beside=("unread", notices.unread),
+        lines=(line for notice in reversed(notices.notices) for line in _lines(notice)),
+        note=("unread", notices.unread),
     )
 
 
@@ -46,7 +46,7 @@ def _lines(notice: NoticeShown) -> Iterator[tuple[object, ...]]:
         yield (
             notice.position, notice.time, notice.progressive, notice.level, notice.kind, change.name, change.unit,
             change.before, change.after, notice.reason, notice.requested_at, notice.requested, agreed, when,
-            notice.told, notice.read_by, notice.read_at, notice.read,
+            notice.accounting_person, notice.read_by, notice.read_at, notice.read,
         )  # fmt: skip
 
 
@@ -58,7 +58,7 @@ NOTICES = Page(
     template="pages/notices.html",
     query=_notices,
     shown_as="notices",
-    beside=_with_name,
+    add_context=_with_name,
     under="progressives",
     looks=AccessLogRule(PERSON),
     sheet=_sheet,

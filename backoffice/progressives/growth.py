@@ -72,13 +72,13 @@ class Course(msgspec.Struct, frozen=True):
     level: ProgressiveLevel
     steps: list[DisplayStep]
     hits: list[Hit]
-    told: list[Notice]
+    notices: list[Notice]
 
     @property
     def positions(self) -> list[int]:
         """Return the positions of everything in the drawing."""
         moved = [step.position for step in self.steps]
-        return [*moved, *(event.position for event in self.hits), *(event.position for event in self.told)]
+        return [*moved, *(event.position for event in self.hits), *(event.position for event in self.notices)]
 
 
 def worked_back(of: Progressive, by: MeterInputs, drawn: DrawnRounds) -> list[Course]:
@@ -107,7 +107,7 @@ def courses(
     made = []
     for course in drawn_courses:
         points = [Point(at.of(step.position), step.y, *labels[step.position]) for step in course.steps]
-        turns = _turns(of, course.level, course.told, at)
+        turns = _turns(of, course.level, course.notices, at)
         chart = step_chart(points, height=132, marks=_marks(course, at), turns=turns)
         if chart is not None:
             ends = (datetime.fromtimestamp(points[place].x, UTC) for place in (0, -1))

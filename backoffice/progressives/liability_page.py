@@ -32,7 +32,7 @@ class Liability(msgspec.Struct, frozen=True):
     progressive: str
     currency: str
     job: Job | None
-    found: LiabilityReport | None
+    report: LiabilityReport | None
 
 
 def _ask(request: PageRequest) -> Liability:
@@ -60,7 +60,7 @@ def _asked(request: PageRequest, *, any_basis: bool) -> Liability:
 def _part(visit: Visit) -> HttpResponse:
     """The same without the page around it: asked for until it is there."""
     try:
-        liability = _asked(visit.asked, any_basis=True)
+        liability = _asked(visit.page_request, any_basis=True)
     except Unknown as error:
         raise Http404(error_sentence(error)) from error
     return visit.render("pages/liability/answer.html", liability=liability)

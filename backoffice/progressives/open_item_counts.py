@@ -204,7 +204,7 @@ def _queries(streams: list[str]) -> list[QuerySet[Any]]:
         _of(ApprovalRequest, streams, decided_at=None),
         _of(Variance, streams, closed_at=None),
         _of(LevelWait, streams, cleared_at=None),
-        _of(Notice, streams, told="", read_at=None),
+        _of(Notice, streams, accounting_person="", read_at=None),
         _of(MissedHit, streams, cleared_at=None),
         _of(Misfit, streams, position__gte=Subquery(since.values("position")[:1])),
         _of(Hit, streams, status__in=UNSETTLED),

@@ -187,7 +187,7 @@ def _by_stream(rows: Iterable[Any]) -> dict[str, list[Any]]:
 class _ProgressiveRows(msgspec.Struct):
     """The rows of one progressive, read at once."""
 
-    found: list[Progressive]
+    progressives: list[Progressive]
     levels: list[ProgressiveLevel]
     fed: list[ProgressiveTable]
     hits: list[Hit]
@@ -215,9 +215,9 @@ def _whole(stream: str) -> _ProgressiveRows:
 def progressive(name: str, *, drawn: bool = True) -> Detail | None:
     """Return one progressive, whole; None where it was never opened. Seven queries."""
     whole = _whole(stream_of(settings().property_, name))
-    if not whole.found:
+    if not whole.progressives:
         return None
-    [row] = whole.found
+    [row] = whole.progressives
     names = {level.id: level.level for level in whole.levels}
     rates = [
         Rates(

@@ -182,7 +182,7 @@ def _job(visit: Visit, name: str, form: Supposition, *, any_basis: bool) -> Job 
 
     change_said = msgspec.json.encode(change, order="sorted", enc_hook=str).decode()
     task = Task(question=("what-if", settings().property_, name, day, change_said), shape=WhatIfAnswer, work=work)
-    jobs, retry = installation().part(background_jobs), visit.asked.text("retry", 5) == "1"
+    jobs, retry = installation().part(background_jobs), visit.page_request.text("retry", 5) == "1"
     return jobs.ask(task, basis_at(store), any_basis=any_basis, retry=retry)
 
 

@@ -46,10 +46,10 @@ _KINDS = (
 class _Repeat:
     """One error that comes repeatedly."""
 
-    __slots__ = ("count", "last", "pause", "said")
+    __slots__ = ("count", "last", "logged_at", "pause")
 
     def __init__(self, now: float) -> None:
-        self.said = self.last = now
+        self.logged_at = self.last = now
         self.pause = self.count = 0
 
 
@@ -71,10 +71,10 @@ class Repeats:
             self._remember(key, now)
             return 0
         repeat.last = now
-        if now - repeat.said < PAUSES_S[repeat.pause]:
+        if now - repeat.logged_at < PAUSES_S[repeat.pause]:
             repeat.count += 1
             return None
-        count, repeat.count, repeat.said = repeat.count + 1, 0, now
+        count, repeat.count, repeat.logged_at = repeat.count + 1, 0, now
         repeat.pause = min(repeat.pause + 1, len(PAUSES_S) - 1)
         return count
 

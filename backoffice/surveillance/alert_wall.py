@@ -25,13 +25,13 @@ class WallEntry(msgspec.Struct, frozen=True):
 
 
 class WallDisplay(msgspec.Struct, frozen=True):
-    """The alerts of the wall. `total` counts all that are not cleared, `new` those that are new, `more` those left
+    """The alerts of the wall. `total` counts all that are not cleared, `new` those that are new, `omitted` those left
     out."""
 
     entries: tuple[WallEntry, ...]
     total: int
     new: int
-    more: int
+    omitted: int
     severity: str
     name: str
     names: tuple[str, ...]
@@ -53,7 +53,7 @@ def wall_display(severity: str = "", name: str = "") -> WallDisplay:
         entries=tuple(msgspec.structs.replace(entry, subjects=subjects[entry.alert.id]) for entry in shown),
         total=(total := rows.count()),
         new=sum(entry.is_new for entry in entries),
-        more=total - len(shown),
+        omitted=total - len(shown),
         severity=severity,
         name=name,
         names=tuple(rule for rule in RULES if rule in names),

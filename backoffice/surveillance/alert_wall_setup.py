@@ -43,7 +43,7 @@ def _set_up(visit: Visit) -> HttpResponse:
     name, code = display_keys.invite_wall(visit.reader.person)
     directory_audit_log.done(visit.reader.person, "display", name)
     link = f"{settings().link}{reverse('display')}#{code}"
-    return visit.render(screens=_screens(visit.asked), may_set_up=True, link=link, name=name)
+    return visit.render(screens=_screens(visit.page_request), may_set_up=True, link=link, name=name)
 
 
 def _revoke(visit: Visit) -> HttpResponse:
@@ -61,7 +61,7 @@ WALL_DISPLAYS = Page(
     template="pages/wall_displays.html",
     query=_screens,
     shown_as="screens",
-    beside=_rights,
+    add_context=_rights,
     under="alerts",
     looks=AccessLogRule(PERSON, len),
     also=(

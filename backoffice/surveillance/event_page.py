@@ -34,7 +34,7 @@ def _event(visit: Visit) -> HttpResponse:
     template = "pages/event_detail.html" if visit.request.headers.get("HX-Request") else ""
     dos, hit = event_actions.event(position)
     allowed = [action for action in dos if may_send(visit.reader, action.kind, action.type)]
-    visit.looking.found = 1
+    visit.looking.entry_count = 1
     sentence = event_rows.row(FoundEvent(position, event.raw), Places({event.row.stream: event.row.currency}))
     return visit.render(template, event=event, pretty=pretty, dos=allowed, hit=hit, told=sentence)
 

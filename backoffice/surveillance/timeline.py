@@ -44,7 +44,7 @@ class Touch(msgspec.Struct, frozen=True):
     actor: str
     amount_minor: int | None
     currency: str
-    said: tuple[Part, ...] = ()
+    details: tuple[Part, ...] = msgspec.field(name="said", default=())
 
 
 class OfType(msgspec.Struct, frozen=True):
@@ -84,7 +84,7 @@ class Timeline(msgspec.Struct, frozen=True):
 
     kind: str
     name: str
-    beside: str
+    player: str = msgspec.field(name="beside")
     gaming_day: str
     events: int
     is_whole: bool
@@ -104,24 +104,24 @@ class Timeline(msgspec.Struct, frozen=True):
     @property
     def onward(self) -> str:
         """Return the query string of the next page."""
-        parameters = {"after": self.next, "gaming_day": self.gaming_day, "player": self.beside}
+        parameters = {"after": self.next, "gaming_day": self.gaming_day, "player": self.player}
         return urlencode({name: value for name, value in parameters.items() if value})
 
 
 def timeline(
-    kind: str, name: str, *, beside: str = "", gaming_day: str = "", after: int = 0, roles: Sequence[str] = ()
+    kind: str, name: str, *, player: str = "", gaming_day: str = "", after: int = 0, roles: Sequence[str] = ()
 ) -> Timeline:
     """Return the timeline of a player, dealer, table, shoe, dice, drop-box, slip or progressive.
 
-    `beside`: of a dealer with this player only. Raises Unknown for a name without events.
+    `player`: of a dealer with this player only. Raises Unknown for a name without events.
     """
     if kind not in KINDS:
         raise Unknown(coded("timeline-unknown", name=kind, known=list(KINDS)))
     log = EventLog.objects.filter(**({"gaming_day": gaming_day} if gaming_day else {}))
     condition, is_whole = KINDS[kind](log, name)
     events = log.filter(condition).exclude(_kept_back(roles))
-    if beside:
-        events = events.filter(player__in=spellings(beside))
+    if player:
+        events = events.filter(player__in=spellings(player))
     known = stream_currencies.by_place()
     sums, fits = _of_a_day(events, known) if gaming_day else _of_the_first(events, known)
     if not sums:
@@ -131,7 +131,7 @@ def timeline(
     return Timeline(
         kind=kind,
         name=name,
-        beside=beside,
+        player=player,
         gaming_day=gaming_day,
         events=sum(of_type.events for of_type in sums),
         is_whole=is_whole and fits,
@@ -175,7 +175,7 @@ def _told(touches: Sequence[Touch], known: Places) -> Iterator[Touch]:
     raws = dict(rows.values_list("position", "raw"))
     for touch in touches:
         event_bytes = FoundEvent(touch.position, bytes(raws.get(touch.position, b"")))
-        yield msgspec.structs.replace(touch, said=row(event_bytes, known).said)
+        yield msgspec.structs.replace(touch, details=row(event_bytes, known).details)
 
 
 def _sums(rows: Iterable[tuple[str, str, int, int | None]]) -> Iterator[OfType]:

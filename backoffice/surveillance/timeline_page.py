@@ -23,7 +23,7 @@ def _timeline(request: PageRequest) -> Timeline:
     return timeline(
         request.places["thing"],
         request.places["name"],
-        beside=request.text("player"),
+        player=request.text("player"),
         gaming_day=request.text("gaming_day", 20),
         after=int(after or 0),
         roles=tuple(request.reader.roles),

@@ -253,10 +253,10 @@ def _state(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSession]) 
 
 
 def _row_of(
-    device: TableDevice, signed: SignedEntry, entry: Entry, told: tuple[str, str], device_clock: Clock
+    device: TableDevice, signed: SignedEntry, entry: Entry, reported: tuple[str, str], device_clock: Clock
 ) -> QueueEntry:
-    """Return an entry as it is to be stored; `told`: the reported state and session. Raises Busy."""
-    state, session = told
+    """Return an entry as it is to be stored; `reported`: the reported state and session. Raises Busy."""
+    state, session = reported
     now = clock.moment()
     if state in OPEN and QueueEntry.objects.filter(device=device, state__in=OPEN).count() >= WAITING_MAX:
         raise Busy(coded("queue-full", count=WAITING_MAX))

@@ -65,9 +65,9 @@ def _acceptor(row: QueueEntry) -> str:
     return device_authentication.now().accepted_by(row.device_id, row.seq)
 
 
-def _send(row: QueueEntry, person: str, kind: str, **more: str) -> DeskAnswer:
+def _send(row: QueueEntry, person: str, kind: str, **fields: str) -> DeskAnswer:
     """Send the decision to the stream of devices, as the act of the person."""
-    data = {"device": row.device_id, "entry": row.seq, "digest": row.digest, **more}
+    data = {"device": row.device_id, "entry": row.seq, "digest": row.digest, **fields}
     key = f"{row.device_id}:{row.seq}:{kind.partition('.')[2]}:{person}"
     action = Action(type=kind, key=key, data=msgspec.Raw(msgspec.json.encode(data)))
     return send(Acting(person, row.device_id, row.table), Target("devices"), (action,), "atomic")

@@ -104,9 +104,9 @@ def target_of(request: SecondRequest) -> Target:
 
 def action_of(request: SecondRequest) -> Action:
     """Return the action of a request; its key is the request's, so that nothing is done twice."""
-    asked = question_of(request).action
+    action = question_of(request).action
     return Action(
-        type=asked.type, key=f"second:{request.pk}", round=asked.round, corrects=asked.corrects, data=asked.data
+        type=action.type, key=f"second:{request.pk}", round=action.round, corrects=action.corrects, data=action.data
     )
 
 
@@ -174,23 +174,23 @@ class ContentShown(msgspec.Struct, frozen=True):
 
 def content_of(request: SecondRequest) -> ContentShown:
     """Return the exact content of a request; of an approval, that of the request which it approves. Raises Unknown."""
-    asked = question_of(request).action
-    data = msgspec.json.decode(asked.data)
+    action = question_of(request).action
+    data = msgspec.json.decode(action.data)
     currency = currency_at(f"{question_of(request).kind}/{target_of(request).name}")
-    if asked.type not in authority.ANSWERS:
-        return ContentShown(asked.type, action_lines(asked.type, data, currency), request.by)
+    if action.type not in authority.ANSWERS:
+        return ContentShown(action.type, action_lines(action.type, data, currency), request.by)
     requested = _requested(str(data.get("request", "")))
     if "content" in data and requested.content != data["content"]:
         raise Unknown(coded("second-request-differs"))
     return ContentShown(
-        requested.action, action_lines(requested.action, requested.input, currency), requested.person, asked.type
+        requested.action, action_lines(requested.action, requested.input, currency), requested.person, action.type
     )
 
 
 def _requested(key: str) -> ApprovalRequested:
     store = installation().store
-    found = store.keys([key]).get(key) if key else None
-    events = store.stream(found.stream, after=found.first - 1, limit=found.count) if found else []
+    place = store.keys([key]).get(key) if key else None
+    events = store.stream(place.stream, after=place.first - 1, limit=place.count) if place else []
     for stored in events:
         data = catalogue.decode(stored.type, stored.raw).data
         if isinstance(data, ApprovalRequested):

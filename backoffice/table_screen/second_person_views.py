@@ -43,10 +43,12 @@ def ask(request: HttpRequest, name: str) -> HttpResponse:
     device_authentication.require_active(device)
     question = body_of(request, SecondQuestion)
     session = badge_sessions.of_id(badge_sessions.present(request, device), question.session)
-    asked, code = second_person.ask(device, session, question)
+    second_request, code = second_person.ask(device, session, question)
     url = request.build_absolute_uri(reverse("table-confirm", args=[code]))
     return response_formats.json(
-        SecondShown(id=asked.pk, state="waiting", code=code, url=url, ends_at=asked.ends_at.isoformat())
+        SecondShown(
+            id=second_request.pk, state="waiting", code=code, url=url, ends_at=second_request.ends_at.isoformat()
+        )
     )
 
 
@@ -55,25 +57,25 @@ def ask(request: HttpRequest, name: str) -> HttpResponse:
 def answer(request: HttpRequest, name: str, second: str) -> HttpResponse:
     """Answer how far a request is; or take the one-time code of a person at the screen."""
     device = device_authentication.device_of(request, name)
-    asked = _of_device(device, second)
+    second_request = _of_device(device, second)
     if request.method == "POST":
         device_authentication.require_active(device)
-        second_person.confirm_by_code(asked, body_of(request, OneTimeCode))
-        asked.refresh_from_db()
-    return response_formats.json(_shown(asked))
+        second_person.confirm_by_code(second_request, body_of(request, OneTimeCode))
+        second_request.refresh_from_db()
+    return response_formats.json(_shown(second_request))
 
 
 def _of_device(device: TableDevice, second: str) -> SecondRequest:
-    asked = SecondRequest.objects.filter(pk=second, device=device).select_related("device").first()
-    if asked is None:
+    second_request = SecondRequest.objects.filter(pk=second, device=device).select_related("device").first()
+    if second_request is None:
         raise Unknown(coded("second-request-unknown"))
-    return asked
+    return second_request
 
 
-def _shown(asked: SecondRequest) -> SecondShown:
-    reply = in_active_language(msgspec.json.decode(asked.answer)) if asked.answer else None
+def _shown(second_request: SecondRequest) -> SecondShown:
+    reply = in_active_language(msgspec.json.decode(second_request.answer)) if second_request.answer else None
     state = "waiting" if reply is None else "refused" if "status" in reply else "done"
-    return SecondShown(id=asked.pk, state=state, by=asked.answered_by, reply=reply)
+    return SecondShown(id=second_request.pk, state=state, by=second_request.answered_by, reply=reply)
 
 
 @login_required
@@ -82,16 +84,16 @@ def _shown(asked: SecondRequest) -> SecondShown:
 def confirm(request: HttpRequest, code: str) -> HttpResponse:
     """Show the exact content to the second person, and carry it out as their act."""
     try:
-        asked = second_person.of_code(code)
-        content = second_person.content_of(asked)
+        second_request = second_person.of_code(code)
+        content = second_person.content_of(second_request)
     except Unknown as error:
         raise Http404(error_sentence(error)) from error
-    context: dict[str, Any] = {"asked": asked, "content": content}
+    context: dict[str, Any] = {"second_request": second_request, "content": content}
     if request.method == "POST":
         if not is_fresh(request):
             return redirect(f"{reverse('mfa_reauthenticate')}?{urlencode({'next': request.path})}")
         try:
-            context["reply"] = in_active_language(second_person.confirm(request, asked))
+            context["reply"] = in_active_language(second_person.confirm(request, second_request))
         except PitledgerError as error:
             context["reply"] = {"status": HTTPStatus.CONFLICT, "message": error_sentence(error)}
     return render(request, "table_screen/confirm.html", context)

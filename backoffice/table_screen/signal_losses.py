@@ -29,20 +29,20 @@ def report(device: TableDevice, person: str) -> None:
     if not person or device.pk in _nothing_open:
         return
     rows = QueueEntry.objects.filter(device=device, is_queued=True, is_reported=False, state="done")
-    found = rows.aggregate(entries=Count("id"), last=Max("seq"), since=Min("time"), until=Max("time"))
-    if not found["entries"]:
+    totals = rows.aggregate(entries=Count("id"), last=Max("seq"), since=Min("time"), until=Max("time"))
+    if not totals["entries"]:
         if not QueueEntry.objects.filter(device=device, is_queued=True, is_reported=False).exists():
             _nothing_open.add(device.pk)
         return
     data = {
         "device": device.pk,
-        "since": written(found["since"]),
-        "until": written(found["until"]),
-        "entries": found["entries"],
+        "since": written(totals["since"]),
+        "until": written(totals["until"]),
+        "entries": totals["entries"],
         "clock_behind_ms": device.clock_behind_ms,
     }
-    key = f"{device.pk}:reconnect:{found['last']}"
+    key = f"{device.pk}:reconnect:{totals['last']}"
     action = Action(type="device.reconnect", key=key, data=msgspec.Raw(msgspec.json.encode(data)))
     answer = send(Acting(person, device.pk, device.table), Target("devices"), (action,), "atomic")
     if answer.is_final:
-        rows.filter(seq__lte=found["last"]).update(is_reported=True)
+        rows.filter(seq__lte=totals["last"]).update(is_reported=True)

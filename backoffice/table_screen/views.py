@@ -103,9 +103,9 @@ class QueueAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 @answered
 def pair(request: HttpRequest) -> HttpResponse:
     """Take a device's key under the code that it scanned."""
-    asked = body_of(request, pairing.PairingRequest)
+    pairing_request = body_of(request, pairing.PairingRequest)
     response = HttpResponse(content_type="application/json")
-    device = pairing.answer(asked, device_authentication.set_credential(request, response))
+    device = pairing.answer(pairing_request, device_authentication.set_credential(request, response))
     response.content = msgspec.json.encode(_pairing(device))
     return response
 
@@ -179,31 +179,31 @@ def state(request: HttpRequest, name: str) -> HttpResponse:
 def queue(request: HttpRequest, name: str) -> HttpResponseBase:
     """Take entries of the device's queue."""
     device = device_authentication.device_of(request, name)
-    asked = body_of(request, QueueRequest)
-    if not 1 <= len(asked.entries) <= ENTRIES_MAX:
+    queue_request = body_of(request, QueueRequest)
+    if not 1 <= len(queue_request.entries) <= ENTRIES_MAX:
         raise Invalid("entries", coded("queue-entries-count", most=ENTRIES_MAX))
     sessions = badge_sessions.present(request, device)
-    if not asked.take_pen:
-        recorder_conflicts.require(device, asked.entries, entry_queue.clock_of(device, asked.sent))
-    return _taken(device, sessions, asked, request)
+    if not queue_request.take_pen:
+        recorder_conflicts.require(device, queue_request.entries, entry_queue.clock_of(device, queue_request.sent))
+    return _taken(device, sessions, queue_request, request)
 
 
 def _taken(
-    device: TableDevice, sessions: list[BadgeSession], asked: QueueRequest, request: HttpRequest | None
+    device: TableDevice, sessions: list[BadgeSession], queue_request: QueueRequest, request: HttpRequest | None
 ) -> HttpResponseBase:
     """Answer entries; `request`: of a screen, which gets its state as well."""
-    device_clock = entry_queue.clock_of(device, asked.sent)
+    device_clock = entry_queue.clock_of(device, queue_request.sent)
     try:
-        replies = entry_queue.receive(device, sessions, asked.entries, device_clock)
+        replies = entry_queue.receive(device, sessions, queue_request.entries, device_clock)
     except ChainBreak as error:
         what = f"queue of table {device.table}"
         installation().part(access_log).refused("", device.pk, what, f"409 {error}")
         return response_formats.problem(broken(error))
     taken = QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest)
-    if request is None or not sessions or not asked.with_state:
+    if request is None or not sessions or not queue_request.with_state:
         return response_formats.json(taken)
-    state_now = partial(_state_after, device, sessions, get_token(request), is_grouped=asked.group_refusals)
-    if asked.state_after:
+    state_now = partial(_state_after, device, sessions, get_token(request), is_grouped=queue_request.group_refusals)
+    if queue_request.state_after:
         return in_lines(request, taken, state_now)
     return response_formats.json(msgspec.structs.replace(taken, state=state_now()))
 
@@ -232,8 +232,8 @@ def decide_entry(request: HttpRequest, name: str) -> HttpResponse:
 def reader_queue(request: HttpRequest, name: str) -> HttpResponseBase:
     """Take entries of a card, wheel or dice reader: in the name of the dealer at the table."""
     device_authentication.require_table(name)
-    asked = body_of(request, QueueRequest)
-    if not 1 <= len(asked.entries) <= ENTRIES_MAX:
+    queue_request = body_of(request, QueueRequest)
+    if not 1 <= len(queue_request.entries) <= ENTRIES_MAX:
         raise Invalid("entries", coded("queue-entries-count", most=ENTRIES_MAX))
-    device = equipment_readers.reader_of(asked.entries[0], name)
-    return _taken(device, equipment_readers.dealer_at(name), asked, None)
+    device = equipment_readers.reader_of(queue_request.entries[0], name)
+    return _taken(device, equipment_readers.dealer_at(name), queue_request, None)

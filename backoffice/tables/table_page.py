@@ -36,7 +36,7 @@ def _before(request: PageRequest) -> int | None:
 
 def _of_its_game(visit: Visit, table: Table) -> dict[str, Any]:
     buttons, reads_days = at_hand(visit.buttons, table.head), DAYS.admits(visit.reader)
-    before = _before(visit.asked)
+    before = _before(visit.page_request)
     return {"buttons": buttons, "sealed": table.head.is_sealed, "reads_days": reads_days, "before": before}
 
 
@@ -57,7 +57,7 @@ TABLE = Page(
     template="pages/table.html",
     query=_table,
     shown_as="table",
-    beside=_of_its_game,
+    add_context=_of_its_game,
     under="floor",
     follows=LiveUpdate("pages/table_live.html"),
     endpoint=Endpoint(

@@ -64,7 +64,7 @@ class DayRows(msgspec.Struct, kw_only=True):
     now: AccountsNow | None
     tables: list[TableDay]
     slips: list[SlipAccount]
-    found: list[FoundAccount]
+    discrepancies: list[FoundAccount]
     cage: list[CageAccount]
     papers: list[PaperAccount]
 
@@ -107,7 +107,7 @@ def ledger(rows: DayRows) -> Ledger:
     accounts.days = {rows.day.id: Span(rows.day.first, rows.day.last)}
     accounts.cages = Cages(_over(rows.cage), now.since)
     accounts.slips = Slips({row.id: slip(row) for row in _by(rows.slips, "issued_at")})
-    accounts.discrepancies = {row.id: _found.decode(row.state) for row in _by(rows.found, "position")}
+    accounts.discrepancies = {row.id: _found.decode(row.state) for row in _by(rows.discrepancies, "position")}
     papers = [_paper.decode(row.state) for row in _by(rows.papers, "position")]
     accounts.papers = {(paper.progressive, paper.year, paper.number): paper for paper in papers}
     _add_tables(accounts, rows.tables)

@@ -71,7 +71,7 @@ class Discrepancies:
                 band=data.band,
                 time=time,
                 since=counted.counted_before if is_of_tray and counted is not None else 0,
-                said=msgspec.json.encode(data).decode(),
+                content=msgspec.json.encode(data).decode(),
             ),
         )
 
@@ -84,7 +84,7 @@ class Counts(msgspec.Struct, frozen=True, gc=False):
 
     first: Figures | None = None
     second: Figures | None = None
-    found: Figures | None = None
+    settled: Figures | None = msgspec.field(name="found", default=None)
     whole: int | None = None
 
 
@@ -139,7 +139,7 @@ def _after(counts: Counts, data: Any) -> Counts:
     if isinstance(data, CountDiffered):
         return replace(counts, first=data.first, second=data.second)
     if isinstance(data, CountSettled):
-        return Counts(first=data.first, second=data.second, found=data.counted)
+        return Counts(first=data.first, second=data.second, settled=data.counted)
     return counts
 
 

@@ -77,7 +77,7 @@ class SlipAccount(models.Model):
 
 
 class FoundAccount(models.Model):
-    """A discrepancy. The id is that of its event, `said` the content of that event, as JSON.
+    """A discrepancy. The id is that of its event, `content` the content of that event, as JSON.
 
     `since` is the position of the count from which it is measured; 0 for a discrepancy that is not of a tray.
     """
@@ -91,7 +91,7 @@ class FoundAccount(models.Model):
     band = models.TextField()
     time = models.TextField()
     since = models.BigIntegerField(default=0)
-    said = models.TextField()
+    content = models.TextField(db_column="said")
     explained_at = models.BigIntegerField(null=True)
     explained_by = models.TextField(default="")
     reason = models.TextField(default="")

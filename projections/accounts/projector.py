@@ -145,7 +145,7 @@ class Accounts(Projector):
             now=next(iter(select(AccountsNow, "id = %s", [NOW])), None),
             tables=select(TableDay, f"gaming_day = %s OR id IN ({marks}) ORDER BY id", [day, *latest]),
             slips=select(SlipAccount, f"number > 0 AND ({_SLIPS}) ORDER BY id", [day, day, row.first]),
-            found=select(FoundAccount, "gaming_day = %s", [day]),
+            discrepancies=select(FoundAccount, "gaming_day = %s", [day]),
             cage=select(CageAccount, "id = %s", [day]),
             papers=select(PaperAccount, "gaming_day = %s", [day]),
         )

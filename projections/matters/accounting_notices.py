@@ -46,7 +46,7 @@ class Notices(ProjectorPart):
                 position=event.position,
                 people=json(data.approvals),
                 request=request,
-                told=notified,
+                accounting_person=notified,
                 changes=json(changes),
                 **columns,
             ),

@@ -139,7 +139,7 @@ class Notice(models.Model):
     """Notice to accounting: a change of parameters or a corrected meter (NJ 13:69D-1.52). The id is the event's.
 
     `changes` is JSON, [[name, before, after], ...], in the units of the names. An approval by accounting is a notice
-    too (`told`). Otherwise it waits until a person of accounting has read it (`read_by`).
+    too (`accounting_person`). Otherwise it waits until a person of accounting has read it (`read_by`).
     """
 
     id = models.TextField(primary_key=True)
@@ -152,7 +152,7 @@ class Notice(models.Model):
     reason = models.TextField(default="")
     people = models.TextField()
     request = models.TextField(default="")
-    told = models.TextField(default="")  # the person of accounting who agreed
+    accounting_person = models.TextField(default="", db_column="told")  # the person of accounting who agreed
     read_at = models.BigIntegerField(null=True)
     read_by = models.TextField(default="")
 

@@ -18,12 +18,12 @@ Json = dict[str, Any]
 
 
 class ArchiveFile(msgspec.Struct, frozen=True):
-    """A file of the archive: its name, and a function that reads its bytes (25 MB at most). The manifest lists
-    `more` with its digest."""
+    """A file of the archive: its name, and a function that reads its bytes (25 MB at most). The manifest has
+    its digest and `manifest_fields`."""
 
     name: str
     read: Callable[[], bytes]
-    more: Json = {}
+    manifest_fields: Json = {}
 
 
 def text_file(name: str, content: str) -> ArchiveFile:
@@ -44,7 +44,7 @@ def manifest(heading: Json, files: Sequence[ArchiveFile]) -> bytes:
     for file in files:
         content = file.read()
         digest = hashlib.sha256(content).hexdigest()
-        listed.append({"name": file.name, "size": len(content), "sha256": digest, **file.more})
+        listed.append({"name": file.name, "size": len(content), "sha256": digest, **file.manifest_fields})
     return verify_case.encode({"type": verify_case.TYPE, **heading, "files": listed})
 
 

@@ -287,13 +287,13 @@ def _collected(
 
 def _staged(file: ArchiveFile) -> StagedFile:
     """Return a file to be stored; an attachment is stored already."""
-    attachment = str(file.more.get("ciphertext", ""))
-    return StagedFile(file.name, None if attachment else file.read(), attachment, file.more)
+    attachment = str(file.manifest_fields.get("ciphertext", ""))
+    return StagedFile(file.name, None if attachment else file.read(), attachment, file.manifest_fields)
 
 
 def _archive_files(stage: Stage) -> Iterator[ArchiveFile]:
     for file in stage.files:
-        yield ArchiveFile(file.name, _reader(stage.heading["case"], file), file.more)
+        yield ArchiveFile(file.name, _reader(stage.heading["case"], file), file.manifest_fields)
 
 
 def _reader(case: str, file: StagedFile) -> Callable[[], bytes]:

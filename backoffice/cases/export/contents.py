@@ -51,13 +51,13 @@ def archive_files(
     file: CaseFile, evidence: CollectedEvidence, own: Sequence[Stored], exporter: "Exporter", heading: dict[str, Any]
 ) -> list[ArchiveFile]:
     """Return all files but the manifest and the proof."""
-    found = [FoundEvent(stored.position, stored.raw) for stored in evidence.events]
+    events = [FoundEvent(stored.position, stored.raw) for stored in evidence.events]
     notes = [(note.at, note.by, note.note, note.event) for note in file.notes]
     pdf = summary_pdf(file, evidence, exporter.person, exporter.roles, heading)
     return [
         json_lines(verify_case.EVENTS, [stored.raw for stored in evidence.events]),
         json_lines(verify_case.CASE, [stored.raw for stored in own]),
-        text_file("events.csv", bookmark_files.sheet(COLUMNS, rows(found))),
+        text_file("events.csv", bookmark_files.sheet(COLUMNS, rows(events))),
         text_file("case.json", _indented(msgspec.to_builtins(file) | {"missing": list(evidence.missing)})),
         text_file("notes.csv", bookmark_files.sheet(("time", "person", "note", "event"), notes)),
         text_file("bookmarks.csv", bookmark_files.as_csv(file.bookmarks)),

@@ -24,7 +24,7 @@ class CollectedEvidence(msgspec.Struct, frozen=True):
 
 def collect(store: EventStore, file: CaseFile, roles: Collection[str]) -> CollectedEvidence:
     """Return the evidence of a case, as a person in these roles may see it."""
-    found, missing = dict[int, Stored](), list[str]()
+    by_position, missing = dict[int, Stored](), list[str]()
     hidden = blind_counts.streams(roles)
     for reference in _references(file, roles):
         stored = _event(store, reference)
@@ -32,8 +32,8 @@ def collect(store: EventStore, file: CaseFile, roles: Collection[str]) -> Collec
         if stored is None or is_hidden:
             missing.append(reference)
         else:
-            found[stored.position] = stored
-    return CollectedEvidence(tuple(found[position] for position in sorted(found)), tuple(missing))
+            by_position[stored.position] = stored
+    return CollectedEvidence(tuple(by_position[position] for position in sorted(by_position)), tuple(missing))
 
 
 def _references(file: CaseFile, roles: Collection[str]) -> Iterator[str]:

@@ -18,12 +18,13 @@ _BEGUN, _STAGE, _PROOF, _FINISHED = "begun", "stage", "proof", "finished"
 
 
 class StagedFile(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A file of an export: its content, or the digest of the attachment that it is. The manifest lists `more`."""
+    """A file of an export: its content, or the digest of the attachment that it is. `manifest_fields` go
+    into the manifest."""
 
     name: str
     content: bytes | None = None
     attachment: str = ""
-    more: dict[str, Any] = {}
+    manifest_fields: dict[str, Any] = msgspec.field(name="more", default_factory=dict)
 
 
 class Stage(msgspec.Struct, frozen=True):

@@ -50,12 +50,15 @@ class HeldPeriod(msgspec.Struct, frozen=True, kw_only=True):
 class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
     """Result of a rule; shares as in `Held`."""
 
-    said: HoldFinding
+    finding: HoldFinding = msgspec.field(name="said")
 
     @property
     def shares(self) -> tuple[int | None, ...]:
         """Return the hold that the rule checks, the one it compares with, and the bounds."""
-        return tuple(share(fraction) for fraction in (self.said.hold, self.said.against, self.said.low, self.said.high))
+        return tuple(
+            share(fraction)
+            for fraction in (self.finding.hold, self.finding.against, self.finding.low, self.finding.high)
+        )
 
 
 class HoldRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,13 +82,13 @@ class HoldRow(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def verdict(self) -> str:
         """Return "outside" if a rule finds that, else "within" if a rule finds that, else "not known"."""
-        verdicts = {rule.said.says for rule in self.rules}
+        verdicts = {rule.finding.says for rule in self.rules}
         return next((verdict for verdict in ("outside", "within") if verdict in verdicts), "not known")
 
     @property
     def outside(self) -> tuple[str, ...]:
         """The rules that say outside."""
-        return tuple(rule.said.rule for rule in self.rules if rule.said.says == "outside")
+        return tuple(rule.finding.rule for rule in self.rules if rule.finding.says == "outside")
 
 
 class Hold(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,19 +112,19 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
             next(held for held in line if held.period == name and not held.is_late) for name in _PERIODS
         )
         late = tuple(held for held in line if held.is_late)
-        rules = tuple(rule for rule in self.rules if rule.said.name == day.name)
+        rules = tuple(rule for rule in self.rules if rule.finding.name == day.name)
         return HoldRow(name=day.name, day=day, month=month, year=year, late=late, rules=rules)
 
     @property
     def known_rules(self) -> tuple[RuleResult, ...]:
         """The findings of rules that have the figures they need."""
-        return tuple(rule for rule in self.rules if rule.said.says != "not known")
+        return tuple(rule for rule in self.rules if rule.finding.says != "not known")
 
     @property
     def without_history(self) -> tuple[str, ...]:
         """The names of which no rule knows enough, each once."""
-        names = dict.fromkeys(rule.said.name for rule in self.rules)
-        known = {rule.said.name for rule in self.known_rules}
+        names = dict.fromkeys(rule.finding.name for rule in self.rules)
+        known = {rule.finding.name for rule in self.known_rules}
         return tuple(name for name in names if name not in known)
 
     @property
@@ -156,7 +159,7 @@ def _hold(day: str, by: Any, name: str, lines: list[HoldLine], entries: list[Hol
         name=name,
         lines=tuple(tuple(_periods(line)) for line in lines),
         rules=tuple(
-            RuleResult(said=finding) for findings_of_name in findings_of.values() for finding in findings_of_name
+            RuleResult(finding=finding) for findings_of_name in findings_of.values() for finding in findings_of_name
         ),
         months=months(of_name[name], findings_of[name], day, year_of(day, year)) if name in findings_of else None,
         uncounted=hold_entry_queries.uncounted(day) if day else 0,

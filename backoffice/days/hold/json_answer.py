@@ -73,7 +73,7 @@ def _held(held: HeldPeriod) -> HeldLine:
 
 def _rule(rule: RuleResult) -> RuleLine:
     hold, against, low, high = rule.shares
-    finding = rule.said
+    finding = rule.finding
     return RuleLine(
         name=finding.name,
         period=finding.period,

@@ -25,7 +25,7 @@ def lines(page: Hold) -> Iterator[tuple[object, ...]]:
         yield held_line.name, period(held_line), *held, "", "", "", "", ""
     for rule in page.rules:
         hold, *shares = rule.shares
-        finding = rule.said
+        finding = rule.finding
         yield (
             finding.name,
             finding.period,

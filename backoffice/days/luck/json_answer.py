@@ -56,7 +56,7 @@ def answer(page: LuckShown) -> LuckAnswer:
         day=page.day,
         by=page.by,
         currency=page.currency,
-        position=page.found.position if page.found else None,
+        position=page.result.position if page.result else None,
         lines=tuple(map(_line, page.lines)),
         percent=page.job.percent if page.job else 0,
         reason=failure.detail if failure else "",

@@ -62,12 +62,12 @@ class LuckShown(msgspec.Struct, frozen=True, kw_only=True):
     table: str
     currency: str
     job: Job | None
-    found: LuckResult | None
+    result: LuckResult | None
 
     @property
     def lines(self) -> tuple[Luck, ...]:
         """Return the lines of the chosen grouping."""
-        return self.found.lines[self.by] if self.found else ()
+        return self.result.lines[self.by] if self.result else ()
 
     @property
     def kinds(self) -> list[tuple[str, "str | Promise"]]:
@@ -77,17 +77,17 @@ class LuckShown(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def tables(self) -> list[str]:
         """Return the tables with a course."""
-        return list(self.found.courses) if self.found else []
+        return list(self.result.courses) if self.result else []
 
     @property
     def chart(self) -> LuckChart | None:
         """The course of the table."""
-        return chart(self.found.courses.get(self.table, ())) if self.found else None
+        return chart(self.result.courses.get(self.table, ())) if self.result else None
 
     @property
     def house(self) -> LuckChart | None:
         """The course of all tables together, by the clock."""
-        return by_the_clock(self.found.house, self.currency) if self.found else None
+        return by_the_clock(self.result.house, self.currency) if self.result else None
 
 
 class LuckQuestion(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,7 +120,7 @@ def luck_page(store: EventStore, jobs: Jobs, question: LuckQuestion) -> LuckShow
     result = job.answer if job is not None else None
     tables = list(result.courses) if result else []
     table = question.table if question.table in tables or not tables else tables[0]
-    return LuckShown(day=question.day, by=question.by, table=table, currency=rows[0].currency, job=job, found=result)
+    return LuckShown(day=question.day, by=question.by, table=table, currency=rows[0].currency, job=job, result=result)
 
 
 def _basis(store: EventStore, streams: Iterable[str]) -> Basis:

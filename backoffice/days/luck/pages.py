@@ -47,7 +47,7 @@ def _ask(request: PageRequest) -> LuckShown:
     if request.drawn:
         return _asked(request)
     luck = _asked(request, wait_s=FILE_S)
-    if luck.found is None:
+    if luck.result is None:
         raise _not_yet(luck)
     return luck
 
@@ -81,7 +81,7 @@ def _told(request: PageRequest) -> LuckAnswer:
 def _part(visit: Visit) -> HttpResponse:
     """The same without the page around it: asked for until it is there."""
     try:
-        luck = _asked(visit.asked, will_do=True)
+        luck = _asked(visit.page_request, will_do=True)
     except Unknown as error:
         raise Http404(error_sentence(error)) from error
     return visit.render("pages/luck/answer.html", luck=luck, **_query(visit, luck))
@@ -90,7 +90,7 @@ def _part(visit: Visit) -> HttpResponse:
 def _course(visit: Visit) -> HttpResponse:
     """The course of the house, for the page of the day; empty where no table was opened."""
     try:
-        luck = _asked(visit.asked, will_do="again" in visit.request.GET)
+        luck = _asked(visit.page_request, will_do="again" in visit.request.GET)
     except Unknown as error:
         raise Http404(error_sentence(error)) from error
     return visit.render("pages/luck/of_day.html", luck=luck)
@@ -118,7 +118,7 @@ LUCK = Page(
     template="pages/luck.html",
     query=_ask,
     shown_as="luck",
-    beside=_query,
+    add_context=_query,
     looks=LOOKS,
     under="days",
     sheet=_sheet,

@@ -47,7 +47,7 @@ def report_subject(name: str, roles: Collection[str]) -> ReportSubject:
 
 def discrepancies(of: ReportSubject) -> Iterator[Row]:
     """Yield the discrepancies opened by a count, with their explanations."""
-    for discrepancy in of.shown.found:
+    for discrepancy in of.shown.discrepancies:
         yield {
             "event": discrepancy.position,
             "kind": discrepancy.kind,

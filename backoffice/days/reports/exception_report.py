@@ -106,7 +106,7 @@ def adjustments(of: ReportSubject) -> Iterator[Row]:
 
 def _restated(of: ReportSubject, over: int) -> Iterator[Row]:
     times = {restatement.number: restatement for restatement in DayReport.objects.filter(gaming_day=of.day)}
-    steps = [(restatement, step) for restatement in of.shown.said for step in restatement.steps]
+    steps = [(restatement, step) for restatement in of.shown.reports for step in restatement.steps]
     for restatement, step in steps:
         for change in step.changed:
             if not change.is_money or change.before is None or change.after is None:

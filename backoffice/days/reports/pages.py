@@ -58,7 +58,7 @@ REPORTS_PAGE = Page(
     template="pages/reports.html",
     query=_listed,
     shown_as="listed",
-    beside=_forms,
+    add_context=_forms,
     under="days",
 )
 REPORT = Page(
@@ -69,7 +69,7 @@ REPORT = Page(
     template="pages/reports/report.html",
     query=_made,
     shown_as="made",
-    beside=_forms,
+    add_context=_forms,
     under="days",
     looks=AccessLogRule(PERSON),
     sheet=_sheet,

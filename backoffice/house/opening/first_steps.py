@@ -17,7 +17,7 @@ NEEDED_ROLES = (ADMINISTRATOR, "pit boss", "cage", "count", "accountant", "secur
 
 
 class FirstStep(msgspec.Struct, frozen=True):
-    """A step. `found` describes the present state, `missing` the missing part; `sheet` is the file that brings it.
+    """A step. `missing` describes the missing part of the present state; `sheet` is the file that brings it.
 
     `is_needed`: a house cannot play without it.
     """
@@ -25,7 +25,7 @@ class FirstStep(msgspec.Struct, frozen=True):
     name: str
     title: str
     why: str
-    found: str
+    present_state: str
     missing: str
     is_done: bool
     is_needed: bool

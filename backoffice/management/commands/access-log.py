@@ -59,7 +59,7 @@ class Command(BaseCommand):
                 self.stdout.write(msgspec.json.encode(look).decode())
             else:
                 who = look.person or look.device or "-"
-                count = "" if look.found is None else f"{look.found:,} found"
+                count = "" if look.entry_count is None else f"{look.entry_count:,} found"
                 parts = [str(look.number), formats.at(look.at, "full"), who, look.source, look.kind, look.what, count]
                 self.stdout.write("\t".join(parts).rstrip())
         for message in _faults(given_up):

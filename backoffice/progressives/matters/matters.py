@@ -52,7 +52,7 @@ def matters(name: str) -> Matters | None:
         counts=now.counts(),
         approvals=tuple(approval_requests.asking(rows, request) for request in now.waiting[:SHOWN]),
         asked_before=tuple(
-            approval_requests.asking(rows, request) for request in [*approval_requests.overtaken(now), *rows.asked]
+            approval_requests.asking(rows, request) for request in [*approval_requests.overtaken(now), *rows.requests]
         ),
         variances=tuple(sign_readings.off(rows, variance) for variance in now.variances),
         closed=tuple(sign_readings.off(rows, variance) for variance in rows.closed),

@@ -18,7 +18,7 @@ class MatterRows(msgspec.Struct):
     """Rows shown next to the open items, and the times of all events."""
 
     open: OpenMatters
-    asked: list[ApprovalRequest]
+    requests: list[ApprovalRequest]
     closed: list[Variance]
     cleared: list[LevelWait]
     late: list[Hit]
@@ -53,7 +53,7 @@ def rows_beside(now: OpenMatters) -> MatterRows:
     positions += [row.decided_at or 0 for row in requests] + [hit.since for hit in now.unpaid]
     return MatterRows(
         open=now,
-        asked=requests,
+        requests=requests,
         closed=closed,
         cleared=cleared,
         late=late,

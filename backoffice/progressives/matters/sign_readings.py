@@ -28,7 +28,7 @@ class WaitingLevel(msgspec.Struct, frozen=True):
 
     row: LevelWait
     hit_time: datetime | None
-    told: datetime | None
+    recorded_at: datetime | None
     cleared: datetime | None
 
 

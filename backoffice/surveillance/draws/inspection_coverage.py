@@ -98,7 +98,7 @@ def _grouped(rounds: "QuerySet[EventLog]") -> Iterable[tuple[str, str, str, int]
 
 def _seen(rounds: "QuerySet[EventLog]", inspections: Sequence[InspectionRecorded]) -> Iterator[_Seen]:
     """Yield the rounds in inspected times, each once. A query for each hundred inspections."""
-    found: dict[int, tuple[str, str, str, datetime]] = {}
+    by_position: dict[int, tuple[str, str, str, datetime]] = {}
     for first in range(0, len(inspections), TOGETHER):
         times = Q()
         for inspection in inspections[first : first + TOGETHER]:
@@ -106,8 +106,8 @@ def _seen(rounds: "QuerySet[EventLog]", inspections: Sequence[InspectionRecorded
             times |= Q(table=inspection.table, time__gte=since, time__lt=until)
         rows = rounds.filter(times).values_list("position", "table", "dealer", "shift", "time")
         for position, table, dealer, shift, time in rows:
-            found[position] = (table or "", dealer or "", shift or "", time)
-    for table, dealer, shift, time in found.values():
+            by_position[position] = (table or "", dealer or "", shift or "", time)
+    for table, dealer, shift, time in by_position.values():
         numbers = frozenset(number for number, each in enumerate(inspections) if _covers(each, table, time))
         findings = frozenset(number for number in numbers if inspections[number].finding != "in order")
         yield _Seen((table, dealer, shift), numbers, findings)

@@ -38,13 +38,13 @@ def _step(request: PageRequest) -> int | None:
 
 def _pinned(visit: Visit, _found: Replay) -> dict[str, Any]:
     """The step that the address names: a round that is played is followed as long as it names none."""
-    return {"pinned": visit.asked.text("step", 7)}
+    return {"pinned": visit.page_request.text("step", 7)}
 
 
 def _print(visit: Visit) -> HttpResponse:
-    record = _found(visit.asked)
+    record = _found(visit.page_request)
     replay = rounds.round_page(record, len(record.steps))
-    visit.looking.found = len(record.steps)
+    visit.looking.entry_count = len(record.steps)
     return visit.render("pages/round_print.html", replay=replay, printed=rounds.printed(record))
 
 
@@ -56,7 +56,7 @@ ROUND = Page(
     template="pages/round.html",
     query=_round,
     shown_as="replay",
-    beside=_pinned,
+    add_context=_pinned,
     under="floor",
     follows=LiveUpdate("pages/round_live.html"),
     looks=LOOKS,

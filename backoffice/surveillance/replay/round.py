@@ -48,7 +48,7 @@ class StepTold(msgspec.Struct, frozen=True):
     seat: int | None
     box: int | None
     sentence: str
-    said: tuple[SummaryLine, ...]
+    details: tuple[SummaryLine, ...] = msgspec.field(name="said")
     is_queued: bool  # recorded by a device without signal
     recordedat: datetime  # by the house
 
@@ -288,7 +288,7 @@ def _told(step: ReplayStep, position: int, number: int) -> StepTold:
         seat=getattr(event, "seat", None),
         box=getattr(event, "box", None),
         sentence=sentence(event, session.currency, ruleset),
-        said=event_details(event, session.currency, ruleset),
+        details=event_details(event, session.currency, ruleset),
         is_queued=envelope.queued is True,
         recordedat=datetime.fromisoformat(envelope.recordedat),
     )
@@ -332,7 +332,7 @@ def _sums(step: ReplayStep) -> dict[str, int]:
 class Printed(msgspec.Struct, frozen=True):
     """A step on paper: the event, the bets at that time, and the layout where the game has a drawing."""
 
-    told: StepTold
+    step: StepTold
     lies: tuple[Lies, ...]
     drawn: Drawn | None
 

@@ -81,7 +81,7 @@ def _sheet(request: PageRequest, results: PersonResults) -> CsvSheet:
 
 
 def _round_sheet(request: PageRequest, rounds: PersonRounds) -> CsvSheet:
-    of = _("Gaming days"), f"{rounds.asked.first} – {rounds.asked.last}"
+    of = _("Gaming days"), f"{rounds.question.first} – {rounds.question.last}"
     return CsvSheet(_("Rounds"), of, export_rows.ROUND_COLUMNS, export_rows.round_lines(rounds), name="rounds")
 
 
@@ -94,7 +94,7 @@ def _page(role: Role, title: Words, meaning: str) -> Page:
         template="pages/results.html",
         query=partial(_results, role),
         shown_as="results",
-        beside=_beside,
+        add_context=_beside,
         under="events",
         looks=AccessLogRule(PERSON, lambda results: sum(game.line.rounds for game in results.games)),
         sheet=_sheet,

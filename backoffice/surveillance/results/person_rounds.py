@@ -86,7 +86,7 @@ class PersonRounds(msgspec.Struct, frozen=True, kw_only=True):
     person: str
     position: int
     currency: str
-    asked: RoundQuestion
+    question: RoundQuestion = msgspec.field(name="asked")
     total: ResultLine
     voids: int
     mispays: int
@@ -106,7 +106,7 @@ class PersonRounds(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def onward(self) -> str:
         """Return the query string of the next page."""
-        return self.asked.query(before=self.next)
+        return self.question.query(before=self.next)
 
 
 def person_rounds(role: Role, person: str, question: RoundQuestion) -> PersonRounds:
@@ -129,7 +129,7 @@ def person_rounds(role: Role, person: str, question: RoundQuestion) -> PersonRou
         person=person,
         position=position(),
         currency=listed[0].currency if listed else question.currency or stream_currencies.of_house(),
-        asked=question,
+        question=question,
         total=line_of(total, sign),
         voids=total.voids,
         mispays=total.mispays,

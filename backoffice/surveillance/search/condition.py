@@ -38,7 +38,7 @@ class Condition(msgspec.Struct, frozen=True):
     """One part of a search as a query.
 
     It is `along` an index where one exists, and within a `span` where that is known. It covers the actions that
-    recorded some events where it concerns those, and the words in `said` where it is text. It may be several parts that
+    recorded some events where it concerns those, and the words written in it (`words`). It may be several parts that
     must all match (`parts`), or several of which one must (`either`).
     """
 
@@ -48,7 +48,7 @@ class Condition(msgspec.Struct, frozen=True):
     along: Drive | None = None
     span: Callable[[], Span | None] | None = None
     recorded: Recorded | None = None
-    said: Words | None = None
+    words: Words | None = None
     parts: tuple["Condition", ...] = ()
     either: tuple["Condition", ...] = ()
 
@@ -67,7 +67,7 @@ class Condition(msgspec.Struct, frozen=True):
             return min((walks for condition in self.parts if (walks := condition.walks)), default=0)
         if self.along is not None:
             return len(self.along.values)
-        return 1 if self.recorded is not None or self.said is not None else 0
+        return 1 if self.recorded is not None or self.words is not None else 0
 
     @property
     def is_its_index(self) -> bool:

@@ -45,7 +45,7 @@ class EventRow(msgspec.Struct, frozen=True):
     actorrole: str = ""
     counts_minor: int | None = None
     currency: str = ""
-    said: tuple[Part, ...] = ()
+    details: tuple[Part, ...] = ()
     is_queued: bool = False  # recorded by a device without signal
     recordedat: datetime | None = None  # by the house, of such an event
 
@@ -68,7 +68,7 @@ def row(event_bytes: FoundEvent, known: Places, counts: int | None = None) -> Ev
             actorrole=event["actorrole"],
             counts_minor=counts,
             currency=currency,
-            said=tuple(details(event["type"], data, currency)),
+            details=tuple(details(event["type"], data, currency)),
             is_queued=event.get("queued") is True,
             recordedat=datetime.fromisoformat(event["recordedat"]) if event.get("queued") is True else None,
             **{name: data.get(name) for name in _OF_DATA},

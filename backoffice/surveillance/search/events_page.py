@@ -63,7 +63,7 @@ class Events(msgspec.Struct, frozen=True):
 
 def _log(visit: Visit) -> HttpResponse:
     """Show a page of a search's results. A position or an event's id leads to that event."""
-    typed = visit.asked.text("q", LENGTH_MAX + 1)
+    typed = visit.page_request.text("q", LENGTH_MAX + 1)
     if (position := _exactly(typed)) is not None:
         return HttpResponseRedirect(reverse("event", args=[position]))
     try:
@@ -71,8 +71,8 @@ def _log(visit: Visit) -> HttpResponse:
             parameters = visit.request.GET.copy()
             parameters["q"] = english
             return HttpResponseRedirect(f"{reverse('events')}?{parameters.urlencode()}")
-        context = page_content.found(visit, search_url.read(visit.asked.parameters))
-        visit.looking.found = len(context["log"].rows)
+        context = page_content.found(visit, search_url.read(visit.page_request.parameters))
+        visit.looking.entry_count = len(context["log"].rows)
         return visit.render(**context)
     except Invalid as error:
         return visit.render(status=400, **page_content.mistaken(typed, error))
@@ -91,7 +91,7 @@ def _live(visit: Visit) -> HttpResponse:
         return visit.how_old()
     try:
         return visit.render(
-            "pages/events_live.html", **page_content.found(visit, search_url.read(visit.asked.parameters))
+            "pages/events_live.html", **page_content.found(visit, search_url.read(visit.page_request.parameters))
         )
     except Invalid as error:
         return _refused(error)
@@ -130,7 +130,7 @@ def _complete(visit: Visit) -> HttpResponse:
 def _saved(visit: Visit) -> HttpResponse:
     """The searches that are kept, and a form that keeps the one of this address."""
     try:
-        query = search_url.read(visit.asked.parameters).query()
+        query = search_url.read(visit.page_request.parameters).query()
     except Invalid as error:
         return _refused(error)
     template = "pages/events/saved.html"
@@ -225,7 +225,7 @@ def _exported(
         return basis_at(installation().store, position or end(search.using))
 
     counting = search.counting.name if search.counting else ""
-    question = ("export", suffix, search.text, counting, visit.asked.text("meter"), *search.kept_back)
+    question = ("export", suffix, search.text, counting, visit.page_request.text("meter"), *search.kept_back)
     name = f"{full_export.file_name(search)}.{suffix}"
     export = Export(question=question, pieces=pieces, basis=basis, name=name, **form)
     is_small = end(search.using) < exports.LONG_EVENTS

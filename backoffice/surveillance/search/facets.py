@@ -50,7 +50,7 @@ def _newest(search: Search, within_s: float | None) -> Iterator[FoundEvent | Non
     """Yield the newest events; None when the time is up."""
     until = ends(within_s)
     for step in steps(search, newest=True, until=until):
-        yield from step.found
+        yield from step.events
         if step.ends(until):
             yield None
             return

@@ -37,7 +37,7 @@ def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
     codes = tuple(code for code, title in _titles() if _says(wanted, title, is_prefix=is_prefix))
     is_short = leading is not None and len(titled) <= VALUES_MAX and len(codes) <= WALKS_MAX
     word_sources = Words(tuple(sorted(titled)), leading or (), codes) if is_short else None
-    return Condition(Q(type__in=sorted(types)), finds, said=word_sources)
+    return Condition(Q(type__in=sorted(types)), finds, words=word_sources)
 
 
 def irregularity_codes() -> tuple[str, ...]:

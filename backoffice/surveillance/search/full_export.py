@@ -31,9 +31,9 @@ def pieces(search: Search, after: int, until: int) -> Iterator[tuple[tuple[Found
     """Yield the results behind one position up to another (0: the end), with the position that each piece reaches."""
     for step in steps(search, newest=False, after=after or None):
         if until and step.came_to >= until:
-            yield tuple(event for event in step.found if event.position <= until), until
+            yield tuple(event for event in step.events if event.position <= until), until
             return
-        yield step.found, step.came_to
+        yield step.events, step.came_to
 
 
 def is_short(search: Search) -> bool:

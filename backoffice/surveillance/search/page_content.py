@@ -183,12 +183,12 @@ def kept(visit: Visit, query: str) -> str:
 
 def asked(visit: Visit) -> Search:
     """The search of an address, for who asks. Raises Invalid."""
-    return read(visit.asked.parameters).asked(_kept_back(visit.reader))
+    return read(visit.page_request.parameters).asked(_kept_back(visit.reader))
 
 
 def added_up(visit: Visit) -> dict[str, Any]:
     """The total of a search, over as many events as are ever added up. Raises Invalid."""
-    question = read(visit.asked.parameters)
+    question = read(visit.page_request.parameters)
     of = question.asked(_kept_back(visit.reader))
     total = totals.totals(of, AT_MOST, AT_MOST_S)
     context = {"totals": total, "is_summable": is_summable(of), "sum": of.counting, "is_whole": True}
@@ -198,7 +198,7 @@ def added_up(visit: Visit) -> dict[str, Any]:
 def parts(visit: Visit) -> dict[str, Any]:
     """Return the facets of a search by type, table, dealer and player, without fields that it filters already. Raises
     Invalid."""
-    question = read(visit.asked.parameters)
+    question = read(visit.page_request.parameters)
     of = question.asked(_kept_back(visit.reader))
     counts = facets.facets(of)
     single = {clause.field for clause in of.filters if not clause.negated and len(clause.values) == 1}
@@ -235,7 +235,7 @@ def _kept_back(reader: Reader) -> tuple[str, ...]:
 
 def _named(visit: Visit) -> tuple[str, ...]:
     """Return the ids of people that the search named, if the reader may know names."""
-    ids = visit.asked.text("who", 2_000).split(",")[:PEOPLE_MAX]
+    ids = visit.page_request.text("who", 2_000).split(",")[:PEOPLE_MAX]
     return tuple(person for person in ids if person) if directory.knows_names(visit.reader) else ()
 
 

@@ -106,8 +106,8 @@ class Search(msgspec.Struct, frozen=True):
         if condition.either:
             ways = [self._alternative(every, condition, each, within, after) for each in condition.either]
             return CombinedWay(ways, "along several ways", within)
-        if condition.said is not None:
-            return along_words(asks, condition.said, within, self.using)
+        if condition.words is not None:
+            return along_words(asks, condition.words, within, self.using)
         if condition.along is None:
             assert condition.recorded is not None
             return OfActions(asks, condition.recorded, within, self.using)

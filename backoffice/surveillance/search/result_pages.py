@@ -51,7 +51,7 @@ class SearchStep(msgspec.Struct, frozen=True):
     `is_last`: it is the last part. `is_cut`: the time was over.
     """
 
-    found: tuple[FoundEvent, ...]
+    events: tuple[FoundEvent, ...]
     came_to: int
     is_last: bool
     is_cut: bool = False
@@ -72,7 +72,7 @@ def page(
     """Return events beyond a position, newest or oldest first. `until`: the deadline of the whole question (`ends`)."""
     until, events = ends() if until is None else until, list[FoundEvent]()
     for step in steps(search, newest=newest, after=after, rows=size + 1, until=until):
-        events += step.found
+        events += step.events
         if len(events) > size:
             return ResultPage(tuple(events[:size]), next=events[size - 1].position)
         if step.ends(until):
@@ -83,7 +83,7 @@ def page(
 def everything(search: Search, *, newest: bool = False, after: int | None = None) -> Iterator[FoundEvent]:
     """All that a search finds, a piece at a time, for as long as it takes."""
     for step in steps(search, newest=newest, after=after):
-        yield from step.found
+        yield from step.events
 
 
 def explained(search: Search) -> list[str]:

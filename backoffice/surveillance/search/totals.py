@@ -50,14 +50,14 @@ def _by_columns(search: Search, at_most: int) -> Totals:
 def _by_events(search: Search, at_most: int, until: float) -> Totals:
     events = amount = 0
     for step in steps(search, newest=True, until=until):
-        if events + len(step.found) > at_most:
+        if events + len(step.events) > at_most:
             return Totals(at_most, 0, is_complete=False)
         try:
             with time_limit.limited(search.using, until):
-                amount += _amount(search, step.found)
+                amount += _amount(search, step.events)
         except time_limit.OutOfTime:
             return Totals(events, amount, is_complete=False)
-        events += len(step.found)
+        events += len(step.events)
         if step.ends(until):
             return Totals(events, amount, is_complete=False)
     return Totals(events, amount, is_complete=True)

@@ -112,4 +112,4 @@ def test_what_cannot_be_read_is_a_line_that_says_so(house: House) -> None:
 def test_it_is_written_down_how_many_were_shown(house: House) -> None:
     said("table:BJ1", "--limit=3")
     looked = Look.objects.latest("number")
-    assert (looked.kind, looked.what, looked.found) == (SEARCH, "search table:BJ1", 3)
+    assert (looked.kind, looked.what, looked.entry_count) == (SEARCH, "search table:BJ1", 3)

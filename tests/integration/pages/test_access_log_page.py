@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def lines() -> list[tuple[int, str, str, str, str, int | None]]:
-    return [*Look.objects.order_by("number").values_list("number", "person", "source", "kind", "what", "found")]
+    return [*Look.objects.order_by("number").values_list("number", "person", "source", "kind", "what", "entry_count")]
 
 
 def test_searches_exports_and_people_leave_a_line_each(client: Client, evening_house: House) -> None:

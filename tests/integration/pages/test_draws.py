@@ -137,7 +137,7 @@ def test_a_look_at_a_draw_leaves_a_line(house: DrawingHouse) -> None:
     evening.project(house)
     signed_in(Client(), "paul").get("/draws/night")
     line = Look.objects.get(person="paul", what="/draws/night")
-    assert line.found == 0
+    assert line.entry_count == 0
 
 
 def test_a_dealer_reads_no_draw(house: DrawingHouse) -> None:

@@ -94,7 +94,7 @@ def test_the_whole_log_cannot_be_walked_unseen(client: Client, evening_house: Ho
     for position in range(1, 8):
         client.get(f"/events/{position}", headers={"HX-Request": "true"} if position % 2 else {})
     client.get("/events/999999")
-    assert [(one.kind, one.what, one.found) for one in lines()] == [
+    assert [(one.kind, one.what, one.entry_count) for one in lines()] == [
         (EVENT, f"/events/{position}", 1) for position in range(1, 8)
     ]
 
@@ -103,7 +103,7 @@ def test_ids_that_are_offered_while_somebody_types(client: Client, evening_house
     ask = "/api/v1/search/completions"
     for typed in ("ta", "table:", "player:", "player:g", "player:g-", "player:g-1", "dealer:d"):
         assert client.get(ask, {"q": typed}).status_code == 200
-    assert [(one.kind, one.what, one.found) for one in lines()] == [
+    assert [(one.kind, one.what, one.entry_count) for one in lines()] == [
         (COMPLETION, f"{ask}?q=player:&shown=g-1,g-2,g-3,g-7,g-8", 5),
         (COMPLETION, f"{ask}?q=dealer:d&shown=dora", 1),
     ]

@@ -82,7 +82,7 @@ def is_long(evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 def lines(kind: str) -> list[tuple[str, int | None]]:
-    return [*Look.objects.filter(kind=kind).order_by("number").values_list("person", "found")]
+    return [*Look.objects.filter(kind=kind).order_by("number").values_list("person", "entry_count")]
 
 
 def content(answer: Any) -> bytes:

@@ -175,4 +175,4 @@ def test_called_off_rolls_are_counted_and_do_not_bury_a_mispay(client: Client, e
 def test_the_list_of_discrepancies_has_as_many_lines_as_its_tab_counts(client: Client, evening_house: House) -> None:
     page = client.get(f"/days/{DAY}/discrepancies")
     [part] = [part for part in page.context["parts"] if part.name == "discrepancies"]
-    assert part.count == len(page.context["day"].found)
+    assert part.count == len(page.context["day"].discrepancies)

@@ -95,7 +95,7 @@ def test_timelines_have_it_and_looks_have_what_was_looked_at(sven: Client) -> No
     for thing, said in (("dice/X1", ["dice.rolled.v1"]), ("player/g-2", of_late)):
         touched = sven.get(f"/api/v1/timelines/{thing}").json()["touches"]
         assert [one["type"] for one in touched] == said
-    assert [(one.person, one.kind, one.found) for one in Look.objects.order_by("number")] == [
+    assert [(one.person, one.kind, one.entry_count) for one in Look.objects.order_by("number")] == [
         ("sven", SEARCH, 1),
         ("sven", SEARCH, 3),
     ]

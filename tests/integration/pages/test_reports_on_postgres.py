@@ -71,8 +71,8 @@ def held(house: WorkedDay, url: str, folder: Path) -> dict[str, object]:
             for by in BY:
                 asked = LuckQuestion(day=DAY, by=by, table="", property_=PROPERTY, wait_s=60)
                 told = luck_page(house.store, jobs, asked)
-                assert told.found is not None, by
-                found[by] = (told.lines, told.found.courses, told.found.house)
+                assert told.result is not None, by
+                found[by] = (told.lines, told.result.courses, told.result.house)
     return found
 
 

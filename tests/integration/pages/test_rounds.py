@@ -142,7 +142,7 @@ def test_what_the_table_does_after_its_last_round_is_no_step_of_it(client: Clien
 def test_who_looks_is_written_down_once_however_many_steps_he_sees(client: Client) -> None:
     source(client, ROUND)
     client.get(f"{ROUND}/live?step=2")
-    lines = list(Look.objects.filter(kind="replay").values_list("person", "what", "found"))
+    lines = list(Look.objects.filter(kind="replay").values_list("person", "what", "entry_count"))
     assert [(person, what) for person, what, _found in lines] == [("olga", ROUND)]
 
 

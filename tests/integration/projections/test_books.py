@@ -203,7 +203,7 @@ def test_commands_show_books_and_log(default_database: str, history: History, mo
     assert [msgspec.json.decode(line)["data"]["profit_minor"] for line in lines] == [-1_000, 500]
     one = command("events", "--after", "3", "--limit", "1", "--positions")
     assert one == f"4\t{history.events[3].raw.decode()}\n"
-    looked = Look.objects.order_by("number").values_list("kind", "what", "found")
+    looked = Look.objects.order_by("number").values_list("kind", "what", "entry_count")
     assert list(looked) == [
         ("person", "books", None),
         ("person", "books", None),

@@ -232,7 +232,7 @@ def test_a_change_is_a_notice_with_what_was_and_what_is(using: str) -> None:
         ["withhold_millionths", 180_000, 170_000],
     ]
     assert (row.kind, row.level, row.position, row.version) == ("parameters", "minor", at, 2)
-    assert (row.request, row.told, row.read_at) == ("p-1", "", None)
+    assert (row.request, row.accounting_person, row.read_at) == ("p-1", "", None)
     assert Progressive.objects.using(using).get().withhold_millionths == 170_000
     read = house.say(event_types.NoticeAcknowledged, level="minor", change=at, actor="anna", actorrole="accountant")
     project(using, house)
@@ -245,7 +245,7 @@ def test_who_of_accounting_agreed_was_told_by_that(using: str) -> None:
     house = House()
     _change(house, MANAGER, ACCOUNTANT, feed_millionths=30_000)
     project(using, house)
-    assert Notice.objects.using(using).get().told == "anna"
+    assert Notice.objects.using(using).get().accounting_person == "anna"
 
 
 def test_a_corrected_meter_is_a_notice_with_the_meter_before(using: str) -> None:

@@ -153,7 +153,7 @@ def test_as_long_as_a_box_is_sealed_the_alarm_does_not_say_how_many(house: Worke
     with serving(house):
         evening.project(house)
         items = [one for one in inbox.waiting({}).matters if one.kind == "chips"]
-        assert [(one.stake_minor, [line.label for line in one.beside]) for one in items] == [(None, ["amount"])]
+        assert [(one.stake_minor, [line.label for line in one.further_lines]) for one in items] == [(None, ["amount"])]
         for url in ("/inbox", f"/days/{DAY}/cage"):
             said = text(at("anna"), url)
             assert "More chips are in the house than were issued" in said

@@ -276,7 +276,7 @@ def test_the_command_shows_hold_rules_and_luck(tmp_path: Path, monkeypatch: pyte
     assert "roulette red" in run("hold", "--by", "bet")
     assert not Look.objects.exists()
     assert "g-2" in run("hold", "--by", "player")
-    assert [(one.kind, one.what, one.found) for one in Look.objects.all()] == [(PERSON, "hold --by player", 2)]
+    assert [(one.kind, one.what, one.entry_count) for one in Look.objects.all()] == [(PERSON, "hold --by player", 2)]
 
 
 def test_import_prints_the_action_that_two_people_take(tmp_path: Path) -> None:
