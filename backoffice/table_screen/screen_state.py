@@ -15,6 +15,7 @@ from backoffice.people import directory
 from backoffice.people.role_assignments import in_force
 from backoffice.table_screen import badge_sessions, device_authentication
 from backoffice.table_screen.entry_queue import OPEN
+from backoffice.table_screen.equipment_readers import ACTIONS
 from backoffice.table_screen.open_irregularities import IrregularityShown, open_irregularities
 from backoffice.table_screen.recorder_conflicts import Pen, pen_of
 from backoffice.wording.stream_currencies import currency_at
@@ -25,6 +26,7 @@ from events.runtime import clock
 from events.tables.screen.step_checks import Refusal
 
 WAITING_SHOWN = 100
+READINGS_SHOWN = 5
 
 
 class SessionShown(msgspec.Struct, frozen=True):
@@ -74,6 +76,15 @@ class RefusedShown(msgspec.Struct, frozen=True):
     label: str
 
 
+class ReadingShown(msgspec.Struct, frozen=True):
+    """An entry of a card, wheel or dice reader or of a chip tray, in words."""
+
+    device: str
+    use: str
+    time: str
+    content: list[str]
+
+
 class PlaceRefusals(msgspec.Struct, frozen=True):
     """A refusal with all places that it closes, each with its seat or box (None: at every one)."""
 
@@ -82,7 +93,8 @@ class PlaceRefusals(msgspec.Struct, frozen=True):
 
 
 class ScreenState(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole content of a screen. `layout` is null without a person at the screen. `waits`, `refused` and
+    """The whole content of a screen. `layout` is null without a person at the screen. `readings` are the latest entries
+    of readers at the table. `waits`, `refused` and
     `irregularities` are for people who lead the table.
 
     `place_refusals`: the places that take no chip now, by their refusal, in place of the layout's `refused_places`.
@@ -97,6 +109,7 @@ class ScreenState(msgspec.Struct, frozen=True, kw_only=True):
     pen: Pen | None
     waits: list[WaitingEntry]
     refused: list[RefusedShown]
+    readings: list[ReadingShown]
     irregularities: list[IrregularityShown]
     names: dict[str, str]
     csrf: str
@@ -134,6 +147,7 @@ def state_of(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str) -
         pen=pen_of(device),
         waits=waiting(device.table) if is_led else [],
         refused=refused(device.table) if is_led else [],
+        readings=readings(device.table),
         irregularities=open_irregularities(layout.stream, layout.currency) if is_led and layout is not None else [],
         names=names,
         csrf=csrf,
@@ -165,6 +179,24 @@ def refused(table: str) -> list[RefusedShown]:
     """Return the entries at a table that were refused, the latest first."""
     rows = RefusedEntry.objects.filter(device__table=table).order_by("-at")[:WAITING_SHOWN]
     return [RefusedShown(row.device_id, row.seq, row.code, clock.written(row.at), word(row.code)) for row in rows]
+
+
+def readings(table: str) -> list[ReadingShown]:
+    """Return the latest entries of the readers at a table, the newest first."""
+    readers = dict(TableDevice.objects.filter(table=table, use__in=ACTIONS).values_list("pk", "use"))
+    if not readers:
+        return []
+    currency = currency_at(f"tables/{table}")
+    rows = QueueEntry.objects.filter(table=table, device__in=readers).order_by("-received_at", "-seq")[:READINGS_SHOWN]
+    return [
+        ReadingShown(
+            device=row.device_id,
+            use=capfirst(word(readers[row.device_id])),
+            time=clock.written(row.time),
+            content=[_in_words(action, currency) for action in _actions(row)],
+        )
+        for row in rows
+    ]
 
 
 def _actions(row: QueueEntry) -> list[dict[str, Any]]:

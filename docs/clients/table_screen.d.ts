@@ -312,6 +312,12 @@ declare namespace House {
     last_digest: string;
     state?: ScreenState | null;
   }
+  interface ReadingShown {
+    device: string;
+    use: string;
+    time: string;
+    content: Array<string>;
+  }
   interface Recorded {
     position: number;
     event: Event;
@@ -401,6 +407,7 @@ declare namespace House {
     pen: Pen | null;
     waits: Array<WaitingEntry>;
     refused: Array<RefusedShown>;
+    readings: Array<ReadingShown>;
     irregularities: Array<IrregularityShown>;
     names: Record<string, string>;
     csrf: string;

@@ -74,9 +74,13 @@ def made_by(house: House, device: str) -> list[dict[str, Any]]:
 
 
 def test_a_wheel_s_number_is_recorded_in_the_dealer_s_name(house: House, tmp_path: Path) -> None:
-    spinning(house)
+    tablet = spinning(house)
+    assert tablet.state().json()["readings"] == []
     reader, http, _transport = bridged(house, tmp_path, "wheel reader")
     assert bridge.serve(reader, iter(["number 17\n", "\n", "noise\n"]), http) == 1
+    [reading] = tablet.state().json()["readings"]
+    assert (reading["device"], reading["use"]) == (reader.paired["device"], "Wheel reader")
+    assert "17" in reading["content"][0]
     events = made_by(house, reader.paired["device"])
     assert events[0]["type"] == "ball.landed.v1"
     assert {one["actor"] for one in events} == {"dora"}

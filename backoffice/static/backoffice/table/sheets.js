@@ -38,8 +38,10 @@ const Mistakes = ({ app }) => html`<ul class="lines">${groupOf(app, ["mistakes"]
 /** @param {{app: Own.App}} props */
 function Undo({ app }) {
   const ways = app.layout.undo ?? [];
-  if (!ways.length) return html`<p class="empty">${word("nothing_to_undo")}</p>`;
-  return html`<ul class="lines">${ways.map((way) => html`<li><button type="button" class="act" data-do=${way.do} data-event=${way.event} data-asks=${app.asks(way)} onClick=${() => app.begin({ ...way, size: "menu" })}>
+  const readings = app.state?.readings ?? [];
+  return html`${!ways.length && html`<p class="empty">${word("nothing_to_undo")}</p>`}
+    ${readings.length > 0 && html`<h3>${word("device")}</h3><ul class="lines">${readings.map((one) => html`<li><time class="num">${clock(one.time)}</time> ${one.use}: ${one.content.join(" ")} <small>${one.device}</small></li>`)}</ul>`}
+    <ul class="lines">${ways.map((way) => html`<li><button type="button" class="act" data-do=${way.do} data-event=${way.event} data-asks=${app.asks(way)} onClick=${() => app.begin({ ...way, size: "menu" })}>
     ${word(`undo_${way.do.replace(".", "_")}`)}: ${way.label}${way.with?.length ? html`<small>${word("needs_second")}</small>` : ""}</button></li>`)}</ul>`;
 }
 
