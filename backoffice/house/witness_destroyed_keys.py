@@ -31,7 +31,7 @@ def heads_of_file(path: Path, property_: str) -> tuple[bytes, ...]:
 def heads_of_witness(address: str, property_: str, *, may_be_empty: bool = False) -> tuple[bytes, ...]:
     """Return the heads that the witness at this address (PITLEDGER_WITNESS) has. Raises Conflict with the way out.
 
-    A witness that `may_be_empty` has perhaps got no head yet, as the backup has none.
+    A witness that `may_be_empty` may have no head yet, such as that of a backup without heads.
     """
     try:
         raw = _read(address, property_, may_be_empty=may_be_empty)

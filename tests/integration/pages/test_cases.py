@@ -210,16 +210,16 @@ def counted_rows() -> Iterator[list[str]]:
 
 
 def test_lists_of_all_cases_read_each_event_once(door: Door) -> None:
-    """The access log, bookmark pushes and commands ask for all cases, again and again."""
+    """The access log, bookmark pushes and commands ask for all cases repeatedly."""
     cases = {opened(door.house, title=f"Other {number}") for number in range(5)}
     hidden = opened(door.house, person="olga", title="About sven", subjects=["sven"])
     sven = Reader("sven", frozenset({"surveillance"}))
     with counted_rows() as read:
-        assert case_queries.shown_and_hidden(sven) == (cases, {hidden})
+        assert case_queries.shown_and_hidden(sven) == (frozenset(cases), frozenset({hidden}))
     assert set(read) == {*cases, hidden}
     with counted_rows() as read:
         assert {file.id for file in case_queries.every_case()} == {*cases, hidden}
-        assert case_queries.shown_and_hidden(sven) == (cases, {hidden})
+        assert case_queries.shown_and_hidden(sven) == (frozenset(cases), frozenset({hidden}))
         assert case_queries.files_of([hidden, "0" * 16]).keys() == {hidden}
         assert case_queries.unreadable_cases() == ()
         assert destroyed_cases() == ()
