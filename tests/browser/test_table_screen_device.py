@@ -305,3 +305,25 @@ def test_a_pairing_whose_answers_are_lost_shows_its_digits_all_the_same(house: S
     assert lost == ["pair", "pair", "pairings", "pairings"]
     house.night.confirm(secret)
     page.locator("[name=badge]").wait_for()
+
+
+def test_a_browser_that_refuses_persistent_storage_is_named(house: Screens) -> None:
+    page = house.at_work("FR5")
+    page.add_init_script("navigator.storage.persisted = navigator.storage.persist = async () => false;")
+    page.reload()
+    page.locator(".toast").wait_for()
+    assert "refused persistent storage" in page.locator(".toast").inner_text()
+    Fingers(page).tap(do="dismiss")
+    Fingers(page).tap(do="menu")
+    assert "refused by the browser" in page.locator(".facts").inner_text()
+
+
+def test_a_long_press_takes_the_last_chip_back(house: Screens) -> None:
+    robot = RobotDealer(house.at_work("FR7"))
+    if robot.phase_now == "idle":
+        robot.step("round.open")
+    for number in (11, 12):
+        robot.stake(f"straight {number}", 500, player_seat=1)
+    robot.take_back("straight 12")
+    types = [event.type for event in house.night.events("FR7")]
+    assert types.count("bet.withdrawn.v1") == 1
