@@ -1,10 +1,11 @@
-"""Check the names of modules and classes, and how docstrings begin: `python -m tools.check_names`, by `make lint`.
+"""Check names and docstrings: `python -m tools.check_names`, by `make lint`.
 
 A module is named by a noun of the trade or of engineering. A class name is a noun, and rare. A docstring says what the
-function returns or does. Each fault is a line, and the exit code is then 1.
+function returns or does, and names only modules that exist. Each fault is a line, and the exit code is then 1.
 """
 
 import ast
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ CLASSES_ALLOWED = {
     "Command": "Django's",
     "Migration": "Django's",
 }
+_REFERENCE = re.compile(r"`([\w/]+\.py)`")
 SAME_NAME = 2  # so many classes of one name
 
 
@@ -52,6 +54,14 @@ def docstring_faults(path: Path, tree: ast.Module) -> Iterator[str]:
             yield f"{path.relative_to(ROOT)}:{line}: say what it returns or does, not {words[0]!r}"
 
 
+def reference_faults(path: Path, source: str) -> Iterator[str]:
+    """Yield the modules named in backquotes that are neither beside the module nor under the repository."""
+    for number, line in enumerate(source.splitlines(), 1):
+        for name in _REFERENCE.findall(line):
+            if not any((folder / name).exists() for folder in (path.parent, ROOT)):
+                yield f"{path.relative_to(ROOT)}:{number}: there is no {name}"
+
+
 def class_faults(places: dict[str, list[str]]) -> Iterator[str]:
     """Yield the class names that too many classes have."""
     for name, paths in sorted(places.items()):
@@ -67,8 +77,10 @@ def faults() -> Iterator[str]:
             yield from module_faults(path)
             if folder not in PRODUCT:
                 continue
-            tree = ast.parse(path.read_text(encoding="utf-8"))
+            source = path.read_text(encoding="utf-8")
+            tree = ast.parse(source)
             yield from docstring_faults(path, tree)
+            yield from reference_faults(path, source)
             for node in ast.walk(tree):
                 if isinstance(node, ast.ClassDef):
                     classes[node.name].append(path.relative_to(ROOT).as_posix())

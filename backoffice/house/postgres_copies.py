@@ -1,4 +1,4 @@
-"""Copies of the tables of a PostgreSQL database, as text of COPY (`copies.py`)."""
+"""Copies of the tables of a PostgreSQL database, as text of COPY (`database_copies.py`)."""
 
 import gzip
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Scratch databases on PostgreSQL for the trial of a backup (`trials.py`)."""
+"""Scratch databases on PostgreSQL for the trial of a backup (`trial_restores.py`)."""
 
 import os
 from collections.abc import Iterator, Mapping

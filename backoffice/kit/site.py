@@ -1,6 +1,6 @@
 """A site: pages, and the addresses, rules and views made from their declarations.
 
-The declaration of a page gives its readers, for page and interface (`guard.py` has the answers to others).
+The declaration of a page gives its readers, for page and interface (`access_denied.py` has the answers to others).
 """
 
 from collections import Counter

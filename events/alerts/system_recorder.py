@@ -1,4 +1,4 @@
-"""The watchman: appends the system's own events for surveillance, each once (`system_facts.py`).
+"""The watchman: appends the system's own events for surveillance, each once (`automatic_event_types.py`).
 
 Its events are slips that are open for too long, and results compared with chance. Results are those of a shift at a
 table, and of a gaming day by player. A comparison takes milliseconds a round, too much for a projector. So its result

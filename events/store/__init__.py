@@ -173,7 +173,8 @@ class EventStore(EventReader, Protocol):
         """Keep a snapshot; the latest of a stream and `evolve` counts. Databases keep it under the house's seal."""
 
     def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
-        """The latest snapshot made by this `evolve`, or None; also where it is not to be believed (`seal.py`)."""
+        """The latest snapshot made by this `evolve`, or None; also where it is not to be believed
+        (`snapshot_seals.py`)."""
 
     def close(self) -> None:
         """Give the connections back."""

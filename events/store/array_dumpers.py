@@ -1,4 +1,5 @@
-"""The arrays of `arrays.py` in the binary form of PostgreSQL. `sessions.py` registers them for every connection."""
+"""The arrays of `postgres_arrays.py` in the binary form of PostgreSQL. `postgres_sessions.py` registers them for every
+connection."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

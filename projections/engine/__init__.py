@@ -1,5 +1,5 @@
 """The engine of the read models, which names none of them: its caller brings their projectors.
 
-`runner.py` takes events from Kafka, `apply.py` gives them to the projectors in batches, exactly once; `rebuild.py`
-makes a projection again from the store and switches it in.
+`runner.py` takes events from Kafka, `batch_applier.py` gives them to the projectors in batches, exactly once;
+`rebuild.py` makes a projection again from the store and switches it in.
 """

@@ -135,7 +135,7 @@ class Target(msgspec.Struct, frozen=True):
 
     @property
     def _is_going(self) -> bool:
-        """Return whether statements are sent without waiting for answers (`pipeline.py`)."""
+        """Return whether statements are sent without waiting for answers (`pipelined_transaction.py`)."""
         return self.is_postgres and bool(self.connected().pgconn.pipeline_status)  # 0: PipelineStatus.OFF
 
     def commit_without_waiting(self) -> None:

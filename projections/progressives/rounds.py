@@ -26,7 +26,8 @@ from projections.progressives.models import ArmedRound, ArmedTable, Hit
 
 
 class Rounds(ProjectorPart):
-    """Rounds and hits by the tables' declarations. A misfit moves no amount and is recorded (`misfits.py`).
+    """Rounds and hits by the tables' declarations. A misfit moves no amount and is recorded
+    (`events/progressives/misfits.py`).
 
     `wake` is called with a progressive that has work for the worker.
     """

@@ -85,7 +85,7 @@ CHANGES: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
     "event_types/money.py": _change_types,
     "buyins_and_drop.py": _change_decider,
     "roles.py": _change_roles,
-    "money_movements.py": _change_amounts,
+    "money_effects.py": _change_amounts,
     "words.py": _change_words,
 }
 

@@ -57,7 +57,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     paper.
 
     `tells_boxes`: its figures reveal the content of boxes, and wait until these are counted. `is_also`: the papers of
-    the law that it replaces (`pages/pdf/terms.py`).
+    the law that it replaces (`backoffice/printing/legal_titles.py`).
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Craps as a procedure: idle, open, dice offered, settled. The results of a throw are in `rolls.py`.
+"""Craps as a procedure: idle, open, dice offered, settled. The results of a throw are in `roll_results.py`.
 
 A round lasts from a come-out throw to the decision of its point: a natural, craps, the point made or a seven-out. The
 throws in between and their payments belong to it. Come bets, place bets and other standing bets stay for the next

@@ -1,4 +1,4 @@
-"""A craps table's own state, and how its bets look to the rules (`rolls.py`, `betting.py`)."""
+"""A craps table's own state, and how its bets look to the rules (`roll_results.py`, `bet_changes.py`)."""
 
 import msgspec
 from msgspec.structs import replace

@@ -1,6 +1,7 @@
 """Results of one throw for the bets on a craps table. Pure: the same point, bets and dice always give the same outcome.
 
-`throws` checks whether a throw is regular, and `betting` whether a bet is allowed: here both are assumed.
+`throw_checks.py` checks whether a throw is regular, and `bet_changes.py` whether a bet is allowed. Here both are
+assumed.
 """
 
 from collections.abc import Callable, Sequence

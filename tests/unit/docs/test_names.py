@@ -34,3 +34,9 @@ def test_a_docstring_that_begins_with_a_clause_is_found() -> None:
 def test_a_third_class_of_one_name_is_found() -> None:
     places = {"Step": ["a.py", "b.py", "c.py"], "Meta": ["a.py"] * 9, "Table": ["a.py", "b.py"]}
     assert list(check_names.class_faults(places)) == ["3 classes are called Step: a.py, b.py, c.py"]
+
+
+def test_a_module_that_is_not_there_is_found() -> None:
+    path = check_names.ROOT / "events/cage/slips.py"
+    source = '"""The slips of `slips.py`, by `events/cage/slips.py` and `lost_slips.py`."""\n'
+    assert list(check_names.reference_faults(path, source)) == ["events/cage/slips.py:1: there is no lost_slips.py"]
