@@ -18,7 +18,7 @@ def main() -> None:
     python = HERE / ".venv" / "bin" / "python"
     if sys.prefix == sys.base_prefix and python.exists():
         os.execv(python, [str(python), __file__, *sys.argv[1:]])  # noqa: S606 - ourselves, in our environment
-    gc.disable()  # until the command is loaded (backoffice/management/command_line.py): no module goes away again
+    gc.disable()  # until the command is loaded (backoffice/management/manage_entry_point.py): no module goes away again
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
     sys.modules.setdefault("rich", cast(ModuleType, None))  # tools bring it; structlog would load it for every command
     _write_anything()
@@ -50,7 +50,7 @@ def _write_anything() -> None:
 
 def _run() -> None:
     try:
-        from backoffice.management.command_line import CommandLine
+        from backoffice.management.manage_entry_point import CommandLine
     except ModuleNotFoundError:
         sys.exit("Pitledger's packages are not installed here: run `make setup` first.")
     CommandLine(sys.argv).execute()

@@ -13,7 +13,7 @@ from kombu.exceptions import OperationalError
 from events.alerts.automatic_event_types import IntegrityFailed
 from events.alerts.system_recorder import hours_between, of_house, report, say_late
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
-from events.integrity import signer_refusals
+from events.integrity import signing_stop_note
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads
 from events.integrity.heads import Looked, decode
@@ -113,8 +113,8 @@ def publish_head() -> None:
 def _note_signer(why: str) -> None:
     """Note why no head can be signed, for `/healthz` and the page System."""
     with suppress(Retry):  # the next head writes it
-        if signer_refusals.signer_refusal() != why:
-            signer_refusals.note_refusal(why)
+        if signing_stop_note.signer_refusal() != why:
+            signing_stop_note.note_refusal(why)
 
 
 def _say_lost_lines(heads: Heads, lines: Looked | None) -> None:

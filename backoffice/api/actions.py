@@ -20,7 +20,7 @@ from msgspec import UNSET, UnsetType
 
 from backoffice.access.refusals import access_log
 from backoffice.api.json_response import Response, rendered
-from backoffice.api.shared_desk import desk
+from backoffice.api.shared_command_desk import desk
 from backoffice.installation.process_services import installation
 from backoffice.people import badge_authentication
 from backoffice.wording.errors import answered_in

@@ -6,7 +6,9 @@ from typing import Any
 import msgspec
 
 from backoffice.days.checklist import Check, checks
-from backoffice.days.day_timeline import (
+from backoffice.days.discrepancies import DiscrepancyShown, differences
+from backoffice.days.drop_boxes import BoxShown, boxes
+from backoffice.days.hours_and_exceptions import (
     DayException,
     HourShown,
     LateEventShown,
@@ -16,8 +18,6 @@ from backoffice.days.day_timeline import (
     late,
     shown_reports,
 )
-from backoffice.days.discrepancies import DiscrepancyShown, differences
-from backoffice.days.drop_boxes import BoxShown, boxes
 from backoffice.days.report import DayFigures, report
 from backoffice.days.shift_figures import FigureRow, rows
 from backoffice.days.wins import DayWins, WinLine, of_table, wins

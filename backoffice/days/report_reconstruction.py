@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.days.day_timeline import FigureChange, NamedEventEffect
+from backoffice.days.hours_and_exceptions import FigureChange, NamedEventEffect
 from backoffice.days.trial_balance import Account, Pool, accounts, pools
 from backoffice.days.wins import DayWins, wins
 from backoffice.event_log import blind_counts

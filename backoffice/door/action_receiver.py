@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from backoffice.api.actions import ANSWER_WITHIN_SECONDS, Receiver, answered
 from backoffice.api.json_response import Response, rendered
-from backoffice.api.shared_desk import built
+from backoffice.api.shared_command_desk import built
 from backoffice.door.bodies import Bodies, BodyAborted
 from backoffice.door.credential_cache import Roster
 from backoffice.door.future_delivery import AnswerDelivery

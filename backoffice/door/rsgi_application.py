@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from backoffice.access.refusals import access_log
 from backoffice.api.actions import MAX_BODY, REFUSALS
 from backoffice.api.json_response import Response, rendered
-from backoffice.api.shared_desk import prepare
+from backoffice.api.shared_command_desk import prepare
 from backoffice.door import health, live_streams
 from backoffice.door.action_receiver import ActionReceiver
 from backoffice.door.bodies import Bodies

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.house import menu_shortcuts
 from backoffice.kit.page_declaration import Page
+from backoffice.kit.page_registry import Site
 from backoffice.kit.readers import KNOWN
-from backoffice.kit.site import Site
 from backoffice.kit.visit import Visit
 
 _PLACE = re.compile(r"<(?:\w+:)?(\w+)>")

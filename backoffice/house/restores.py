@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 from django.db import connections
 
-from backoffice.house import backup_manifest, database_loading
+from backoffice.house import backup_manifest, database_restore
 from backoffice.house.backup_manifest import KeysManifest, Manifest
 from backoffice.house.backups import SECRET, fingerprint
 from backoffice.house.source_databases import urls
@@ -125,8 +125,8 @@ def _must_fit(settings: Settings, backup: Manifest) -> None:
         )
     where = urls(settings)
     for database in backup.databases:
-        database_loading.must_be_of_kind(database, where[database.role])
-        database_loading.must_be_known(database)
+        database_restore.must_be_of_kind(database, where[database.role])
+        database_restore.must_be_known(database)
 
 
 def _begin(settings: Settings, backup: Manifest, folder: Path) -> RestoreProgress:
@@ -145,10 +145,10 @@ def _begin(settings: Settings, backup: Manifest, folder: Path) -> RestoreProgres
     for database in backup.databases:
         if database.role in marker.loaded:
             continue
-        if is_begun and database_loading.is_loaded(database, where[database.role], folder):
+        if is_begun and database_restore.is_loaded(database, where[database.role], folder):
             marker.loaded.append(database.role)
         else:
-            database_loading.must_be_empty(database.role, where[database.role])
+            database_restore.must_be_empty(database.role, where[database.role])
     _write(settings, marker)
     return marker
 
@@ -224,7 +224,7 @@ def _load(settings: Settings, backup: Manifest, folder: Path, marker: RestorePro
         if database.role in marker.loaded:
             continue
         tell(f"loading {database.role} ...")
-        database_loading.load_database(database, where[database.role], folder)
+        database_restore.load_database(database, where[database.role], folder)
         marker.loaded.append(database.role)
         _write(settings, marker)
 

@@ -20,7 +20,7 @@ from backoffice.installation.process_services import installation
 from backoffice.wording.errors import coded_sentence
 from events.cases.vault import house_key_fault
 from events.errors import PitledgerError, Retry
-from events.integrity.signer_refusals import signer_refusal
+from events.integrity.signing_stop_note import signer_refusal
 from events.runtime import clock
 from projections.engine.models import PoisonedEvent, Reader
 from projections.registry import PROJECTORS, version_of

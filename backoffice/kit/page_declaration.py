@@ -1,4 +1,4 @@
-"""Declaration of a page. `site.py` derives its addresses, menu entry and API from it."""
+"""Declaration of a page. `page_registry.py` derives its addresses, menu entry and API from it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias

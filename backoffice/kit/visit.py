@@ -15,7 +15,7 @@ from backoffice.wording.errors import error_sentence
 from events.errors import Unknown
 
 if TYPE_CHECKING:
-    from backoffice.kit.site import FiguresAge, Site
+    from backoffice.kit.page_registry import FiguresAge, Site
 
 
 class Visit:

@@ -8,7 +8,7 @@ import msgspec
 from backoffice.api.case_file_transfers import ExportRequest
 from backoffice.cases.exports import ExportStatus
 from backoffice.cases.files import StoredAttachment
-from backoffice.kit.site import Site
+from backoffice.kit.page_registry import Site
 from backoffice.openapi import read_operations
 from backoffice.openapi.schemas import Schema, action, any_of, components, envelope, meaning
 from backoffice.site.site import SITE

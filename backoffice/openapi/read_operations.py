@@ -4,7 +4,7 @@ import inspect
 import re
 
 from backoffice.kit.page_declaration import Endpoint
-from backoffice.kit.site import Site
+from backoffice.kit.page_registry import Site
 from backoffice.openapi.schemas import Schema, components
 
 _PREFIX = "read."  # actions and events have types of the same names

@@ -32,8 +32,8 @@ from backoffice.inbox.pages import INBOX
 from backoffice.integrity.access_log_page import LOOKS_PAGE
 from backoffice.integrity.issued_documents_page import GIVEN
 from backoffice.integrity.status_page import INTEGRITY
+from backoffice.kit.page_registry import Site, SiteServices
 from backoffice.kit.readers import public
-from backoffice.kit.site import Site, SiteServices
 from backoffice.people.action_sender import is_fresh, send
 from backoffice.people.pages import PEOPLE
 from backoffice.people.request_identity import caller, visitor

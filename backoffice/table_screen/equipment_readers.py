@@ -10,7 +10,7 @@ import msgspec
 from django.utils import timezone
 from msgspec.structs import replace
 
-from backoffice.api.shared_desk import desk
+from backoffice.api.shared_command_desk import desk
 from backoffice.models import BadgeSession, QueueEntry, TableDevice
 from backoffice.table_screen import badge_sessions, device_authentication, device_keys, entry_chain
 from backoffice.table_screen.entry_chain import Entry, SignedEntry

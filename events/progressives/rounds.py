@@ -6,12 +6,12 @@ from msgspec.structs import replace
 
 from events.error_codes import coded
 from events.errors import Refused
-from events.progressives import fact_checks
+from events.progressives import round_and_hit_checks
 from events.progressives.approvals import require_lead_and_watch
-from events.progressives.fact_checks import ROUND, check_arming, check_dealing, check_ending, check_misdeal
 from events.progressives.facts import Arm, DealFinished, RoundName, RoundOver, VoidRoundFact
 from events.progressives.locked_shares import relock, settle
 from events.progressives.meter import fed
+from events.progressives.round_and_hit_checks import ROUND, check_arming, check_dealing, check_ending, check_misdeal
 from events.progressives.state import FoldState, HitState, Level, ProgressiveTerms, Round, TableProgress
 
 
@@ -32,7 +32,7 @@ def arm(state: FoldState, fact: Arm) -> None:
 
 def check_bets(terms: ProgressiveTerms, fact: Arm) -> None:
     """Raise Refused unless there are bets, one a box, each of one of the two stakes."""
-    fact_checks.check_bets(terms.stakes, [(bet.box, bet.stake) for bet in fact.bets])
+    round_and_hit_checks.check_bets(terms.stakes, [(bet.box, bet.stake) for bet in fact.bets])
 
 
 def _feed(level: Level, stakes: Sequence[int]) -> None:

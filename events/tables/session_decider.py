@@ -26,10 +26,10 @@ from events.tables import (
     drop_boxes,
     irregular_facts,
     late_payments,
+    manual_shoe_counts,
     opening_and_closing,
     rounds,
     settlement_corrections,
-    shoe_counts,
     slips,
     tray_counts,
     voids,
@@ -267,7 +267,7 @@ _COUNTED_ONLY = {
     ),
     *(RollSession, VoidSession),
     *HANDLERS,
-    *shoe_counts.HANDLERS,  # the count-down of a shoe needs no bets
+    *manual_shoe_counts.HANDLERS,  # the count-down of a shoe needs no bets
 }
 _EVOLVERS: Mapping[type[EventData], Evolver] = {
     **opening_and_closing.EVOLVERS,

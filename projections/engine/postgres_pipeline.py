@@ -1,4 +1,4 @@
-"""A transaction in PostgreSQL's pipeline (`pipelined_transaction.py`): statements are sent without waiting for answers."""
+"""A transaction in PostgreSQL's pipeline (`pipelined_transaction.py`): statements do not wait for answers."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

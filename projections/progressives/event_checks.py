@@ -1,8 +1,9 @@
 """Check by the rows whether a table's events fit their progressive.
 
-Each check is one function in `events/progressives/fact_checks.py`. The progressive's fold calls it on its memory, this
-module on the read model. A refused event moves no amount and is shown to people. Two refusals belong to the fold alone.
-They are a misdeal that would leave a corrected meter below 0, and an event about a round that the fold has forgotten.
+Each check is one function in `events/progressives/round_and_hit_checks.py`. The progressive's fold calls it on its
+memory, this module on the read model. A refused event moves no amount and is shown to people. Two refusals belong to
+the fold alone. They are a misdeal that would leave a corrected meter below 0, and an event about a round that the fold
+has forgotten.
 """
 
 from collections.abc import Collection, Sequence
@@ -12,8 +13,16 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.progressives.approvals import has_lead_and_watch
 from events.progressives.event_types import Approvals
-from events.progressives.fact_checks import HIT, ROUND, check_arming, check_bets, check_hit, check_misdeal, check_time
 from events.progressives.facts import Person
+from events.progressives.round_and_hit_checks import (
+    HIT,
+    ROUND,
+    check_arming,
+    check_bets,
+    check_hit,
+    check_misdeal,
+    check_time,
+)
 from projections.engine.decoded_events import Event
 from projections.progressives.models import ArmedRound, ArmedTable, Hit, Progressive
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from events.errors import Refused
-from events.progressives.fact_checks import check_dealing, check_ending
+from events.progressives.round_and_hit_checks import check_dealing, check_ending
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded

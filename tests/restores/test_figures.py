@@ -8,7 +8,7 @@ from backoffice.days import system_readiness
 from backoffice.freshness.freshness import freshness
 from backoffice.house.health_endpoints import healthz
 from backoffice.installation import process_services
-from events.integrity import signer_refusals
+from events.integrity import signing_stop_note
 from tests.restores.conftest import place
 from tests.restores.databases import as_default
 from tests.restores.place import Place, stopped
@@ -72,9 +72,9 @@ def test_the_whole_story(place: Place) -> None:
     assert not place.manage("books").startswith("WARNING")
     assert b'"ok"' in health(place)
     head = stopped(place.signs)
-    signer_refusals.note_refusal(f"the heads were cut off: ./manage.py {head}")
+    signing_stop_note.note_refusal(f"the heads were cut off: ./manage.py {head}")
     assert b"no gaming day can be closed" in health(place)
-    signer_refusals.note_refusal("")
+    signing_stop_note.note_refusal("")
     place.manage(*head.split())
     place.is_well()
 

@@ -182,7 +182,7 @@ def types_of(events: list[AnyEnvelope]) -> list[str]:
 @contextmanager
 def serving(house: House) -> Iterator[House]:
     """Have the views of this process use the store and the desk of the house."""
-    from backoffice.api.shared_desk import built  # here: programs without Django make houses, too
+    from backoffice.api.shared_command_desk import built  # here: programs without Django make houses, too
     from backoffice.surveillance import decision_conflicts
 
     here = installation()

@@ -4,8 +4,8 @@ import msgspec
 from django.db.models import Count
 
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, MenuEntry, Page, PageRequest
+from backoffice.kit.page_registry import Site
 from backoffice.kit.readers import roles
-from backoffice.kit.site import Site
 from backoffice.site.site import PAGES, PLAIN, SOURCE
 from events.errors import Unknown
 from projections.eventlog.models import EventLog

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 from backoffice.house.worker import WorkerParts
 from backoffice.installation import process_services
 from events.errors import Conflict, Retry
-from events.integrity import signer_refusals
+from events.integrity import signing_stop_note
 from tests.unit.integrity.test_heads import say
 from workers import tasks
 from workers.app import app, of_celery
@@ -60,13 +60,13 @@ def test_what_goes_wrong_is_said(monkeypatch: pytest.MonkeyPatch, error: Excepti
 def test_health_says_that_no_head_can_be_signed_until_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
     say(parts.store, 3)
     tasks.publish_head()
-    assert signer_refusals.signer_refusal() == ""
+    assert signing_stop_note.signer_refusal() == ""
     with monkeypatch.context() as broken:
         broken.setattr(parts.heads.__class__, "last", lambda _: None)
         tasks.publish_head()
-    assert "./manage.py heads --accept-restored" in signer_refusals.signer_refusal()
+    assert "./manage.py heads --accept-restored" in signing_stop_note.signer_refusal()
     tasks.publish_head()
-    assert signer_refusals.signer_refusal() == ""
+    assert signing_stop_note.signer_refusal() == ""
 
 
 def test_beat_signs_and_backs_up_nothing_where_the_signer_is_another_container(
@@ -83,7 +83,7 @@ def test_beat_signs_and_backs_up_nothing_where_the_signer_is_another_container(
         tasks.backup()
     assert logs == []
     assert parts.heads.after(0) == []
-    assert signer_refusals.signer_refusal() == ""
+    assert signing_stop_note.signer_refusal() == ""
 
 
 def test_heads_are_handed_to_the_witness_and_it_is_written_down_when(

@@ -19,7 +19,7 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
-from backoffice.api.shared_desk import desk
+from backoffice.api.shared_command_desk import desk
 from backoffice.kit.readers import public
 from backoffice.models import Credential, Person, TableDevice
 from backoffice.table_screen import device_authentication, pairing, views

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from backoffice.kit.form_urls import form_address
 from backoffice.kit.page_declaration import Act, Page
-from backoffice.kit.site import Site
+from backoffice.kit.page_registry import Site
 from events.people import authority
 from events.streams import kinds
 from events.streams.kinds import Kind

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from backoffice.kit.page_declaration import Page
+from backoffice.kit.page_registry import Site
 from backoffice.kit.readers import ReadRule
-from backoffice.kit.site import Site
 
 _HEAD = """
 ## Readers of each page

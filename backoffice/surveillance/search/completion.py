@@ -14,7 +14,7 @@ from backoffice.event_log import blind_counts
 from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.field_conditions import FIELDS, HAS, base
 from backoffice.surveillance.search.grammar import quoted
-from backoffice.surveillance.search.query_plans import values as known_values
+from backoffice.surveillance.search.index_walks import values as known_values
 from backoffice.surveillance.search.translated_keywords import ENGLISH, field_in_english, field_word, key, title
 from backoffice.wording.vocabulary import word
 from events.catalogue import event_types

@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 import msgspec
 from django.db.models import Q
 
+from backoffice.surveillance.search.index_walks import Drive
 from backoffice.surveillance.search.log_index import Recorded, Words
 from backoffice.surveillance.search.position_ranges import Span, common, hull
-from backoffice.surveillance.search.query_plans import Drive
 from backoffice.surveillance.search.values import Range
 
 Event: TypeAlias = Mapping[str, Any]

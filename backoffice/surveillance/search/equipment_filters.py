@@ -11,8 +11,8 @@ from backoffice.surveillance.entity_event_queries import names_of, of_shoes, typ
 from backoffice.surveillance.search import values
 from backoffice.surveillance.search.condition import Condition, Event, SearchContext
 from backoffice.surveillance.search.grammar import Clause, Mistake
+from backoffice.surveillance.search.index_walks import Drive
 from backoffice.surveillance.search.position_ranges import NOWHERE, Span
-from backoffice.surveillance.search.query_plans import Drive
 from backoffice.surveillance.search.wildcards import Texts, texts
 from projections.eventlog.models import EventLog
 

@@ -6,8 +6,8 @@ from django.db.models import Q
 
 from backoffice.surveillance.search.condition import WALKS_MAX, Condition, Event
 from backoffice.surveillance.search.grammar import Mistake, Value
+from backoffice.surveillance.search.index_walks import VALUES_MAX, beginning
 from backoffice.surveillance.search.log_index import WORDS, Words
-from backoffice.surveillance.search.query_plans import VALUES_MAX, beginning
 from events.catalogue import event_types
 from events.house import code_labels
 from events.house.code_labels import of_the_house

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from backoffice.surveillance.search import time_limit
+from backoffice.surveillance.search.index_walks import Row
 from backoffice.surveillance.search.position_ranges import end
 from backoffice.surveillance.search.query import Search
-from backoffice.surveillance.search.query_plans import Row
 
 log = logging.getLogger(__name__)
 

@@ -51,7 +51,7 @@ from events.games.blackjack.play import (
     stand,
 )
 from events.games.blackjack.round_end import end_round
-from events.tables import shoe_counts
+from events.tables import manual_shoe_counts
 from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.money import MakeBuyin
 from events.tables.actions.progressive import ArmProgressive, CompleteDeal, DeclareHit, DeclareHitLate
@@ -66,7 +66,7 @@ from events.tables.state import Evolver, Handler
 HANDLERS: Mapping[type[ActionData], Handler] = {
     PostLimits: post_limits,
     LoadShoe: load_shoe,
-    **shoe_counts.HANDLERS,
+    **manual_shoe_counts.HANDLERS,
     OpenRound: open_round,
     EndRound: end_round,
     ReachCutCard: reach_cut_card,

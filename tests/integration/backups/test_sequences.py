@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from backoffice.house.postgres_loading import _set_sequences
+from backoffice.house.postgres_restore import _set_sequences
 
 pytestmark = pytest.mark.postgres
 ROLE = f"house_{os.getpid()}"

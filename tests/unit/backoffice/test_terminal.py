@@ -16,8 +16,8 @@ from django.db.utils import OperationalError
 
 from backoffice.installation.command_catalogue import OURS, commands
 from backoffice.management import error_messages
-from backoffice.management.command_line import LOOKING, WITHOUT_A_HOUSE, summaries
 from backoffice.management.commands import completion
+from backoffice.management.manage_entry_point import LOOKING, WITHOUT_A_HOUSE, summaries
 from backoffice.running.version import version
 from tests.support.commands import ROOT, run
 

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from backoffice.api import shared_desk as desk_module
+from backoffice.api import shared_command_desk as desk_module
 from backoffice.installation.process_services import Installation
 from events.desk.desk import Desk
 from events.errors import Retry

@@ -1,4 +1,4 @@
-"""Loading the tables of a backup into a PostgreSQL database (`database_loading.py`)."""
+"""Loading the tables of a backup into a PostgreSQL database (`database_restore.py`)."""
 
 import gzip
 from collections.abc import Iterator, Sequence

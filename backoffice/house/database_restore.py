@@ -42,7 +42,7 @@ def is_loaded(database: Database, url: str, folder: Path) -> bool:
     path = file_of(url)
     if path is not None:
         return path.is_file() and digest_of(path) == digest_of(folder / database.file)
-    from backoffice.house.postgres_loading import are_loaded  # here: a house on SQLite never loads the driver
+    from backoffice.house.postgres_restore import are_loaded  # here: a house on SQLite never loads the driver
 
     return are_loaded(database, url)
 
@@ -53,7 +53,7 @@ def must_be_empty(role: Role, url: str) -> None:
     if path is not None:
         filled = _filled_of_file(path)
     else:
-        from backoffice.house.postgres_loading import filled_table  # here: as above
+        from backoffice.house.postgres_restore import filled_table  # here: as above
 
         filled = filled_table(role, url)
     if filled:
@@ -75,7 +75,7 @@ def load_database(database: Database, url: str, folder: Path) -> None:
     if path is not None:
         _put_file(folder / database.file, path)
         return
-    from backoffice.house.postgres_loading import load_tables  # here: as above
+    from backoffice.house.postgres_restore import load_tables  # here: as above
 
     load_tables(database, url, folder)
 
