@@ -8,3 +8,7 @@ class BackofficeConfig(AppConfig):
 
     name = "backoffice"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Connect the receivers of signals."""
+        from backoffice.databases import replaced_files  # noqa: F401 - its receivers are declared there

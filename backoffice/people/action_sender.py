@@ -5,17 +5,17 @@ second factor. The door's refusals come back unchanged.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http import HTTPStatus
 from urllib.parse import quote, urlencode
 
-import httpx
 import msgspec
 from allauth.account.internal.flows.login import get_authentication_records  # the only way to when it was
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
 from backoffice.http import internal_tokens
+from backoffice.http.door_client import DoorAnswer, DoorClient
 from backoffice.installation.process_services import Installation, installation
 from backoffice.models import Person
 from events import catalogue
@@ -70,11 +70,10 @@ def who(request: HttpRequest) -> Who | None:
 
 
 @contextmanager
-def door(house: Installation) -> Iterator[httpx.Client]:
+def door(house: Installation) -> Iterator[DoorClient]:
     """The way to the web process, which takes actions."""
-    at = f"http://{house.settings.web_at}:{house.settings.web_port}"
-    with httpx.Client(base_url=at, timeout=WITHIN_S, headers={"Host": "localhost"}, trust_env=False) as http:
-        yield http
+    with closing(DoorClient(house.settings.web_at, house.settings.web_port, WITHIN_S)) as client:
+        yield client
 
 
 def send(request: HttpRequest, target: Target, action: Action) -> Reply:
@@ -92,9 +91,9 @@ def send(request: HttpRequest, target: Target, action: Action) -> Reply:
     for _attempt in range(ATTEMPTS):
         try:
             return _reply(installation().part(door).post(address(target), content=body, headers=headers))
-        except httpx.TimeoutException:
+        except TimeoutError:
             break
-        except httpx.TransportError:
+        except ConnectionError:
             continue
     return problem_of(Retry(coded("web-process-silent")), action.key)
 
@@ -106,14 +105,14 @@ def address(target: Target) -> str:
     return f"/api/v1{path}" + (f"?{query}" if query else "")
 
 
-def _reply(response: httpx.Response) -> Reply:
+def _reply(response: DoorAnswer) -> Reply:
     if response.status_code != HTTPStatus.OK:
         return _problem(response)
     body = msgspec.json.decode(response.content)
     return _checked(body) if body.get("written") is False else msgspec.json.decode(response.content, type=Answer)
 
 
-def _problem(response: httpx.Response) -> Problem:
+def _problem(response: DoorAnswer) -> Problem:
     try:
         return msgspec.json.decode(response.content, type=Problem)
     except msgspec.DecodeError:

@@ -10,6 +10,7 @@ from events.store.network_drives import must_be_local
 ROOT = Path(__file__).resolve().parents[2]
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "testserver")  # names of this machine; the last is Django's test client
 CONNECT_S = 10  # for a database's answer to a first word
+_LASTING = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}  # a connection serves the requests of a minute
 
 
 def database(url: str, setting: str = "PITLEDGER_READ") -> dict[str, object]:
@@ -25,7 +26,7 @@ def database(url: str, setting: str = "PITLEDGER_READ") -> dict[str, object]:
             "transaction_mode": "IMMEDIATE",
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=30000;",
         }
-        return {"ENGINE": "django.db.backends.sqlite3", "NAME": str(path), "OPTIONS": options}
+        return {"ENGINE": "django.db.backends.sqlite3", "NAME": str(path), "OPTIONS": options, **_LASTING}
     if parts.scheme not in ("postgresql", "postgres"):
         raise Invalid(setting, "want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB")
     if parts.query:
@@ -38,8 +39,7 @@ def database(url: str, setting: str = "PITLEDGER_READ") -> dict[str, object]:
         "HOST": parts.hostname or "",
         "PORT": str(parts.port or ""),
         "OPTIONS": {"connect_timeout": CONNECT_S},
-        "CONN_MAX_AGE": 60,
-        "CONN_HEALTH_CHECKS": True,
+        **_LASTING,
     }
 
 

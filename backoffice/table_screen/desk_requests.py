@@ -6,10 +6,10 @@ They go through the front door like those of the pages, with a pass that names t
 from http import HTTPStatus
 from typing import Any, Literal
 
-import httpx
 import msgspec
 
 from backoffice.http import internal_tokens
+from backoffice.http.door_client import DoorAnswer
 from backoffice.installation.process_services import installation
 from backoffice.people.action_sender import ATTEMPTS, address, door
 from events.envelope import Action
@@ -47,15 +47,15 @@ def send(who: Acting, target: Target, actions: tuple[Action, ...], mode: Literal
     for _attempt in range(ATTEMPTS):
         try:
             response = installation().part(door).post(address(target), content=body, headers=headers)
-        except httpx.TimeoutException:
+        except TimeoutError:
             break
-        except httpx.TransportError:
+        except ConnectionError:
             continue
         return _answer(response)
     return _unanswered()
 
 
-def _answer(response: httpx.Response) -> DeskAnswer:
+def _answer(response: DoorAnswer) -> DeskAnswer:
     try:
         content = msgspec.json.decode(response.content)
     except msgspec.DecodeError:

@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from types import SimpleNamespace
 from typing import Any
 
-import httpx
 import msgspec
 import pytest
 from allauth.account.internal.flows.login import AUTHENTICATION_METHODS_SESSION_KEY
@@ -13,9 +13,11 @@ from django.http import HttpRequest
 from django.test import RequestFactory
 
 from backoffice.http import internal_tokens
+from backoffice.http.door_client import DoorClient
 from backoffice.installation.process_services import installation
 from backoffice.models import Person
 from backoffice.people import action_sender
+from backoffice.people.action_sender import WITHIN_S
 from backoffice.people.sessions import SessionStore
 from events.desk.command_types import Answer, Checked
 from events.envelope import Action
@@ -108,8 +110,8 @@ def test_passes_count_with_the_badge_of_the_same_person(door: DoorProcess) -> No
 @pytest.fixture
 def at_the_door(door: DoorProcess) -> Iterator[None]:
     """This process is one of the house's."""
-    way = httpx.Client(base_url=f"http://{LOOPBACK}:{door.port}", headers={"Host": "localhost"})
-    with way, installation().replaced(action_sender.door, way):
+    way = DoorClient(LOOPBACK, door.port, WITHIN_S)
+    with closing(way), installation().replaced(action_sender.door, way):
         yield
 
 
@@ -173,8 +175,8 @@ def test_a_sessions_cookie_posted_to_the_door_is_no_credential(door: DoorProcess
 @pytest.mark.django_db
 def test_without_the_door_a_form_is_told_to_try_again() -> None:
     sven = signed_in("sven")
-    way = httpx.Client(base_url=f"http://{LOOPBACK}:1")
-    with way, installation().replaced(action_sender.door, way):
+    way = DoorClient(LOOPBACK, 1, WITHIN_S)
+    with closing(way), installation().replaced(action_sender.door, way):
         found = action_sender.send(sven, BLAZING, change("gone", 9_000_040))
     assert isinstance(found, Problem)
     assert (found.status, found.key) == (503, "gone")
