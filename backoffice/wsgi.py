@@ -1,6 +1,7 @@
 """The WSGI application of the pages: all of Django. Dealers' actions come to `backoffice.door` first."""
 
 import os
+import sys
 import time
 from collections.abc import Iterable
 from wsgiref.types import StartResponse, WSGIEnvironment
@@ -19,6 +20,9 @@ from backoffice.running.parts import own_part  # noqa: E402 - settings need Djan
 from events.runtime import metrics, tracing  # noqa: E402 - settings need Django's environment
 from events.settings.house_addresses import HTTP  # noqa: E402 - settings need Django's environment
 
+# Seconds after which a thread that computes lets another one continue: the answer to a tap does not wait for the state
+# of another screen.
+sys.setswitchinterval(0.001)
 if own_part() == "pages":
     begin_reports()
 keep_beating("pages")

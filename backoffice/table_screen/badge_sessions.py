@@ -64,13 +64,29 @@ def present(request: HttpRequest, device: TableDevice) -> list[BadgeSession]:
     """
     if not device_authentication.in_force().is_active(device.pk):
         return []
+    return _open(request, device=device)
+
+
+def device_and_present(request: HttpRequest, table: str) -> tuple[TableDevice, list[BadgeSession]]:
+    """Return the device that sent a request with its sessions, in one query where it has any. Raises as
+    `paired_devices.device_of`."""
+    credential = paired_devices.credential_of(request)
+    sessions = _open(request, device__cookie=credential, device__table=table) if credential else []
+    if not sessions or not paired_devices.is_paired(device := sessions[0].device):
+        device = paired_devices.device_of(request, table)
+        return device, present(request, device)
+    for session in sessions:
+        session.device = device  # one object, which the entries move on
+    return device, sessions if paired_devices.in_force().is_active(device.pk) else []
+
+
+def _open(request: HttpRequest, **of: object) -> list[BadgeSession]:
+    """Return the sessions that came with a request and have not ended, with their devices; `of` are further filters."""
     hashes = [_kept(request, secret) for secret in _secrets(request)]
     if not hashes:
         return []
-    rows = BadgeSession.objects.filter(
-        device=device, secret__in=hashes, ended_at=None, began_at__gt=timezone.now() - LASTS
-    )
-    return list(rows.order_by("began_at", "id"))
+    rows = BadgeSession.objects.filter(secret__in=hashes, ended_at=None, began_at__gt=timezone.now() - LASTS, **of)
+    return list(rows.select_related("device").order_by("began_at", "id"))
 
 
 def of_id(sessions: list[BadgeSession], id_: str) -> BadgeSession:

@@ -287,7 +287,7 @@ def _store(row: QueueEntry, entry: Entry) -> QueueEntry:
     except IntegrityError:  # another process was faster
         device.refresh_from_db()
         return _stored_before(device, entry.seq, row.digest)
-    device.last_seq, device.last_digest = entry.seq, row.digest
+    device.last_seq, device.last_digest, device.seen_at = entry.seq, row.digest, row.received_at
     if row.state == "taken":
         _nothing_taken.discard(device.pk)
     if entry.queued:

@@ -30,6 +30,7 @@ from backoffice.table_screen.entry_chain import ChainBreak, SessionName, SignedE
 from backoffice.table_screen.held_entries import EntryDecision
 from backoffice.table_screen.json_lines_response import in_lines
 from backoffice.table_screen.json_requests import answered, body_of, broken
+from backoffice.table_screen.recording_device import Pen
 from backoffice.table_screen.screen_state import ScreenState
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid, Unknown
@@ -178,11 +179,10 @@ def state(request: HttpRequest, name: str) -> HttpResponse:
 @answered
 def queue(request: HttpRequest, name: str) -> HttpResponseBase:
     """Take entries of the device's queue."""
-    device = device_authentication.device_of(request, name)
+    device, sessions = badge_sessions.device_and_present(request, name)
     queue_request = body_of(request, QueueRequest)
     if not 1 <= len(queue_request.entries) <= ENTRIES_MAX:
         raise Invalid("entries", coded("queue-entries-count", most=ENTRIES_MAX))
-    sessions = badge_sessions.present(request, device)
     if not queue_request.take_pen:
         recorder_conflicts.require(device, queue_request.entries, entry_queue.clock_of(device, queue_request.sent))
     return _taken(device, sessions, queue_request, request)
@@ -192,6 +192,7 @@ def _taken(
     device: TableDevice, sessions: list[BadgeSession], queue_request: QueueRequest, request: HttpRequest | None
 ) -> HttpResponseBase:
     """Answer entries; `request`: of a screen, which gets its state as well."""
+    last_seq = device.last_seq
     device_clock = entry_queue.clock_of(device, queue_request.sent)
     try:
         replies = entry_queue.receive(device, sessions, queue_request.entries, device_clock)
@@ -202,15 +203,18 @@ def _taken(
     taken = QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest)
     if request is None or not sessions or not queue_request.with_state:
         return response_formats.json(taken)
-    state_now = partial(_state_after, device, sessions, get_token(request), is_grouped=queue_request.group_refusals)
+    pen = recording_device.pen_here(device) if device.last_seq > last_seq else None
+    state_now = partial(_state_after, device, sessions, get_token(request), pen, is_grouped=queue_request.group_refusals)
     if queue_request.state_after:
         return in_lines(request, taken, state_now)
     return response_formats.json(msgspec.structs.replace(taken, state=state_now()))
 
 
-def _state_after(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str, *, is_grouped: bool) -> ScreenState:
-    """Return the state of a screen after its entries."""
-    shown = screen_state.state_of(device, sessions, csrf)
+def _state_after(
+    device: TableDevice, sessions: Sequence[BadgeSession], csrf: str, pen: Pen | None, *, is_grouped: bool
+) -> ScreenState:
+    """Return the state of a screen after its entries; `pen`: of this device, where it has just recorded."""
+    shown = screen_state.state_of(device, sessions, csrf, pen)
     return screen_state.with_grouped_refusals(shown) if is_grouped else shown
 
 

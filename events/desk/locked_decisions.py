@@ -6,7 +6,7 @@ read before the lock, so that it is short.
 """
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from events import catalogue
@@ -204,6 +204,9 @@ class StoredView:
     def is_there(self, stream: str) -> bool:
         """Return whether anything has happened in a stream."""
         return bool(self.store.head(stream).version)
+
+    def expect_unchanged(self, _streams: Iterable[str]) -> None:
+        """Do nothing: the lock is held, and no one else appends."""
 
     def once(self, _name: str, read: Callable[[], T | None]) -> T | None:
         """Read without a cache."""

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from events.desk.command_types import Answer, Checked, Command, Reply, checked, first_answer, one_by_one, read, too_many
 from events.desk.locked_decisions import TrialStreams
 from events.desk.screen_step_checks import LastRounds, StepJudge, house_view, last_rounds
-from events.desk.streams import Streams
+from events.desk.streams import JudgementView, Streams
 from events.envelope import Action, ActionData, Who
 from events.error_codes import coded
 from events.errors import Forbidden, KeyReused, PitledgerError, defect_of
@@ -73,7 +73,7 @@ class Questions:
         with self._looking() as streams:
             for actor in actors:
                 _must_see(streams, table, actor)
-            look = streams.look()
+            look = JudgementView(streams.cache)
             session, version = days.session_or_new(look, table, gaming_day)
             events = self._last_rounds(session, version)
             house = house_view(look, session)

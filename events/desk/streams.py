@@ -67,9 +67,23 @@ class DecisionView:
         """Return whether anything has happened in a stream."""
         return self._cache.is_there(stream)
 
+    def expect_unchanged(self, streams: Iterable[str]) -> None:
+        """Make the append depend on these streams, whose states the decision does not need."""
+        for stream in streams:
+            self.seen(stream)
+
     def once(self, name: str, read: Callable[[], T | None]) -> T | None:
         """Return a value that never changes once it exists."""
         return self._cache.once(name, read)
+
+
+class JudgementView(DecisionView):
+    """Streams for decisions of which nothing is appended."""
+
+    __slots__ = ()
+
+    def expect_unchanged(self, streams: Iterable[str]) -> None:
+        """Do nothing: there is no append."""
 
 
 class StreamPart(msgspec.Struct, frozen=True, gc=False):

@@ -41,6 +41,7 @@ class RememberedReads:
     def __init__(self, store: EventStore) -> None:
         self._store = store
         self._known = _ReadResults()
+        self.as_of = object()  # another one after each refresh: followers catch up once in between
 
     def refresh(self) -> None:
         """Forget values changed by the events since the last call."""
@@ -49,6 +50,11 @@ class RememberedReads:
         if not is_near or len(known.heads) > REMEMBERED_MAX:
             known.restart(position)
         known.catch_up(self._store)
+        self.as_of = object()
+
+    def position(self) -> int:
+        """Return the last position as of the last refresh."""
+        return self._known.position
 
     def head(self, name: str) -> StreamEnd:
         """Return the end of a stream as of the last refresh, or of its first read since."""

@@ -25,6 +25,7 @@ class StoreFollower(ABC):
         self.position = 0
         self._name = name
         self._last: Stored | None = None  # the event at `position`; None after a snapshot
+        self._as_of: object = None  # of remembered reads, up to which it has caught up
 
     @abstractmethod
     def reset(self) -> None:
@@ -35,10 +36,17 @@ class StoreFollower(ABC):
         """Fold the next event into the state. Raises `Poison` for an unreadable event, and is then unchanged."""
 
     def catch_up(self, past: EventReader) -> None:
-        """Take all stored events of these types, from the first one where the store holds another history."""
+        """Take all stored events of these types, from the first one where the store holds another history.
+
+        Remembered reads (`events/store/read_cache.py`) have nothing new between two refreshes.
+        """
+        as_of = getattr(past, "as_of", None)
+        if as_of is not None and as_of is self._as_of:
+            return
         self._must_match(past)
         while self._read(past, MAX_BATCH) == MAX_BATCH:
             pass
+        self._as_of = as_of
 
     def step(self, past: EventReader, at_most: int) -> int:
         """Take some of them; return how many."""

@@ -75,6 +75,9 @@ class StreamView(Protocol):
     def is_there(self, stream: str) -> bool:
         """Return whether anything has happened in a stream."""
 
+    def expect_unchanged(self, streams: Iterable[str]) -> None:
+        """Make the append depend on these streams, whose states the decision does not need."""
+
     def once(self, name: str, read: Callable[[], T | None]) -> T | None:
         """Return a value that never changes once it exists: read until it is found, then remembered under this name."""
 

@@ -158,8 +158,7 @@ def _must_follow(look: StreamView, gaming_day: str) -> None:
         raise impossible_facts.refused("day order", "house session", detail, field="data.gaming_day")
     for days in range(1, 2 * DAYS_NEAR + 1):  # no process begins a later one before the append
         day = (date.fromisoformat(gaming_day) + timedelta(days)).isoformat()
-        for stream in (f"{cage}{day}", *(stream_of(look.property, table, day) for table in tables)):
-            look.seen(stream)
+        look.expect_unchanged([f"{cage}{day}", *(stream_of(look.property, table, day) for table in tables)])
 
 
 def _standing_after(look: StreamView, table: str, gaming_day: str) -> Iterator[str]:

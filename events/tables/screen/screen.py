@@ -162,8 +162,7 @@ def screen_of(
 ) -> Screen:
     """Return the screen of a table by its session, the events of its last two rounds, and the judge of steps. `say`
     translates a text; pads keep their own."""
-    game = at_tables()[session.game]
-    screen = game.screen
+    screen = at_tables()[session.game].screen
     seats = _seats(session, events, screen)
     known = Known(
         session,
@@ -175,12 +174,10 @@ def screen_of(
     pads: dict[str, Pad] = {}
     steps = _views(session, house, judge, known.samples(), pads, say)
     offline_round = _offline_round(session, screen, house, pads, say)
-    drawn = game.draws(session, [event.data for event in rounds_apart(events)[1]]) if game.draws else None
-    shown: Drawn = drawn if drawn is not None else plain_cloth(session)
     return Screen(
         **{field: getattr(layout, field) for field in Layout.__struct_fields__},
         money=Money(session.currency, minor_digits(session.currency)),
-        panes=tuple(_in_words(pane, session.plays.stamp, say) for pane in shown.panes),
+        panes=_panes(session, events, say),
         steps=steps,
         pads=tuple(pads.values()),
         chips=house.denominations,
@@ -196,6 +193,14 @@ def screen_of(
         offline_round=offline_round,
         offline_bets=tuple(screen.offline_bets(session.plays)) if screen is not None else ALL_AT_NEXT_ROUND,
     )
+
+
+def _panes(session: Session, events: Sequence[AnyEnvelope], say: Say) -> tuple[Pane, ...]:
+    """Return the drawing of the table, with texts in place of codes."""
+    draws = at_tables()[session.game].draws
+    drawn = draws(session, [event.data for event in rounds_apart(events)[1]]) if draws else None
+    shown: Drawn = drawn if drawn is not None else plain_cloth(session)
+    return tuple(_in_words(pane, session.plays.stamp, say) for pane in shown.panes)
 
 
 def _offline_round(
