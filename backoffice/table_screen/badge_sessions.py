@@ -69,15 +69,15 @@ def present(request: HttpRequest, device: TableDevice) -> list[BadgeSession]:
 
 def device_and_present(request: HttpRequest, table: str) -> tuple[TableDevice, list[BadgeSession]]:
     """Return the device that sent a request with its sessions, in one query where it has any. Raises as
-    `paired_devices.device_of`."""
-    credential = paired_devices.credential_of(request)
+    `device_authentication.device_of`."""
+    credential = device_authentication.credential_of(request)
     sessions = _open(request, device__cookie=credential, device__table=table) if credential else []
-    if not sessions or not paired_devices.is_paired(device := sessions[0].device):
-        device = paired_devices.device_of(request, table)
+    if not sessions or not device_authentication.is_paired(device := sessions[0].device):
+        device = device_authentication.device_of(request, table)
         return device, present(request, device)
     for session in sessions:
         session.device = device  # one object, which the entries move on
-    return device, sessions if paired_devices.in_force().is_active(device.pk) else []
+    return device, sessions if device_authentication.in_force().is_active(device.pk) else []
 
 
 def _open(request: HttpRequest, **of: object) -> list[BadgeSession]:

@@ -30,7 +30,7 @@ from backoffice.table_screen.entry_chain import ChainBreak, SessionName, SignedE
 from backoffice.table_screen.held_entries import EntryDecision
 from backoffice.table_screen.json_lines_response import in_lines
 from backoffice.table_screen.json_requests import answered, body_of, broken
-from backoffice.table_screen.recording_device import Pen
+from backoffice.table_screen.recorder_conflicts import Pen
 from backoffice.table_screen.screen_state import ScreenState
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid, Unknown
@@ -203,7 +203,7 @@ def _taken(
     taken = QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest)
     if request is None or not sessions or not queue_request.with_state:
         return response_formats.json(taken)
-    pen = recording_device.pen_here(device) if device.last_seq > last_seq else None
+    pen = recorder_conflicts.pen_here(device) if device.last_seq > last_seq else None
     state_now = partial(_state_after, device, sessions, get_token(request), pen, is_grouped=queue_request.group_refusals)
     if queue_request.state_after:
         return in_lines(request, taken, state_now)

@@ -20,7 +20,11 @@ function complete({ place_refusals: groups, ...state }) {
   return { ...state, layout: { ...state.layout, places, refused_places: refused ?? state.layout.refused_places } };
 }
 
+/** @param {() => void} work */
+const whenIdle = (work) => ("requestIdleCallback" in globalThis ? requestIdleCallback(work, { timeout: IDLE_MS }) : setTimeout(work));
+
 const NOTICES_MAX = 30;
+const IDLE_MS = 200;
 const CLOCK_MS = 1000;
 const HITS_MS = 3000;
 
@@ -55,6 +59,7 @@ export class App {
     this.skew_ms = 0;
     this.fetching = /** @type {Promise<Own.State> | null} */ (null);
     this.toast = /** @type {number | undefined} */ (undefined);
+    this.unkept = /** @type {Own.State | null} */ (null); // the latest state, before it is on the device
     this.hitsTimer = /** @type {number | undefined} */ (undefined);
     this.storage = new Storage();
     this.queue = new Queue(this.storage, {
@@ -197,10 +202,21 @@ export class App {
     this.queue.settle(state.position);
     this.keepChoices();
     this.view = this.sessions.length ? "table" : "badge";
-    this.storage.keepState(state).catch(() => {});
+    this.keepLater(state);
     this.followHits();
     this.updateWaits();
     this.changed();
+  }
+
+  /** Keep the latest state on the device once the screen has drawn it. @param {Own.State} state */
+  keepLater(state) {
+    const isComing = this.unkept !== null;
+    this.unkept = state;
+    if (isComing) return;
+    whenIdle(() => {
+      if (this.unkept) this.storage.keepState(this.unkept).catch(() => {});
+      this.unkept = null;
+    });
   }
 
   /** Chip or amount stay chosen, and the seat as long as there is one. */

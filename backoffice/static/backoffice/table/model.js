@@ -2,7 +2,12 @@
 
 export const PLACE_KINDS = { place: "bet.place", withdraw: "bet.withdraw" };
 
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+/** @param {any} a @param {any} b @returns {boolean} */
+function same(a, b) {
+  if (a === b || typeof a !== "object" || typeof b !== "object") return a === b;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((value, at) => same(value, b[at]));
+  return JSON.stringify(a) === JSON.stringify(b);
+}
 
 /**
  * Whether a bet (of the layout, or of an action's data) lies at a place.

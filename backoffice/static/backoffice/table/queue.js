@@ -83,13 +83,13 @@ export class Queue {
     const shown = /** @type {Own.Entry} */ ({ seq: null, actions: tapped.actions, queued: tapped.queued, time: tapped.time });
     this.waiting.push(shown);
     this.changed();
-    const turn = this.chain.then(async () => this.append(shown, tapped, await written)).catch((error) => this.drop(shown, error));
+    const turn = this.chain.then(() => this.append(shown, tapped, written)).catch((error) => this.drop(shown, error));
     this.chain = turn.catch(() => {});
     return turn;
   }
 
-  /** @param {Own.Entry} shown @param {Own.Tap} tapped @param {number} tap */
-  async append(shown, { actions, session, mode, intent }, tap) {
+  /** Sign a tap as the next entry while it is written, then put the entry in its place. @param {Own.Entry} shown @param {Own.Tap} tapped @param {Promise<number>} written */
+  async append(shown, { actions, session, mode, intent }, written) {
     const before = /** @type {Own.Device} */ (this.device);
     const { id, keys } = before;
     const seq = before.seq + 1;
@@ -98,7 +98,8 @@ export class Queue {
       device: id, session, seq, time: shown.time, queued, intent: queued ? "fact" : intent,
       prev: before.digest, mode, actions,
     });
-    const entry = { seq, body, signature: await signature(keys, body), digest: await digest(body), queued, time: shown.time };
+    const [tap, signed, hash] = await Promise.all([written, signature(keys, body), digest(body)]);
+    const entry = { seq, body, signature: signed, digest: hash, queued, time: shown.time };
     const device = { ...before, seq, digest: entry.digest };
     await this.storage.append(device, entry, tap);
     this.device = device;
@@ -145,7 +146,7 @@ export class Queue {
     this.tries = 0;
     const taken = answer.answers.filter((one) => one.status !== NOT_NOW);
     const struck = batch.filter((entry) => taken.some((one) => one.seq === entry.seq));
-    await this.storage.strike(taken.map((one) => one.seq));
+    this.storage.strike(taken.map((one) => one.seq)).catch(() => {}); // one that stays is sent again: the same answer
     for (const one of taken) {
       const entry = struck.find((sent) => sent.seq === one.seq);
       if (!entry) continue;

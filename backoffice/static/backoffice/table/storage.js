@@ -23,12 +23,12 @@ function opened() {
 }
 
 /**
- * Run `work` on all stores in one transaction; resolve when it is on disk.
- * @param {IDBDatabase} database @param {(devices: IDBObjectStore, entries: IDBObjectStore, taps: IDBObjectStore) => void} work @returns {Promise<void>}
+ * Run `work` on all stores in one transaction; resolve when it is on disk, or with "relaxed" when the system has it.
+ * @param {IDBDatabase} database @param {(devices: IDBObjectStore, entries: IDBObjectStore, taps: IDBObjectStore) => void} work @param {IDBTransactionDurability} durability @returns {Promise<void>}
  */
-function written(database, work) {
+function written(database, work, durability = "strict") {
   return new Promise((resolve, reject) => {
-    const transaction = database.transaction(["device", "entries", "taps"], "readwrite", { durability: "strict" });
+    const transaction = database.transaction(["device", "entries", "taps"], "readwrite", { durability });
     transaction.oncomplete = () => resolve();
     transaction.onabort = () => reject(transaction.error ?? new Error("aborted"));
     try {
@@ -145,9 +145,9 @@ export class Storage {
     });
   }
 
-  /** @param {number[]} numbers */
+  /** Delete answered entries. One that stays is sent again and gets its first answer, so no tap waits for the disk. @param {number[]} numbers */
   strike(numbers) {
-    return written(this.database, (_devices, entries) => numbers.forEach((seq) => entries.delete(seq)));
+    return written(this.database, (_devices, entries) => numbers.forEach((seq) => entries.delete(seq)), "relaxed");
   }
 
   /** Forget the device; its entries must have been answered. */

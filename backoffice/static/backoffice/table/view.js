@@ -17,6 +17,15 @@ export function word(name, values = {}) {
 }
 
 let digits = 2;
+const formats = /** @type {Map<string, Intl.NumberFormat>} */ (new Map()); // a number format costs a hundred times what it formats
+
+/** @param {number} least digits after the point */
+function format(least) {
+  const key = `${least} ${digits}`;
+  const known = formats.get(key) ?? new Intl.NumberFormat(PAGE.language, { minimumFractionDigits: least, maximumFractionDigits: digits });
+  formats.set(key, known);
+  return known;
+}
 
 /** The currency's digits after the point, as the house names them. */
 export function useMoney(habit) {
@@ -30,8 +39,7 @@ export const unit = () => 10 ** digits;
 export function money(minor, { signed = false } = {}) {
   const sign = minor < 0 ? "−" : signed && minor > 0 ? "+" : "";
   const least = Math.abs(minor) % unit() === 0 ? 0 : digits;
-  const text = (Math.abs(minor) / unit()).toLocaleString(PAGE.language, { minimumFractionDigits: least, maximumFractionDigits: digits });
-  return sign + text;
+  return sign + format(least).format(Math.abs(minor) / unit());
 }
 
 /** Hours and minutes of a time. @param {string | null | undefined} time */
