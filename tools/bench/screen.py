@@ -1,6 +1,6 @@
 """Taps and times of the table screen: one in Chromium and 19 without a browser, on a whole house; and its weight.
 
-The tablets without a browser pair, sign and queue as the page does. Beside them a terminal sends bare actions, with
+The tablets without a browser pair, sign and queue as the page does. Beside them five terminals send bare actions, with
 which their times are compared. `--seconds 600` is the long form: ten minutes, with the memory of tab and house.
 """
 
@@ -104,12 +104,12 @@ def measure(options: Options, parts: Parts) -> list[Line]:
         raise Unmeasured("Chromium is not installed")
     seconds = max(SECONDS_MIN, options.seconds)
     tables = [f"FR{number}" for number in range(2, SCREENS + 1)]
-    floor = dict.fromkeys([*tables, screen_house.BARE], ("roulette", "roulette-french")) | GAMES
+    floor = dict.fromkeys([*tables, *screen_house.BARE], ("roulette", "roulette-french")) | GAMES
     with _house(parts) as house:
         with child("tools.bench.screen_house", screen_house.Job(floor)) as opening:
             badges = msgspec.json.decode(said(opening), type=screen_house.Badges)
         with house.running() as port:
-            job = screen_tablets.Job(port, badges, [*tables, screen_house.BARE], seconds, PAUSE_S)
+            job = screen_tablets.Job(port, badges, [*tables, *screen_house.BARE], seconds, PAUSE_S)
             with child("tools.bench.screen_tablets", job) as playing, chromium.Chromium() as browser:
                 said(playing)  # all of them wait for their confirmation
                 taps = _played(browser, (port, house.data), badges, seconds, lambda: _go(playing))

@@ -109,11 +109,11 @@ class Tablet:
 
 
 class Terminal:
-    """A terminal that sends bare actions, without a screen."""
+    """A terminal that sends bare actions, without a screen: those of the same rounds, at the same pace."""
 
-    def __init__(self, job: Job) -> None:
-        self._http = _client(job.port)
-        key = job.badges.device_key
+    def __init__(self, job: Job, table: str) -> None:
+        self._http, self.table = _client(job.port), table
+        key = job.badges.device_keys[table]
         self._http.headers.update({"Authorization": f"Bearer {job.badges.dealer}", "Pitledger-Device": key})
         self.milliseconds = list[float]()
 
@@ -121,10 +121,10 @@ class Terminal:
         """Send an action and note how long the answer took."""
         began = time.perf_counter()
         body = msgspec.json.encode(action)
-        response = self._http.post(f"/api/v1/tables/{BARE}/actions", content=body)
+        response = self._http.post(f"/api/v1/tables/{self.table}/actions", content=body)
         self.milliseconds.append(1000 * (time.perf_counter() - began))
         if response.status_code != 200:
-            raise RuntimeError(f"{BARE}: {response.status_code} {response.text[:300]}")
+            raise RuntimeError(f"{self.table}: {response.status_code} {response.text[:300]}")
 
 
 def paced(job: Job, table: str, send: Callable[[Any], None], number: int) -> None:
@@ -141,15 +141,15 @@ def paced(job: Job, table: str, send: Callable[[Any], None], number: int) -> Non
 
 def measured(job: Job) -> Measured:
     """Pair, wait for the line that says that the devices are confirmed, and play."""
-    tablets = [Tablet(job, table) for table in job.tables if table != BARE]
+    tablets = [Tablet(job, table) for table in job.tables if table not in BARE]
     for tablet in tablets:
         tablet.pair()
     _say(b"{}")
     sys.stdin.buffer.readline()
     for tablet in tablets:
         tablet.begin()
-    terminal, failed = Terminal(job), list[BaseException]()
-    players = [(tablet.table, tablet.send) for tablet in tablets] + [(BARE, terminal.send)]
+    terminals, failed = [Terminal(job, table) for table in BARE], list[BaseException]()
+    players = [(player.table, player.send) for player in (*tablets, *terminals)]
 
     def work(number: int, table: str, send: Callable[[Any], None]) -> None:
         try:
@@ -167,7 +167,7 @@ def measured(job: Job) -> Measured:
     return Measured(
         [ms for tablet in tablets for ms in tablet.milliseconds],
         [ms for tablet in tablets for ms in tablet.states],
-        terminal.milliseconds,
+        [ms for terminal in terminals for ms in terminal.milliseconds],
         {tablet.device: tablet.seq for tablet in tablets},
     )
 
