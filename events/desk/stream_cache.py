@@ -4,7 +4,7 @@ Not for two threads at once.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -69,6 +69,11 @@ class Cache:
         """Return whether anything has happened in a stream."""
         seen = self._seen.get(stream)
         return bool((seen is not None and seen.version) or self.store.head(stream).version)
+
+    def expect_unchanged(self, streams: Iterable[str]) -> None:
+        """Read these streams; a decision's view makes its append depend on them."""
+        for stream in streams:
+            self.seen(stream)
 
     def head(self, stream: str) -> StreamEnd:
         """Return the cached end of a stream in the store."""

@@ -149,7 +149,8 @@ def measured(job: Job) -> Measured:
     for tablet in tablets:
         tablet.begin()
     terminals, failed = [Terminal(job, table) for table in BARE], list[BaseException]()
-    players = [(player.table, player.send) for player in (*tablets, *terminals)]
+    players = [(tablet.table, tablet.send) for tablet in tablets]
+    players += [(terminal.table, terminal.send) for terminal in terminals]
 
     def work(number: int, table: str, send: Callable[[Any], None]) -> None:
         try:
