@@ -204,7 +204,9 @@ def _taken(
     if request is None or not sessions or not queue_request.with_state:
         return response_formats.json(taken)
     pen = recorder_conflicts.pen_here(device) if device.last_seq > last_seq else None
-    state_now = partial(_state_after, device, sessions, get_token(request), pen, is_grouped=queue_request.group_refusals)
+    state_now = partial(
+        _state_after, device, sessions, get_token(request), pen, is_grouped=queue_request.group_refusals
+    )
     if queue_request.state_after:
         return in_lines(request, taken, state_now)
     return response_formats.json(msgspec.structs.replace(taken, state=state_now()))
