@@ -168,6 +168,7 @@ def test_several_roles_are_chosen_on_the_page(door: Door) -> None:
     assert at("ines").get(url).status_code == 404
 
 
+@pytest.mark.usefixtures("on_each_database")
 def test_evidence_lists_its_cases_for_those_who_may_see_them(door: Door) -> None:
     alert, event = Alert.objects.get(name="mispay"), EventLog.objects.named("athens/floor@1").get()
     pages = (f"/alerts/{alert.id}", f"/tables/FR1/{DAY}/rounds/3", f"/events/{event.position}")
@@ -209,6 +210,7 @@ def counted_rows() -> Iterator[list[str]]:
         yield read
 
 
+@pytest.mark.usefixtures("on_each_database")
 def test_lists_of_all_cases_read_each_event_once(door: Door) -> None:
     """The access log, bookmark pushes and commands ask for all cases repeatedly."""
     cases = {opened(door.house, title=f"Other {number}") for number in range(5)}
@@ -226,6 +228,7 @@ def test_lists_of_all_cases_read_each_event_once(door: Door) -> None:
     assert set(read) <= {hidden}, "only the case that was not decrypted before"
 
 
+@pytest.mark.usefixtures("on_each_database")
 def test_a_page_of_evidence_reads_no_case_that_it_does_not_concern(door: Door) -> None:
     alert, event = Alert.objects.get(name="mispay"), EventLog.objects.named("athens/floor@1").get()
     pages = (f"/alerts/{alert.id}", f"/tables/FR1/{DAY}/rounds/3", f"/events/{event.position}")
@@ -249,6 +252,7 @@ def test_a_page_of_evidence_reads_no_case_that_it_does_not_concern(door: Door) -
     assert other in source(at("sven"), pages[0])
 
 
+@pytest.mark.usefixtures("on_each_database")
 def test_the_evidence_of_a_destroyed_case_is_gone(door: Door) -> None:
     alert = Alert.objects.get(name="mispay")
     case = opened(door.house, alerts=[alert.id])
