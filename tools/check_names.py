@@ -1,7 +1,8 @@
 """Check names and docstrings: `python -m tools.check_names`, by `make lint`.
 
-A module is named by a noun of the trade or of engineering. A class name is a noun, and rare. A docstring says what the
-function returns or does, and names only modules that exist. Each fault is a line, and the exit code is then 1.
+A module is named by a noun of the trade or of engineering. A class name is a noun, and rare. A variable, an argument
+and a field are named by their content. A docstring says what the function returns or does, and names only modules
+that exist. Each fault is a line, and the exit code is then 1.
 """
 
 import ast
@@ -22,6 +23,7 @@ shape standing supposing tailored tame telling tell things together too_late tou
 watches watching watchman ways
 """
 BANNED_MODULES = frozenset(_BANNED.split())
+VAGUE_NAMES = frozenset({"one", "said", "found", "told", "kept", "asked", "more", "beside", "around"})
 FIRST_WORDS = frozenset({"what", "who", "whoever", "whatever", "whose", "that"})
 CLASSES_ALLOWED = {
     "Meta": "Django's",
@@ -62,6 +64,21 @@ def reference_faults(path: Path, source: str) -> Iterator[str]:
                 yield f"{path.relative_to(ROOT)}:{number}: there is no {name}"
 
 
+def variable_faults(path: Path, tree: ast.Module) -> Iterator[str]:
+    """Yield the variables, arguments and fields whose names do not describe their content."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            name = node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            name = node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            name = node.attr
+        else:
+            continue
+        if name in VAGUE_NAMES:
+            yield f"{path.relative_to(ROOT)}:{node.lineno}: name the content, not {name!r}"
+
+
 def class_faults(places: dict[str, list[str]]) -> Iterator[str]:
     """Yield the class names that too many classes have."""
     for name, paths in sorted(places.items()):
@@ -70,7 +87,7 @@ def class_faults(places: dict[str, list[str]]) -> Iterator[str]:
 
 
 def faults() -> Iterator[str]:
-    """Yield every fault: module names everywhere, class names and docstrings in the product."""
+    """Yield every fault: module names everywhere, the others in the product."""
     classes: dict[str, list[str]] = defaultdict(list)
     for folder in FOLDERS:
         for path in modules(folder):
@@ -81,6 +98,7 @@ def faults() -> Iterator[str]:
             tree = ast.parse(source)
             yield from docstring_faults(path, tree)
             yield from reference_faults(path, source)
+            yield from variable_faults(path, tree)
             for node in ast.walk(tree):
                 if isinstance(node, ast.ClassDef):
                     classes[node.name].append(path.relative_to(ROOT).as_posix())

@@ -31,6 +31,20 @@ def test_a_docstring_that_begins_with_a_clause_is_found() -> None:
     ]
 
 
+def test_a_variable_an_argument_and_a_field_with_a_vague_name_are_found() -> None:
+    path = Path(check_names.ROOT / "events/cage/slips.py")
+    tree = ast.parse(
+        "class Slip:\n    said: str\n\n    def take(self, *asked: int) -> None:\n"
+        "        self.kept = [one for one in asked]\n        total = sum(asked)\n"
+    )
+    assert sorted(check_names.variable_faults(path, tree)) == [
+        "events/cage/slips.py:2: name the content, not 'said'",
+        "events/cage/slips.py:4: name the content, not 'asked'",
+        "events/cage/slips.py:5: name the content, not 'kept'",
+        "events/cage/slips.py:5: name the content, not 'one'",
+    ]
+
+
 def test_a_third_class_of_one_name_is_found() -> None:
     places = {"Step": ["a.py", "b.py", "c.py"], "Meta": ["a.py"] * 9, "Table": ["a.py", "b.py"]}
     assert list(check_names.class_faults(places)) == ["3 classes are called Step: a.py, b.py, c.py"]
