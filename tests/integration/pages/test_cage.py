@@ -178,8 +178,8 @@ def written(pdf: bytes) -> str:
 def test_a_slip_is_shown_with_table_chips_and_amount_before_it_is_issued(door: Door) -> None:
     page = words(at("cage"), asked(door)).replace("\u00a0", " ")
     beside = page[page.index("About this") :]
-    for said in ("table FR1", "slip fill", "amount 500.00 EUR", "100 × 5.00"):
-        assert said in beside, said
+    for line in ("Table FR1", "Slip fill", "Amount 500.00 EUR", "100 × 5.00"):
+        assert line in beside, line
 
 
 def test_a_closed_cage_explains_why_it_issues_no_slip(door: Door) -> None:
