@@ -6,6 +6,7 @@ from django import template
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext, pgettext
 
 from backoffice.surveillance.alerts import OF_MONEY, Alert
@@ -101,7 +102,7 @@ def fact(context: Any, name: str, value: Any, currency: str) -> SafeString:
 
 
 def _fact(name: str, value: str) -> SafeString:
-    return format_html("<div><dt>{}</dt><dd>{}</dd></div>", name, value)
+    return format_html("<div><dt>{}</dt><dd>{}</dd></div>", capfirst(name), value)
 
 
 def _value(context: Any, name: str, value: Any, currency: str) -> SafeString | str:

@@ -135,7 +135,7 @@ def test_the_inbox_and_the_day_tell_of_it_until_it_is_over(house: WorkedDay) -> 
         for person in ("anna", "sven"):
             said = text(at(person), "/inbox")
             assert "More chips are in the house than were issued" in said
-            assert "in the cage 125.00" in said
+            assert "In the cage 125.00" in said
         assert "More chips are in" not in text(at("paul"), "/inbox")
         assert "More chips are in the house than were issued" in text(at("anna"), f"/days/{DAY}")
         house.cage("cage.cash_in", chips=in_chips(12_500), player="Ann")
