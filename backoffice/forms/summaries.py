@@ -128,7 +128,7 @@ _SAME = object()
 def written(name: str, value: Any, currency: str) -> str:
     """Return a value of this field as people write it."""
     if value is None or value == "":
-        return _("none")
+        return _("no cap") if name == "cap_minor" else _("none")
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if name in PIECES and isinstance(value, dict):

@@ -30,7 +30,7 @@ def case_buttons(context: Context, **known: object) -> SafeString:
         return SafeString("")
     query = urlencode({name: str(value) for name, value in known.items() if value})
     return format_html(
-        '<span class="no-print"><a class="button" href="{}?{}">{}</a> <a class="button" href="{}?{}">{}</a></span>',
+        '<span class="acts no-print"><a class="button" href="{}?{}">{}</a><a class="button" href="{}?{}">{}</a></span>',
         reverse("cases-case.open"),
         query,
         _("Open case"),

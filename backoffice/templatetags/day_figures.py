@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from backoffice.days.day_overview import SlipShown
 from backoffice.days.figure_names import figure_name
 from backoffice.days.shift_figures import Cell, FigureRow
 from backoffice.days.wins import WinLine
@@ -112,9 +113,9 @@ def joined(first: object, second: object) -> SafeString:
 
 
 @register.filter
-def slip_state(status: str) -> str:
-    """The colour of a slip's status."""
-    return _SLIPS.get(status, "grey")
+def slip_state(slip: SlipShown) -> str:
+    """Return the colour of a slip: amber too where less or more was received than issued."""
+    return "amber" if slip.received_minor not in {None, slip.issued_minor} else _SLIPS.get(slip.status, "grey")
 
 
 @register.filter

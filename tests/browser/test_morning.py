@@ -71,7 +71,7 @@ def test_the_day_is_closed_from_the_first_screen_on(house: tuple[Night, Web], br
         line = anna.matter("cage count")
         anna.press("Explain discrepancy", line)
         anna.fill(reason="thirty euros lay under the drawer")
-        anna.act(says="expected")
+        anna.act(says="Expected")
         line = anna.matter(f"Close gaming day {DAY}")
         anna.press("Open gaming day", line)
         anna.page.get_by_text("No difference without a known cause").wait_for()

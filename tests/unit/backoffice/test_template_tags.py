@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from backoffice.days.day_overview import SlipShown
+from backoffice.templatetags import day_figures
 from backoffice.templatetags import pitledger as write
 from events.runtime import clock
 
@@ -51,3 +53,20 @@ def test_text_from_events_is_escaped_in_addresses_and_words() -> None:
     assert write.events(table="<b>&x") == "/events?table=%3Cb%3E%26x"
     assert write.table_url("a/b c", "2026-11-20") == "/tables/a%2Fb%20c/2026-11-20"
     assert write.word("spin.called_off.v1") == "no spin"
+
+
+@pytest.mark.parametrize(
+    ("status", "received_minor", "colour"),
+    [("received", 3_000, "green"), ("received", 2_950, "amber"), ("open", None, "amber"), ("void", None, "grey")],
+)
+def test_a_slip_that_came_short_is_not_green(status: str, received_minor: int | None, colour: str) -> None:
+    slip = SlipShown(
+        kind="fill",
+        number=1,
+        status=status,
+        table="AR1",
+        issued_minor=3_000,
+        received_minor=received_minor,
+        transit_minor=0,
+    )
+    assert day_figures.slip_state(slip) == colour
