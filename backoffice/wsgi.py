@@ -15,8 +15,8 @@ from backoffice.house.page_trace_span import trace_page  # noqa: E402 - settings
 from backoffice.http import internal_tokens, monitoring_access, probes  # noqa: E402 - settings need Django's environment
 from backoffice.people.request_host import address_of  # noqa: E402 - settings need Django's environment
 from backoffice.running.heartbeat import keep_beating  # noqa: E402 - settings need Django's environment
-from backoffice.running.part_reports import begin_reports  # noqa: E402 - settings need Django's environment
 from backoffice.running.parts import own_part  # noqa: E402 - settings need Django's environment
+from backoffice.running.progress_reports import begin_reports  # noqa: E402 - settings need Django's environment
 from events.runtime import metrics, tracing  # noqa: E402 - settings need Django's environment
 from events.settings.house_addresses import HTTP  # noqa: E402 - settings need Django's environment
 

@@ -9,7 +9,7 @@ import ast
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -31,7 +31,7 @@ CLASSES_ALLOWED = {
     "Migration": "Django's",
 }
 _REFERENCE = re.compile(r"`([\w/]+\.py)`")
-SAME_NAME = 2  # so many classes of one name
+SAME_NAME = 2  # so many classes of one name, and modules of one first word in a folder
 
 
 def modules(folder: str) -> Iterator[Path]:
@@ -86,6 +86,18 @@ def class_faults(places: dict[str, list[str]]) -> Iterator[str]:
             yield f"{len(paths)} classes are called {name}: {', '.join(paths)}"
 
 
+def family_faults(paths: Iterable[Path]) -> Iterator[str]:
+    """Yield the first words that too many modules of one folder share."""
+    families: dict[tuple[Path, str], list[str]] = defaultdict(list)
+    for path in paths:
+        word, underscore, _rest = path.stem.partition("_")
+        if word and underscore:
+            families[path.parent, word].append(path.name)
+    for (folder, word), names in families.items():
+        if len(names) > SAME_NAME:
+            yield f"{folder.relative_to(ROOT)}: make a package of {', '.join(names)}, or let fewer begin with {word}"
+
+
 def faults() -> Iterator[str]:
     """Yield every fault: module names everywhere, the others in the product."""
     classes: dict[str, list[str]] = defaultdict(list)
@@ -103,6 +115,7 @@ def faults() -> Iterator[str]:
                 if isinstance(node, ast.ClassDef):
                     classes[node.name].append(path.relative_to(ROOT).as_posix())
     yield from class_faults(classes)
+    yield from family_faults(path for folder in PRODUCT for path in modules(folder))
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ from backoffice.access.retryable_errors import failure_of
 from backoffice.access.router import ALIAS
 from events.error_codes import coded
 from events.errors import Defect, Retry
-from events.integrity.head_agreement import Finding
 from events.integrity.heads import Head, Looked
+from events.integrity.heads_consistency import Finding
 from events.signing.last_signed_head import GivenUpAccessLines
 
 SEARCH, PERSON, CERTIFICATE, LOOKS, REPLAY = "search", "person", "certificate", "looks", "replay"

@@ -10,8 +10,8 @@ from eventsourcing.persistence import PersistenceError
 from backoffice.days import system_readiness
 from backoffice.installation.process_services import Installation, installation
 from backoffice.surveillance import decision_conflicts
+from events.accounting.report import close_fold_cache as accounts
 from events.accounting.report import program_state
-from events.accounting.report import report_fold_cache as accounts
 from events.alerts import alert_people
 from events.cases.vault import destroy_again
 from events.desk import lookalike_ids

@@ -24,7 +24,7 @@ from backoffice.days.wins import DayWins, WinLine, of_table, wins
 from backoffice.event_log import blind_counts
 from backoffice.event_log.event_times import times_of
 from events.accounting.report.chip_locations import too_many
-from events.accounting.table_win_figures import TableFigures
+from events.accounting.win_report_lines import TableFigures
 from events.error_codes import coded
 from events.errors import Unknown
 from projections.accounts.discrepancies import OF_TRAYS

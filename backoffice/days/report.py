@@ -8,7 +8,7 @@ import msgspec
 from backoffice.days import read_model_rows, system_readiness
 from events.accounting.report.closing_checklist import CheckedItem, DayObstacles, checklist
 from events.accounting.report.report_fold import Ledger
-from events.accounting.table_win_figures import TableFigures
+from events.accounting.win_report_lines import TableFigures
 from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day

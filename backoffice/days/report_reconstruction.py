@@ -17,7 +17,7 @@ from backoffice.wording import stream_currencies
 from events.accounting.report import day_reports, snapshots
 from events.accounting.report.report_fold import Ledger, happened
 from events.accounting.report_layout_rules import LAST
-from events.accounting.table_win_figures import TableFigures
+from events.accounting.win_report_lines import TableFigures
 from events.money.currency_rule import DEFAULT
 from events.store import EventReader as Past_
 from events.store import EventStore, everything

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.days.wins import WinLine
-from events.accounting.table_win_figures import WinFigures
+from events.accounting.win_report_lines import WinFigures
 
 
 class Cell(msgspec.Struct, frozen=True):

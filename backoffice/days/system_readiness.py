@@ -7,7 +7,7 @@ from django.db import DatabaseError, close_old_connections
 
 from backoffice.installation.process_services import installation
 from events.accounting.journal.reconciliation import BrokenIdentity
-from events.accounting.report import report_fold_cache
+from events.accounting.report import close_fold_cache
 from events.accounting.report.program_state import SystemState
 from events.errors import PitledgerError
 from events.integrity.head_store import open_heads
@@ -29,7 +29,7 @@ def say() -> SystemState:
 def journal_broken(gaming_day: str) -> tuple[BrokenIdentity, ...] | None:
     """Return the violations of a day's journal, by the accounts of the process that closes days; None elsewhere."""
     try:
-        return report_fold_cache.journal_broken(installation().store, settings().property_, gaming_day)
+        return close_fold_cache.journal_broken(installation().store, settings().property_, gaming_day)
     except PitledgerError:
         return None
 

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from backoffice.event_log.blind_counts import Sealed
-from events.accounting.table_win_figures import TableFigures, WinFigures, added
+from events.accounting.win_report_lines import TableFigures, WinFigures, added
 
 Level = Literal["house", "pit", "game", "table", "shift"]
 

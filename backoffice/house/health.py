@@ -11,7 +11,7 @@ import msgspec
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from backoffice.house.system_status import condition
+from backoffice.house.installation_status import condition
 from backoffice.running.parts import PARTS
 
 log = logging.getLogger(__name__)

@@ -11,8 +11,8 @@ from prometheus_client.core import Metric as Family
 from prometheus_client.registry import Collector
 
 from backoffice.house.backup_records import backup_status
+from backoffice.house.installation_status import HouseCondition, condition
 from backoffice.house.queues import depths
-from backoffice.house.system_status import HouseCondition, condition
 from backoffice.house.tls_certificates import expiries
 from backoffice.integrity.status import integrity
 from backoffice.models import PartCount

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from backoffice.house.backup_schedule import Tell
+from backoffice.house.scheduled_backups import Tell
 from backoffice.house.source_databases import SETTINGS, file_of, urls
 from backoffice.running import status
 from backoffice.running.django_settings import ROOT

@@ -24,9 +24,9 @@ from celery.signals import (
 )
 
 from backoffice.access.head_signing import end_at
-from backoffice.house.backup_schedule import is_due
+from backoffice.house.scheduled_backups import is_due
 from backoffice.installation.process_services import Installation, close, installation
-from backoffice.running import child_processes, embedded_broker, heartbeat, log_lines, part_reports, status
+from backoffice.running import child_processes, embedded_broker, heartbeat, log_lines, progress_reports, status
 from backoffice.running.django_settings import ROOT
 from backoffice.running.parts import SETTING, own_part
 from events.cases.unattached_uploads import remove_unattached
@@ -143,12 +143,12 @@ def _is_ready(sender: str, why: str, **_: object) -> None:
     else:
         metrics.server_answers("task broker")
     _beats(sender)
-    part_reports.note(sender, waits=why)
+    progress_reports.note(sender, waits=why)
 
 
 @functools.cache
 def _beats(name: str) -> None:
-    part_reports.begin_reports(name)
+    progress_reports.begin_reports(name)
     heartbeat.keep_beating(name, lambda: not _began or time.monotonic() - _began[0] < TASK_S)
 
 

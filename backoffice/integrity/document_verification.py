@@ -16,8 +16,8 @@ from events.controls.slip_numbers import SlipIssued
 from events.error_codes import coded
 from events.errors import Invalid
 from events.integrity.award_certificate import certificate, encode
-from events.integrity.head_agreement import Finding
 from events.integrity.head_store import open_heads
+from events.integrity.heads_consistency import Finding
 from events.progressives.award_report import award
 from events.settings.settings import settings
 from events.store import EventStore, everything

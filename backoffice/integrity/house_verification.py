@@ -19,9 +19,9 @@ from events.errors import Conflict, PitledgerError, Poison, Retry, Unknown
 from events.integrity import witness_checks
 from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.copy_comparison import CopyComparison
-from events.integrity.head_agreement import Finding, Witness
 from events.integrity.head_store import open_heads
 from events.integrity.heads import Head, decode, has_signature
+from events.integrity.heads_consistency import Finding, Witness
 from events.integrity.report_verification import otherwise
 from events.integrity.verification_checkpoint import Checkpoint, VerifiedState
 from events.runtime.garbage_collection import seldom_collected

@@ -17,7 +17,7 @@ import msgspec
 from backoffice.running import child_processes
 from events.errors import Retry
 from events.integrity.audit import Audit
-from events.integrity.head_agreement import Finding
+from events.integrity.heads_consistency import Finding
 from events.runtime import clock
 from events.settings.settings import settings
 from events.store.shared_notes import Notes

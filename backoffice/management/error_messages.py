@@ -10,7 +10,7 @@ from backoffice.running import django_settings
 from events.errors import Invalid, PitledgerError
 from events.settings.settings import settings
 from events.store.driver_errors import is_unreachable
-from events.store.postgres_login_errors import refusal_of
+from events.store.refused_logins import refusal_of
 
 FAILED, NOT_UNDERSTOOD = 1, 2
 

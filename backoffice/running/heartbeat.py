@@ -15,7 +15,7 @@ from pathlib import Path
 
 from backoffice.running.child_processes import MARK
 from backoffice.running.limits_and_locks import if_there_is_room
-from backoffice.running.part_reports import note_progress
+from backoffice.running.progress_reports import note_progress
 from backoffice.running.status import run_folder
 
 BEAT_S = 1.0

@@ -42,8 +42,7 @@ from backoffice.progressives.liability_page import LIABILITY
 from backoffice.progressives.pages import MATTERS, PROGRESSIVE, PROGRESSIVES, SIGN
 from backoffice.progressives.what_if_page import WHAT_IF
 from backoffice.surveillance.alert_pages import ALERT_PAGE, ALERTS_PAGE
-from backoffice.surveillance.alert_wall_page import WALL
-from backoffice.surveillance.alert_wall_setup import WALL_DISPLAYS
+from backoffice.surveillance.display_setup_page import WALL_DISPLAYS
 from backoffice.surveillance.draws.inspection_pages import COVERAGE, DRAW, DRAWS
 from backoffice.surveillance.event_page import EVENT
 from backoffice.surveillance.replay.pages import ROUND
@@ -51,6 +50,7 @@ from backoffice.surveillance.results.person_pages import DEALER_RESULTS, DEALER_
 from backoffice.surveillance.search.endpoints import COMPLETIONS, FACETS, SAVED, SEARCH
 from backoffice.surveillance.search.events_page import EVENTS
 from backoffice.surveillance.timeline_page import TIMELINE
+from backoffice.surveillance.wall_page import WALL
 from backoffice.table_screen.devices_page import DEVICES
 from backoffice.tables.floor_page import FLOOR
 from backoffice.tables.pit_pages import PIT, PIT_TABLE

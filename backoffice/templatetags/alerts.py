@@ -11,7 +11,7 @@ from django.utils.translation import gettext, pgettext
 
 from backoffice.surveillance.alerts import OF_MONEY, Alert
 from backoffice.surveillance.decision_conflicts import AssignmentChoices
-from backoffice.surveillance.results.person_totals import role_of
+from backoffice.surveillance.results.period_totals import role_of
 from backoffice.templatetags import pitledger as written
 from backoffice.wording.field_labels import label
 from backoffice.wording.vocabulary import word

@@ -6,12 +6,12 @@ A stream is a table's day, so the days of a property stand side by side, and a g
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from events.accounting import report_layout_rules, table_shifts, table_win_figures
+from events.accounting import report_layout_rules, table_shifts, win_report_lines
 from events.accounting.accounting_event import AccountingEvent
 from events.accounting.boxes import Content
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.table_shifts import TableShifts
-from events.accounting.table_win_figures import TableFigures
+from events.accounting.win_report_lines import TableFigures
 from events.rules.chips import worth
 from events.runtime.declaration_cache import remembered
 
@@ -60,7 +60,7 @@ def fold(facts: Iterable[AccountingEvent]) -> Days:
 
 def of_gaming_day(days: Days, gaming_day: str, layout: int = report_layout_rules.LAST) -> list[TableFigures]:
     """The lines of the report about the tables of a gaming day, by name."""
-    return table_win_figures.tables((day for day in days.values() if day.gaming_day == gaming_day), layout)
+    return win_report_lines.tables((day for day in days.values() if day.gaming_day == gaming_day), layout)
 
 
 def _settled(day: TableShifts | None, count: CountSettled) -> TableShifts | None:

@@ -19,7 +19,7 @@ from events import catalogue
 from events.accounting.event_types.cage import CageClosed, CageCounted, CreditReceived, SlipVoided
 from events.accounting.event_types.day_close import DayClosed
 from events.accounting.report import chip_locations
-from events.accounting.report.report_fold_cache import kept as kept_ledger
+from events.accounting.report.close_fold_cache import kept as kept_ledger
 from events.alerts.automatic_event_types import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged, TimePassed
 from events.controls.slip_numbers import SlipIssued, name_of
 from events.desk import locked_decisions

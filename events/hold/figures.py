@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from events.accounting.table_win_figures import ShiftFigures, TableFigures
+from events.accounting.win_report_lines import ShiftFigures, TableFigures
 from events.money.imported_months import Month
 
 Names = Mapping[str, str]  # table, game, pit, ...: the subject of an entry

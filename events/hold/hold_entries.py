@@ -9,7 +9,7 @@ from events.accounting.event_types.day_close import DayAmended, DayClosed
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.report.report_fold import WITH_DAYS, kind_of
 from events.accounting.table_shifts import TableShifts
-from events.accounting.table_win_figures import of_table
+from events.accounting.win_report_lines import of_table
 from events.hold.figures import HoldEntry, of_months, of_tables
 from events.hold.handle import HandleBooks
 from events.hold.late_events import ClosedDayReport, apart, came_on

@@ -17,10 +17,10 @@ import msgspec
 
 from events.house.current_settings import settings_of
 from events.house.settings import HouseSettings
-from events.integrity.head_agreement import Finding, SeenHead, Witness, examined
 from events.integrity.head_signing import Reckoner
 from events.integrity.head_store import LOWEST, Heads
 from events.integrity.heads import Head
+from events.integrity.heads_consistency import Finding, SeenHead, Witness, examined
 from events.integrity.idempotency_key_audit import KeyAudit
 from events.integrity.progressive_recount import Recount
 from events.integrity.root_causes import CopyDifference, StoreFindings, named

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from events.integrity.head_agreement import Kind
+from events.integrity.heads_consistency import Kind
 from events.integrity.root_causes import CopyDifference
 from events.store import EventReader
 from events.streams import kinds

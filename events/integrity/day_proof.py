@@ -35,10 +35,10 @@ from events.envelope import EventData, digest
 from events.error_codes import coded
 from events.errors import Conflict, Retry
 from events.house.event_types import ChipsIssued
-from events.integrity.head_ranges import CHUNK, base_at, first_head, head_of, must_be, plain
 from events.integrity.head_store import Heads
 from events.integrity.heads import Head, decode
 from events.integrity.merkle import Frontier, leaf_hash
+from events.integrity.ranges_between_heads import CHUNK, base_at, first_head, head_of, must_be, plain
 from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.rules.game_registry import staking
 from events.store import EventReader, EventStore, Stored, everything

@@ -14,10 +14,10 @@ from events.draws.head_selection import BATCH, covering_head
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict
-from events.integrity.head_ranges import base_at, must_be
 from events.integrity.head_store import Heads
 from events.integrity.heads import decode
 from events.integrity.merkle import Frontier, Tree, leaf_hash, plan_inclusion
+from events.integrity.ranges_between_heads import base_at, must_be
 from events.store import EventStore, Stored, everything
 
 FORM = "pitledger.draw.v1"

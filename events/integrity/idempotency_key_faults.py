@@ -9,7 +9,7 @@ from events import catalogue
 from events.desk import lookalike_ids
 from events.desk.locked_decisions import part_of
 from events.errors import Poison, Unknown
-from events.integrity.head_agreement import Finding
+from events.integrity.heads_consistency import Finding
 from events.store import MAX_BATCH, EventReader, Key, Stored
 from events.streams import kinds
 

@@ -12,7 +12,7 @@ from events.accounting.report import canonical, day_reports
 from events.accounting.report.layouts import KNOWN, figures
 from events.accounting.report.report_fold import Ledger, happened
 from events.errors import Unknown
-from events.integrity.head_agreement import Finding
+from events.integrity.heads_consistency import Finding
 from events.store import EventReader, Stored, everything
 
 Said = tuple[Stored, OfReport]  # an event, and the report that it speaks of

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from events.integrity.head_agreement import Finding, Kind
+from events.integrity.heads_consistency import Finding, Kind
 from events.store.verify import ChainFinding as Link
 
 ITS_OWN = {"foreign", "out of order", "doubled"}

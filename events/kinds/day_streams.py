@@ -18,9 +18,9 @@ from events.accounting.discrepancy_people import people_of_discrepancies
 from events.accounting.event_types.soft_count import Figures
 from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import canonical, day_reports, event_dependencies, layouts, program_state
+from events.accounting.report.close_fold_cache import KeptLedger
+from events.accounting.report.close_fold_cache import kept as kept_ledger
 from events.accounting.report.report_fold import happened
-from events.accounting.report.report_fold_cache import KeptLedger
-from events.accounting.report.report_fold_cache import kept as kept_ledger
 from events.days import closing
 from events.days.box_count_decider import CountContext, decide, figures
 from events.days.closing import NextRestatement

@@ -12,8 +12,8 @@ import msgspec
 from events.integrity.copy_comparison import FINDINGS_MAX, CopyComparison, name_of
 from events.integrity.copy_comparison import compare as compared
 from events.integrity.root_causes import CopyDifference
-from events.relay.kafka_records import Record, parse
 from events.relay.topic import TopicLog, begins_at, is_there, last_record, partition_of, record_at
+from events.relay.topic_records import Record, parse
 from events.store import EventReader
 
 ANSWER_S = 2.0

@@ -19,7 +19,6 @@ import structlog
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict, Damaged, Retry
-from events.relay.kafka_records import Record
 from events.relay.lock import RelayLock, lock_for
 from events.relay.pace import RelayPace, TopicChecks, apart
 from events.relay.sender import Sender, TooLarge, batches
@@ -32,6 +31,7 @@ from events.relay.topic import (
     partition_of,
     record_at,
 )
+from events.relay.topic_records import Record
 from events.runtime import metrics, tracing
 from events.runtime.garbage_collection import seldom_collected
 from events.store import MAX_BATCH, EventStore, Stored, open_store

@@ -14,8 +14,8 @@ from kafka.errors import KafkaError, KafkaTimeoutError, MessageSizeTooLargeError
 from events.error_codes import ErrorText, coded
 from events.errors import Retry
 from events.relay.kafka_clients import connected
-from events.relay.kafka_records import EventProducer
 from events.relay.topic import TOPIC
+from events.relay.topic_records import EventProducer
 from events.store import Stored
 
 REQUEST_BYTES = 900_000  # below the 1 MiB that brokers accept by default

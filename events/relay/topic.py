@@ -18,7 +18,7 @@ from kafka.errors import KafkaError, TopicAlreadyExistsError
 from events.error_codes import coded
 from events.errors import Retry
 from events.relay.kafka_clients import UnthreadedLoop, connected
-from events.relay.kafka_records import EventConsumer, Record, parse
+from events.relay.topic_records import EventConsumer, Record, parse
 from events.settings.settings import settings
 
 TOPIC = "pitledger.events"

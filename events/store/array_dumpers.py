@@ -1,4 +1,4 @@
-"""The arrays of `postgres_arrays.py` in the binary form of PostgreSQL. `postgres_sessions.py` registers them for every
+"""The arrays of `typed_arrays.py` in the binary form of PostgreSQL. `postgres_sessions.py` registers them for every
 connection."""
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from psycopg.abc import Buffer
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
 
-from events.store.postgres_arrays import Bigints, Byteas, Moments, Texts
+from events.store.typed_arrays import Bigints, Byteas, Moments, Texts
 
 _HEADER = Struct("!iiIii").pack  # dimensions, whether NULLs occur, type of the members, how many, from which index
 _EMPTY = Struct("!iiI").pack

@@ -102,7 +102,7 @@ def news_of(url: str | None = None, listener: str = "") -> News:
         with contextlib.suppress(OSError):
             return Bell(Path(unquote(url.removeprefix("sqlite:///"))), listener)
     if url.startswith(("postgresql://", "postgres://")):
-        from events.store.postgres_notifications import NotifiedNews  # here: a house on SQLite never loads the driver
+        from events.store.listen_notify import NotifiedNews  # here: a house on SQLite never loads the driver
 
         return NotifiedNews(url)
     return NoNews()

@@ -29,10 +29,10 @@ from events.runtime.clock import Clock
 from events.store import Key, Outdated
 from events.store.batch import EncodedBatch
 from events.store.guard_triggers import Guard, Guards, amiss, guards_of, told
-from events.store.postgres_arrays import Bigints, Byteas, Texts
 from events.store.recorder_base import RecordedStore, StoreSession, answering, outdated
 from events.store.snapshot_seals import Seals
 from events.store.sql_files import names, script, statements
+from events.store.typed_arrays import Bigints, Byteas, Texts
 
 
 class PostgresEventRecorder(PostgresApplicationRecorder):

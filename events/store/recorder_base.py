@@ -30,8 +30,8 @@ from events.runtime.clock import Clock
 from events.store import Append, AppendResult, Key, Locked, Outdated, Snapshot, Stored, StreamEnd, Tally
 from events.store.batch import EncodedBatch, encode_batch
 from events.store.driver_errors import READ_ONLY, sqlstate_of
-from events.store.postgres_login_errors import failure_of
 from events.store.process_cache import StoreMemory
+from events.store.refused_logins import failure_of
 from events.store.snapshot_seals import Seals, name_of
 
 # Errors of SQLite for a file that is no database, or damaged, and of PostgreSQL for unreadable blocks.

@@ -17,7 +17,7 @@ from django.db import InterfaceError, OperationalError, ProgrammingError, connec
 
 from events.error_codes import coded
 from events.errors import Conflict, Damaged, Retry
-from events.relay.kafka_records import Record
+from events.relay.topic_records import Record
 from events.runtime import clock, metrics, tracing
 from events.runtime.garbage_collection import seldom_collected
 from projections.engine.batch_applier import Applier, BatchResult, Hint, ReaderMoved

@@ -10,7 +10,7 @@ from events.accounting.report.day_reports import closed_layouts
 from events.accounting.report.double_entry_fold import LeanLedger
 from events.error_codes import coded
 from events.errors import Conflict
-from events.integrity.head_agreement import Finding
+from events.integrity.heads_consistency import Finding
 from events.store import EventReader
 from projections.engine.history_check import holds
 from projections.engine.models import Reader

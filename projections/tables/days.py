@@ -12,7 +12,7 @@ import msgspec
 from events.accounting.boxes import contents
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.table_shifts import TableShifts
-from events.accounting.table_win_figures import drop_of, is_counted
+from events.accounting.win_report_lines import drop_of, is_counted
 from events.envelope import EventData
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.counts import DropPut, ShiftCounted, TableCounted

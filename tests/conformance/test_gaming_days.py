@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from events.accounting import table_win_figures
+from events.accounting import win_report_lines
 from events.accounting.journal import balances
 from events.accounting.report import day_reports, program_state
 from events.accounting.report.program_state import SystemState
@@ -67,8 +67,8 @@ def test_ny_5315_1_shifts_add_up_to_tables_and_tables_to_pits_and_the_house(hous
     house.play()
     ledger = day_reports.make(house.store, PROPERTY, DAY, house.store.position()).ledger
     days: list[TableShifts] = [*ledger.tables.values()]
-    tables = [table_win_figures.of_table(day).day for day in days]
-    whole = table_win_figures.added([*tables, *tables])
+    tables = [win_report_lines.of_table(day).day for day in days]
+    whole = win_report_lines.added([*tables, *tables])
     assert whole.inventory_win_minor == 2 * 50_500
     assert whole.event_win_minor == 2 * 65_000
     assert whole.parts.rest_minor == 0

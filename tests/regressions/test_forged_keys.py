@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from events.integrity.audit import audit
-from events.integrity.head_agreement import Finding
+from events.integrity.heads_consistency import Finding
 from events.integrity.idempotency_key_faults import key_of
 from events.store import Key, Stored, Tally, everything, open_store
 from tests.regressions.test_forged_history import Intruder

@@ -11,7 +11,7 @@ import pytest
 from msgspec import Raw
 
 from events.accounting.event_types.day_close import DayAmended, DayClosed
-from events.accounting.report import day_reports, report_fold_cache
+from events.accounting.report import close_fold_cache, day_reports
 from events.desk.command_types import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Conflict
@@ -148,7 +148,7 @@ def test_who_restates_a_day_that_another_process_closed_folds_it_before_anybody_
     """The fold begins at a snapshot after the close. Under the lock, the process reads only newer events."""
     approval = to_be_restated(url)
     house = again(opened(url))
-    accounts = report_fold_cache.kept(house.store, PROPERTY)
+    accounts = close_fold_cache.kept(house.store, PROPERTY)
     accounts.catch_up(house.store)
     accounts.closed = {}  # as who begins at such a snapshot has it
     monkeypatch.setattr(day_reports, "made_of", lambda *_: pytest.fail("the store is folded while everybody waits"))

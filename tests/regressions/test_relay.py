@@ -12,10 +12,10 @@ from structlog.testing import capture_logs
 
 from events.envelope import Meta
 from events.relay.kafka_clients import connected
-from events.relay.kafka_records import _Fetched, headers, parse
 from events.relay.relay import _Passage
 from events.relay.sender import Sender, TooLarge
 from events.relay.topic import TOPIC, TopicLog, ensure_topic
+from events.relay.topic_records import _Fetched, headers, parse
 from events.store import Append, EventStore, NewEvent, Stored
 from events.store.memory import MemoryStore
 from tests.support.relays import Spun, relaying, spin, within

@@ -14,8 +14,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
 from events.envelope import digest
-from events.integrity.head_agreement import Finding
 from events.integrity.head_store import open_heads
+from events.integrity.heads_consistency import Finding
 from events.people.role_grants import RoleGranted
 from events.signing import keys
 from events.store import open_store

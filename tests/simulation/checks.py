@@ -14,7 +14,7 @@ from events.integrity.audit import audit
 from events.progressives import maintenance, state_cache
 from events.progressives.decider import due_locks
 from events.progressives.event_types import LockWithdrawn, SharesLocked
-from events.relay.kafka_records import parse
+from events.relay.topic_records import parse
 from events.store import EventStore, everything
 from events.store.memory import MemoryStore
 from projections.engine.batch_applier import Applier

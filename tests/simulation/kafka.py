@@ -12,7 +12,7 @@ from kafka import TopicPartition
 from kafka.errors import KafkaError, KafkaTimeoutError
 
 from events.relay import relay, sender, topic, topic_reader
-from events.relay.kafka_records import headers
+from events.relay.topic_records import headers
 from events.store import Stored
 from tests.simulation.faults import Faults
 from tests.simulation.scheduler import Scheduler

@@ -16,8 +16,8 @@ from random import Random
 import pytest
 
 from events.accounting.report import canonical, day_reports, layouts, program_state
+from events.accounting.report.close_fold_cache import kept
 from events.accounting.report.program_state import SystemState
-from events.accounting.report.report_fold_cache import kept
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
 from tests.accountant.figures import Accountant

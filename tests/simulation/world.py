@@ -21,9 +21,9 @@ from events.desk.command_types import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.errors import Conflict, Retry
 from events.progressives import maintenance
-from events.relay.kafka_records import Record
 from events.relay.relay import Relay
 from events.relay.topic_reader import TopicTail
+from events.relay.topic_records import Record
 from events.store.memory import MemoryStore
 from events.streams.problem_details import Problem
 from projections.engine import runner

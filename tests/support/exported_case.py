@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 from backoffice.cases.export.archive import ArchiveFile, archive_parts, json_lines, manifest, text_file
 from events.envelope import EventData, Meta
 from events.integrity.case_proof import prove
-from events.integrity.head_ranges import plain
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import decode
+from events.integrity.ranges_between_heads import plain
 from events.people.role_grants import RoleGranted
 from events.signing import keys
 from events.store import Append, NewEvent, Stored

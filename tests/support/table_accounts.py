@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from events.accounting import table_shifts, table_win_figures
+from events.accounting import table_shifts, win_report_lines
 from events.accounting.boxes import Content
 from events.accounting.table_shifts import TableShifts
-from events.accounting.table_win_figures import TableFigures, WinFigures
+from events.accounting.win_report_lines import TableFigures, WinFigures
 from events.envelope import EventData
 
 
@@ -33,7 +33,7 @@ def counted(day: TableShifts, **boxes: Content) -> TableShifts:
 
 def figures(day: TableShifts) -> TableFigures:
     """The lines of the report, which add up."""
-    found = table_win_figures.of_table(day)
+    found = win_report_lines.of_table(day)
     adds_up(found)
     return found
 

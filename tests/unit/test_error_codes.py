@@ -146,7 +146,11 @@ AT_EDGE = {
     "_refusal": 1,
 }
 # Reports of health have problems of their own: a name, a state, a reason and a remedy. `problem_of` copies a text.
-OTHER_PROBLEMS = ("backoffice/house/system_status.py", "backoffice/door/health.py", "events/streams/problem_details.py")
+OTHER_PROBLEMS = (
+    "backoffice/house/installation_status.py",
+    "backoffice/door/health.py",
+    "events/streams/problem_details.py",
+)
 ERRORS = {
     name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, PitledgerError)
 } | {"NotAuthenticated"}
@@ -202,9 +206,9 @@ OF_COMMANDS = (
     *(
         f"backoffice/house/{name}.py"
         for name in (
-            *("backup_manifest", "backup_schedule", "backups", "database_copies", "database_loading"),
-            *("destroyed_case_keys", "postgres_copies", "postgres_loading", "restores", "scratch_databases"),
-            "trial_restores",
+            *("backup_manifest", "backups", "database_copies", "database_restore", "postgres_copies"),
+            *("postgres_restore", "restores", "scheduled_backups", "scratch_databases", "trial_restores"),
+            "witness_destroyed_keys",
         )
     ),
 )

@@ -30,10 +30,10 @@ from events.envelope import Meta, digest
 from events.error_codes import coded
 from events.errors import Invalid, Refused, Retry, Stale, Unknown
 from events.integrity.case_proof import prove
-from events.integrity.head_ranges import plain
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads
 from events.integrity.heads import Head, decode
+from events.integrity.ranges_between_heads import plain
 from events.settings.settings import settings
 from events.signing import keys
 from events.store import Append, EventStore, Stored, StreamEnd

@@ -3,7 +3,7 @@
 import msgspec
 from django.db.models import Min
 
-from events.accounting.table_win_figures import TableFigures
+from events.accounting.win_report_lines import TableFigures
 from events.hold.figures import HoldEntry, of_tables
 from events.hold.late_events import ClosedDayReport, came_on
 from projections.accounts.models import DayAccount, DayReport, LateEvent

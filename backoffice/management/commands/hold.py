@@ -16,7 +16,7 @@ from backoffice.wording.terminal_books import grid, money
 from events.accounting.accounting_event import AccountingEvent
 from events.accounting.report.day_reports import make
 from events.accounting.report.report_fold import happened
-from events.accounting.table_win_figures import TableFigures
+from events.accounting.win_report_lines import TableFigures
 from events.errors import PitledgerError
 from events.hold import hold_entries
 from events.hold.figures import HOLDS, Amounts, HoldEntry, HoldLine, named, of_tables, to_date

@@ -14,7 +14,7 @@ from django.db import OperationalError, connections
 from backoffice.running import embedded_broker, status
 from backoffice.running.container_part_retry import run_part
 from backoffice.running.heartbeat import Stop
-from backoffice.running.part_reports import begin_reports, note
+from backoffice.running.progress_reports import begin_reports, note
 from events.errors import PitledgerError, Unknown
 from events.settings.settings import settings
 from events.store import EventStore, open_store

@@ -9,7 +9,7 @@ from backoffice.freshness.history_checks import BLOCKED
 from backoffice.running import embedded_broker, status
 from backoffice.running.container_part_retry import run_part
 from backoffice.running.heartbeat import Stop
-from backoffice.running.part_reports import begin_reports, note
+from backoffice.running.progress_reports import begin_reports, note
 from events.errors import Conflict, PitledgerError, Retry
 from events.settings.declaration import EMBEDDED
 from events.settings.settings import settings

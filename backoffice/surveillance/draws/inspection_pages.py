@@ -21,7 +21,7 @@ from backoffice.people.people_choices import _in_roles
 from backoffice.printing.list_report import ListedReport, listed_pdf
 from backoffice.printing.report_layout import PrintCopy
 from backoffice.surveillance.draws.inspection_coverage import Coverage, coverage
-from backoffice.surveillance.draws.inspection_draws import DrawList, DrawShown, draw_list, draw_of, draw_shown, visible
+from backoffice.surveillance.draws.visible_draws import DrawList, DrawShown, draw_list, draw_of, draw_shown, visible
 from backoffice.wording import formats
 from events.draws.decider import INSPECTING, Draw, may_inspect, moment_of
 from events.errors import Conflict, Invalid, Unknown

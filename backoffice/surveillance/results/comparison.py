@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from backoffice.surveillance.results.person_totals import Sums, added, less
+from backoffice.surveillance.results.period_totals import Sums, added, less
 from events.luck.intervals import (
     ENOUGH,
     Interval,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from backoffice.surveillance.results.person_results import PersonResults, ResultLine
-from backoffice.surveillance.results.person_rounds import PersonRounds
+from backoffice.surveillance.results.rounds_behind_figures import PersonRounds
 
 COLUMNS = (
     *("part", "name", "game", "currency", "rounds", "handle_minor", "win_minor", "decisions", "result_minor"),

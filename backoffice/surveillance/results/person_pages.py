@@ -16,9 +16,9 @@ from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import TABLES
 from backoffice.surveillance.results import export_rows
 from backoffice.surveillance.results.hourly_chart import hour_chart
+from backoffice.surveillance.results.period_totals import Role
 from backoffice.surveillance.results.person_results import PersonResults, person_results
-from backoffice.surveillance.results.person_rounds import ONLY, PersonRounds, RoundQuestion, person_rounds
-from backoffice.surveillance.results.person_totals import Role
+from backoffice.surveillance.results.rounds_behind_figures import ONLY, PersonRounds, RoundQuestion, person_rounds
 
 _PERIOD: Mapping[str, dict[str, Any]] = {
     "from": {"type": "string", "description": "First gaming day; 30 days before the last one"},

@@ -21,8 +21,8 @@ from backoffice.surveillance.results.comparison import (
     pace,
     result,
 )
-from backoffice.surveillance.results.person_pairs import Meetings, Pair, inspectors, partners
-from backoffice.surveillance.results.person_totals import (
+from backoffice.surveillance.results.pairs import Meetings, Pair, inspectors, partners
+from backoffice.surveillance.results.period_totals import (
     Period,
     Role,
     Sums,

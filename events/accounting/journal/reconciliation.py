@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
-from events.accounting import table_win_figures
+from events.accounting import win_report_lines
 from events.accounting.cage_inventory import Cage
 from events.accounting.daily_meter_movements import MeteredProgressive, unpaid
 from events.accounting.journal import table_amounts
@@ -116,13 +116,13 @@ def _wins(accounts: Accounts, gaming_day: str) -> Sides:
 def _wins_of(day: TableShifts, posted: Mapping[tuple[str, str], int], layout: int) -> Sides:
     income = -posted[day.table, f"Income:Tables:{day.table}"]
     if day.recorded:
-        event_win = sum(table_win_figures.event_win(shift) for shift in day.shifts)
+        event_win = sum(win_report_lines.event_win(shift) for shift in day.shifts)
         yield BrokenIdentity(
             coded("identity-recorded-win", table=day.table, day=day.gaming_day), income, event_win * MICRO
         )
-    if all(table_win_figures.is_counted(day, shift, layout) for shift in day.shifts):
+    if all(win_report_lines.is_counted(day, shift, layout) for shift in day.shifts):
         journal = income - sum(posted[day.table, account.format(table=day.table)] for account in _OF_INVENTORY)
-        won = table_win_figures.of_table(day, layout).day.inventory_win_minor or 0
+        won = win_report_lines.of_table(day, layout).day.inventory_win_minor or 0
         yield BrokenIdentity(coded("identity-table-win", table=day.table, day=day.gaming_day), journal, won * MICRO)
 
 

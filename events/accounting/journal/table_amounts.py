@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from events.accounting import table_win_figures
+from events.accounting import win_report_lines
 from events.accounting.journal.ledger_entry import MICRO, NamedAmount, minor
 from events.accounting.report_layout_rules import LAST
 from events.accounting.table_shifts import TableShift, TableShifts, boxes_of
@@ -239,7 +239,7 @@ def uncounted(day: TableShifts, layout: int = LAST) -> int:
 
 
 def _uncounted(day: TableShifts, shift: TableShift, layout: int) -> int:
-    if table_win_figures.is_counted(day, shift, layout):
+    if win_report_lines.is_counted(day, shift, layout):
         return 0
     counted = sum(box.recorded.net for box in boxes_of(shift, layout) if box.counted is not None)
     return shift.buyins.net - counted

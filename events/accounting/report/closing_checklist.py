@@ -14,7 +14,7 @@ from events.accounting.report.layouts import slips_of
 from events.accounting.report.program_state import SystemState
 from events.accounting.report.report_fold import Ledger
 from events.accounting.table_shifts import TableShifts
-from events.accounting.table_win_figures import TableFigures
+from events.accounting.win_report_lines import TableFigures
 from events.controls.slip_numbers import name_of
 from events.error_codes import ErrorText, coded
 from events.error_codes.text import Name

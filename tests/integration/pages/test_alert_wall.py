@@ -13,7 +13,7 @@ from backoffice.models import Display, Person
 from backoffice.people import display_keys
 from backoffice.people.page_permissions import WALLS
 from backoffice.people.request_identity import listener
-from backoffice.surveillance.alert_wall import wall_display, wall_mark
+from backoffice.surveillance.open_alerts_display import wall_display, wall_mark
 from projections.alerts.models import Alert
 from tests.support import evening
 from tests.support.addresses import CLOSED

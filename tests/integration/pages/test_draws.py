@@ -91,7 +91,7 @@ def test_what_others_see_does_not_depend_on_the_result(house: DrawingHouse, monk
     before = {person: answers(person) for person in others}
     inspector, drawn = answers("sven"), house.drawn()
     other = tuple(entry for entry in range(1, 13) if entry not in drawn)[:3]
-    for place in ("backoffice.surveillance.draws.inspection_draws.drawn", "events.kinds.draw_stream.drawn"):
+    for place in ("backoffice.surveillance.draws.visible_draws.drawn", "events.kinds.draw_stream.drawn"):
         monkeypatch.setattr(place, lambda *_: other)
     for person in others:
         assert answers(person) == before[person], person

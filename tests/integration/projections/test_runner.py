@@ -9,7 +9,7 @@ import pytest
 from django.db import OperationalError, connections
 
 from backoffice.running.status import announce, heard
-from events.relay.kafka_records import Record
+from events.relay.topic_records import Record
 from projections.engine.batch_applier import Applier, Hint
 from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import JustRead

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from events.relay.kafka_records import Record
 from events.relay.topic_reader import TopicTail
+from events.relay.topic_records import Record
 from events.store import EventStore
 from tests.support.relays import PROPERTY, as_stored, in_store, relayed, relaying, spin
 

@@ -14,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 from backoffice.management.error_messages import explained
 from events.errors import Defect, Invalid, Retry
 from events.store import login_sqlstate, open_store
-from events.store.postgres_login_errors import failure_of, refusal_of
+from events.store.refused_logins import failure_of, refusal_of
 from tests.servers import PostgreSQL
 
 FATAL = 'connection failed: connection to server at "127.0.0.1", port 5432 failed: FATAL:  '

@@ -24,7 +24,7 @@ from events.integrity.head_store import open_heads
 from events.people.role_grants import RoleGranted
 from events.relay.lock import lock_for
 from events.store import Append, NewEvent, open_store
-from events.store.postgres_notifications import NotifiedNews
+from events.store.listen_notify import NotifiedNews
 from events.store.postgres_sessions import SESSION, connect
 from tests.servers import PostgreSQL, free_port
 from tests.support import scratch_databases

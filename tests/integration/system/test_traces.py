@@ -14,7 +14,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from pytest_django.plugin import DjangoDbBlocker
 
-from events.relay.kafka_records import encoded, headers
+from events.relay.topic_records import encoded, headers
 from events.runtime import tracing
 from events.store import Stored, open_store
 from tests.integration.door.conftest import ACTIONS, badge_of, let_in
@@ -122,9 +122,8 @@ def test_a_record_carries_the_trace_beside_the_same_bytes(monkeypatch: pytest.Mo
 
 
 def test_nothing_of_it_is_loaded_where_nobody_asked_for_traces(tmp_path: Path) -> None:
-    looks = (
-        "import sys, backoffice.running.part_reports as r; from events.runtime import tracing; tracing.begin('web'); "
-    )
+    looks = "import sys, backoffice.running.progress_reports as r; from events.runtime import tracing; "
+    looks += "tracing.begin('web'); "
     looks += "assert not tracing.is_on(); assert not [m for m in sys.modules if m.startswith('opentelemetry')]"
     environment = {"PITLEDGER_DATA": str(tmp_path), "PATH": ""}
     root = Path(__file__).parents[3]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import canonical, layouts, report_fold_cache
+from events.accounting.report import canonical, close_fold_cache, layouts
 from events.accounting.report.report_fold import Ledger, fold, happened
 from events.store import everything, open_store
 from tests.support.house import DAY, PROPERTY
@@ -160,14 +160,14 @@ def test_it_is_written_the_same_on_another_store(house: WorkedDay, tmp_path: Pat
 
 
 def test_a_process_begins_at_a_snapshot_and_says_the_same(house: WorkedDay, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report_fold_cache, "SNAPSHOT_EVERY", 10)
+    monkeypatch.setattr(close_fold_cache, "SNAPSHOT_EVERY", 10)
     house.begin()
     house.first_shift()
-    report_fold_cache.prepare(house.store, PROPERTY)
+    close_fold_cache.prepare(house.store, PROPERTY)
     saved = house.store.position()
     house.count_first()
     house.store.process_cache.clear()
-    fresh = report_fold_cache.kept(house.store, PROPERTY)
+    fresh = close_fold_cache.kept(house.store, PROPERTY)
     assert fresh.position == saved
     fresh.catch_up(house.store)
     said = layouts.figures(fresh.ledger, DAY, house.store.position())

@@ -9,7 +9,7 @@ import pytest
 from events import catalogue
 from events.accounting import table_days
 from events.accounting.accounting_event import AccountingEvent
-from events.accounting.table_win_figures import TableFigures, added
+from events.accounting.win_report_lines import TableFigures, added
 from tests.support.cage_house import Cashiers
 from tests.support.house import DAY
 from tests.support.table_accounts import adds_up, parts

@@ -54,3 +54,13 @@ def test_a_module_that_is_not_there_is_found() -> None:
     path = check_names.ROOT / "events/cage/slips.py"
     source = '"""The slips of `slips.py`, by `events/cage/slips.py` and `lost_slips.py`."""\n'
     assert list(check_names.reference_faults(path, source)) == ["events/cage/slips.py:1: there is no lost_slips.py"]
+
+
+def test_a_third_module_with_the_same_first_word_is_found() -> None:
+    paths = [
+        check_names.ROOT / f"events/cage/{name}.py" for name in ("slip_counts", "slip_words", "slips", "slip_roles")
+    ]
+    assert list(check_names.family_faults(paths[:3])) == []
+    assert list(check_names.family_faults(paths)) == [
+        "events/cage: make a package of slip_counts.py, slip_words.py, slip_roles.py, or let fewer begin with slip"
+    ]

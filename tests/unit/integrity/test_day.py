@@ -18,10 +18,10 @@ from events.envelope import Who
 from events.errors import Retry
 from events.integrity import day_proof as of_day
 from events.integrity.day_proof import proof
-from events.integrity.head_ranges import head_of, plain
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import Head, sign
+from events.integrity.ranges_between_heads import head_of, plain
 from events.signing import keys
 from events.streams.kinds import Target
 from tests.support.house import DAY, PROPERTY, events_of

@@ -9,7 +9,7 @@ import pytest
 
 from events.envelope import digest, first_prev
 from events.integrity.audit import audit
-from events.integrity.head_agreement import Finding
+from events.integrity.heads_consistency import Finding
 from events.integrity.progressive_recount import CHECKED, STATES_NO_SUM
 from events.progressives import actions, event_types, maintenance, state_cache
 from events.store import Stored

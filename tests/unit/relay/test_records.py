@@ -9,7 +9,7 @@ from kafka import TopicPartition
 from kafka.consumer.fetcher import Fetcher
 from kafka.record.memory_records import MemoryRecords, MemoryRecordsBuilder
 
-from events.relay.kafka_records import Record, _Batch, _Fetched, decoded, encoded, headers, parse
+from events.relay.topic_records import Record, _Batch, _Fetched, decoded, encoded, headers, parse
 from events.store import Stored
 
 PLACE = TopicPartition("pitledger.events", 0)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.relay import topic_reader as tail_module
-from events.relay.kafka_records import Record, headers
 from events.relay.topic import BATCH_MAX, TopicLog
 from events.relay.topic_reader import NEAR, Hint, TopicTail, offset_before
+from events.relay.topic_records import Record, headers
 from events.store import Stored
 from tests.support.relays import PROPERTY, stored
 

@@ -11,7 +11,7 @@ import pytest
 from kafka import TopicPartition
 
 from backoffice.running import embedded_broker, status
-from events.relay import kafka_records, topic
+from events.relay import topic, topic_records
 from events.relay.lock import FileLock, LocalLock, RelayLock, lock_for
 from events.relay.sender import RECORD_OVERHEAD_BYTES, REQUEST_BYTES, batches
 from tests.support.relays import stored
@@ -31,7 +31,7 @@ def test_an_incarnation_tells_where_it_begins() -> None:
 
 
 def test_headers_say_what_the_record_is() -> None:
-    assert dict(kafka_records.headers(stored(42), 40, b"0.a")) == {
+    assert dict(topic_records.headers(stored(42), 40, b"0.a")) == {
         "content-type": b"application/cloudevents+json",
         "type": b"roulette.spun.v1",
         "position": b"42",

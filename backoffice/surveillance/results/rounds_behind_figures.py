@@ -8,8 +8,8 @@ import msgspec
 from django.db.models import Q, Sum
 from django.db.models.query import QuerySet
 
+from backoffice.surveillance.results.period_totals import Period, Role, Sums, by, of_person, period_of, within
 from backoffice.surveillance.results.person_results import ResultLine, check_day, clock_hour, line_of, position
-from backoffice.surveillance.results.person_totals import Period, Role, Sums, by, of_person, period_of, within
 from backoffice.wording import stream_currencies
 from events.error_codes import coded
 from events.errors import Unknown

@@ -6,7 +6,7 @@ import msgspec
 
 from backoffice.installation.process_services import installation
 from backoffice.kit.readers import Reader
-from backoffice.surveillance.draws.inspection_draw_history import DrawEvent, history
+from backoffice.surveillance.draws.draw_history import DrawEvent, history
 from events.draws.decider import Draw, may_inspect, moment_of
 from events.error_codes import coded
 from events.errors import Unknown

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from backoffice.surveillance.results.comparison import ERRORS, result
-from backoffice.surveillance.results.person_totals import Sums, added
+from backoffice.surveillance.results.period_totals import Sums, added
 from events.luck.intervals import ENOUGH, drawn_chance, holm, share_chance
 
 PairKind = Literal["inspector", "dealer", "player"]

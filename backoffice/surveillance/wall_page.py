@@ -11,7 +11,7 @@ from backoffice.kit.form_urls import may_send
 from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import WALLS
-from backoffice.surveillance.alert_wall import SEVERITIES, WallDisplay, wall_display
+from backoffice.surveillance.open_alerts_display import SEVERITIES, WallDisplay, wall_display
 from backoffice.surveillance.wall_stream_path import PATH
 
 LOOKS = AccessLogRule(ALERT, lambda wall: len(wall.entries))
