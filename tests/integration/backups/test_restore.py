@@ -15,13 +15,13 @@ import os, sys, django
 django.setup()
 from backoffice.house import database_restore, restores
 from django.core.management import call_command
-left, load = [int(sys.argv[1])], database_loading.load_database
+left, load = [int(sys.argv[1])], database_restore.load_database
 def dies(*given):
     if not left[0]:
         os._exit(9)
     left[0] -= 1
     load(*given)
-database_loading.load_database = dies
+database_restore.load_database = dies
 restores._rebuild = lambda given, tell: os._exit(9)
 call_command("restore", *sys.argv[2:])
 """

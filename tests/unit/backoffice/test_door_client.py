@@ -1,4 +1,4 @@
-"""The client of the door: it keeps a connection, opens another one after a break, and reports what is missing."""
+"""The client of the door: it keeps a connection, opens another one after a break, and names the missing socket."""
 
 import socket
 import threading
