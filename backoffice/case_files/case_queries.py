@@ -22,7 +22,7 @@ from events.settings.settings import settings
 from projections.cases.models import CaseEvent
 from projections.engine.models import Reader as ProjectionReader
 
-KEPT_MAX = 2_000  # decrypted cases in memory
+KEPT_MAX = 5_000  # decrypted cases in memory
 _TYPES = (*decrypted_case.CONTENTS, event_types.CaseKeyDestroyed.TYPE, *(event.TYPE for event in approvals.EVENTS))
 _kept: dict[tuple[str, str], CaseFile] = {}  # by case and last event
 _guard = threading.Lock()
@@ -241,7 +241,7 @@ def _file(keys: Vault, case: str, events: Iterable[StoredCaseEvent]) -> CaseFile
     if file is not None:
         with _guard:
             if len(_kept) >= KEPT_MAX:
-                _kept.clear()
+                del _kept[next(iter(_kept))]
             _kept[last] = file
     return file
 

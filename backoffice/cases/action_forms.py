@@ -56,7 +56,9 @@ def at_new_case(request: PageRequest) -> Stage:
 
 
 def _proposed_title(request: PageRequest) -> str:
-    """Return a title for the alert, event or round that the address names; "" for none that the reader may see."""
+    """Return a title for the one alert, event or round of the address; "" for one that the reader may not see."""
+    if any(len(request.parameters.getlist(name)) > 1 for name in ("events", "alerts", "rounds")):
+        return ""
     try:
         title = subject_of(request.text("events", 200), request.text("alerts", 200), request.reader).title
     except Unknown:

@@ -6,6 +6,7 @@ takes for the whole action.
 
 import time
 from collections import deque
+from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 
 import msgspec
@@ -25,18 +26,20 @@ class DoorClient:
 
     def __init__(self, host: str, port: int, within_s: float) -> None:
         self._host, self._port, self._within_s = host, port, within_s
-        self._idle: deque[tuple[float, HTTPConnection]] = deque()  # the one used last comes last
+        self._idle: deque[tuple[float, HTTPConnection]] = deque()  # most recently used last
 
     def post(self, path: str, *, content: bytes, headers: dict[str, str]) -> DoorAnswer:
-        """Send a request. Raises TimeoutError, and ConnectionError where no whole answer comes."""
+        """Send a request. Raises TimeoutError, and ConnectionError for an incomplete answer."""
         connection = self._connection()
         try:
-            connection.request("POST", path, content, {"Host": "localhost", **headers})
+            with suppress(BrokenPipeError, ConnectionResetError):  # the door may answer before it has the whole body
+                connection.request("POST", path, content, {"Host": "localhost", **headers})
             response = connection.getresponse()
             answer = DoorAnswer(response.status, response.read())
         except BaseException as error:
             connection.close()
             if isinstance(error, HTTPException | OSError) and not isinstance(error, TimeoutError):
+                self.close()  # a door that restarted broke the idle ones too
                 raise ConnectionError(str(error)) from error
             raise
         if response.will_close:
@@ -47,8 +50,9 @@ class DoorClient:
 
     def close(self) -> None:
         """Close the connections that no request uses."""
-        while self._idle:
-            self._idle.pop()[1].close()
+        with suppress(IndexError):  # another thread may take the last one
+            while True:
+                self._idle.pop()[1].close()
 
     def _connection(self) -> HTTPConnection:
         """Return an open connection that was used a moment ago, or a new one."""
@@ -59,5 +63,5 @@ class DoorClient:
         if time.monotonic() - used_at < IDLE_S:
             return connection
         connection.close()
-        self.close()  # the others were unused for longer
+        self.close()  # the other idle ones are usually older
         return HTTPConnection(self._host, self._port, timeout=self._within_s)

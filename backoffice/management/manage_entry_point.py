@@ -99,7 +99,8 @@ class CommandLine(ManagementUtility):
         if self.argv[1:] in (["--version"], ["version"]):
             print(f"Pitledger {version()}")
             return
-        self.argv[1:] = [FORMER.get(word, word) if place < 2 else word for place, word in enumerate(self.argv[1:])]
+        place = 2 if self.argv[1:2] == ["help"] else 1
+        self.argv[place : place + 1] = [FORMER.get(word, word) for word in self.argv[place : place + 1]]
         must_be_there(self.argv[1:])
         if self.argv[1:2] and (self.argv[1] in WITHOUT_A_HOUSE or is_dry(self.argv[1:])):
             os.environ.setdefault(SECRET, secrets.token_hex(32))  # for as long as it runs

@@ -94,8 +94,8 @@ class PlaceRefusals(msgspec.Struct, frozen=True):
 
 class ScreenState(msgspec.Struct, frozen=True, kw_only=True):
     """The whole content of a screen. `layout` is null without a person at the screen. `readings` are the latest entries
-    of readers at the table. `waits`, `refused` and
-    `irregularities` are for people who lead the table.
+    of readers at the table, for people at the screen. `waits`, `refused` and `irregularities` are for people who lead
+    the table.
 
     `place_refusals`: the places that take no chip now, by their refusal, in place of the layout's `refused_places`.
     """
@@ -147,7 +147,7 @@ def state_of(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str, p
         pen=pen or pen_of(device),
         waits=waiting(device.table) if is_led else [],
         refused=refused(device.table) if is_led else [],
-        readings=readings(device.table),
+        readings=readings(device.table) if sessions else [],
         irregularities=open_irregularities(layout.stream, layout.currency) if is_led and layout is not None else [],
         names=names,
         csrf=csrf,
@@ -187,7 +187,8 @@ def readings(table: str) -> list[ReadingShown]:
     if not readers:
         return []
     currency = currency_at(f"tables/{table}")
-    rows = QueueEntry.objects.filter(table=table, device__in=readers).order_by("-received_at", "-seq")[:READINGS_SHOWN]
+    done = QueueEntry.objects.filter(table=table, device__in=readers, state="done")
+    rows = done.order_by("-received_at", "-seq")[:READINGS_SHOWN]
     return [
         ReadingShown(
             device=row.device_id,

@@ -25,7 +25,7 @@ def test_from_the_wall_to_the_proofs(web: Web, browser: "Browser", size: str, sc
     with opened(browser, f"{web.url}/alerts", size, scheme) as page:
         page.get_by_role("link", name="mispay").last.click()
         page.wait_for_url("**/alerts/*")
-        assert page.get_by_role("heading", level=1).inner_text() == "mispay"
+        assert page.get_by_role("heading", level=1).inner_text() == "Mispay"
         assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
         assert violations(page) == []
         page.set_viewport_size({"width": 390, "height": 844})

@@ -10,8 +10,9 @@ from typing import Any
 import httpx
 import pytest
 from django.test import Client
+from django.utils import timezone
 
-from backoffice.models import QueueEntry
+from backoffice.models import BadgeSession, QueueEntry
 from backoffice.people import badge_authentication
 from backoffice.table_screen import pairing
 from tests.support.house import House
@@ -86,6 +87,8 @@ def test_a_wheel_s_number_is_recorded_in_the_dealer_s_name(house: House, tmp_pat
     assert {one["actor"] for one in events} == {"dora"}
     assert events[0]["data"]["number"] == 17
     assert reader.waiting() == []
+    BadgeSession.objects.update(ended_at=timezone.now())
+    assert tablet.state().json()["readings"] == [], "a locked screen shows no results"
 
 
 def test_what_was_read_without_signal_comes_later_and_once(house: House, tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ def test_former_names_of_commands_still_work(tmp_path: Path, former: str, name: 
     assert run(tmp_path, former, "--help").stdout == run(tmp_path, name, "--help").stdout
     for words in ((former,), ("help", former)):
         assert "Unknown command" not in run(tmp_path, *words).stderr
+    assert f"no game {former}." in run(tmp_path, "par", former).stderr
 
 
 def test_the_help_of_a_command_is_about_itself(tmp_path: Path) -> None:

@@ -210,6 +210,11 @@ export class App {
 
   /** Keep the latest state on the device once the screen has drawn it. @param {Own.State} state */
   keepLater(state) {
+    if (!state.layout) { // no one is signed in: the names of people who left do not stay on the device
+      this.unkept = null;
+      this.storage.keepState(state).catch(() => {});
+      return;
+    }
     const isComing = this.unkept !== null;
     this.unkept = state;
     if (isComing) return;

@@ -146,7 +146,7 @@ export class Queue {
     this.tries = 0;
     const taken = answer.answers.filter((one) => one.status !== NOT_NOW);
     const struck = batch.filter((entry) => taken.some((one) => one.seq === entry.seq));
-    this.storage.strike(taken.map((one) => one.seq)).catch(() => {}); // one that stays is sent again: the same answer
+    this.storage.strike(struck.map((entry) => /** @type {number} */ (entry.seq))).catch(() => {}); // the house answers a repeated entry as before
     for (const one of taken) {
       const entry = struck.find((sent) => sent.seq === one.seq);
       if (!entry) continue;
