@@ -135,7 +135,7 @@ def test_a_link_for_who_turns_keys_is_agreed_to(house: House) -> None:
     )
     asked = ask(house, "person.admit", person="paul")
     himself = house.action("person.admit", person="adam")
-    assert "You cannot request your own sign-in link." in house.no("people", "", "adam", himself).detail
+    assert "No one requests or approves their own sign-in link." in house.no("people", "", "adam", himself).detail
     assert disagree(house, "paul", asked).status == 403
     assert "paul" not in people(house).admitted
     assert types_of(agree(house, "sven", asked)) == ["approval.given.v1", "person.admitted.v1"]
