@@ -183,6 +183,42 @@ def test_evidence_lists_its_cases_for_those_who_may_see_them(door: Door) -> None
     assert "Shaved dice" not in words(at("sven"), f"/events/{other.position}")
 
 
+def test_the_list_filters_and_counts_what_one_may_see(door: Door) -> None:
+    kinds = (("theft", "high", "g-1"), ("theft", "low", "g-2"), ("dispute", "low", "g-1"))
+    cases = [
+        opened(door.house, title=f"Number {number}", category=category, severity=severity, people=[person])
+        for number, (category, severity, person) in enumerate(kinds)
+    ]
+    opened(door.house, person="olga", title="About sven", category="theft", subjects=["sven"])
+    close = door.house.action("case.close", disposition="unfounded", reason="Nothing was seen")
+    task = door.house.action("case.task", task="1", what="Ask the pit boss")
+    door.house.ok("cases", cases[0], "sven", close)
+    door.house.ok("cases", cases[1], "sven", task)
+
+    def listed(query: str) -> dict[str, Any]:
+        answer: dict[str, Any] = at("sven").get(f"/api/v1/cases?{query}").json()
+        return answer
+
+    whole = listed("")
+    assert [case["id"] for case in whole["cases"]] == cases[::-1], "the newest first"
+    assert whole["statuses"] == {"open": 2, "closed": 1}
+    assert whole["categories"] == {"theft": 2, "dispute": 1}
+    assert whole["severities"] == {"high": 1, "low": 2}
+    for query, expected in (
+        ("status=open", cases[1:]), ("category=theft", cases[:2]), ("severity=low", cases[1:]),
+        ("person=g-1", cases[::2]), ("q=number+2", cases[2:]), ("due=1", cases[1:2]),
+        ("status=closed&category=dispute", []),
+    ):  # fmt: skip
+        assert {case["id"] for case in listed(query)["cases"]} == {*expected}, query
+    both = listed("category=theft&severity=low")
+    assert (both["categories"], both["severities"]) == ({"theft": 1, "dispute": 1}, {"high": 1, "low": 1})
+    assert listed("limit=2")["next"] == cases[1]
+    assert [case["id"] for case in listed(f"limit=2&after={cases[1]}")["cases"]] == cases[:1]
+    page = words(at("sven"), "/cases")
+    assert "Number 2" in page
+    assert "About sven" not in page
+
+
 def rows_read(url: str) -> list[str]:
     """The cases whose events a page reads, from the read model and the store."""
     with counted_rows() as read:
