@@ -186,7 +186,13 @@ def _new(recorded: Recorded) -> NewEvent:
 
 def _opened(table: str, gaming_day: str) -> SessionOpened:
     """A linked table's opening, which gives its figures their currency."""
-    where: dict[str, Any] = {"pit": "A", "table": table, "gaming_day": gaming_day, "shift": "day", "ruleset": "blackjack-trilux"}
+    where: dict[str, Any] = {
+        "pit": "A",
+        "table": table,
+        "gaming_day": gaming_day,
+        "shift": "day",
+        "ruleset": "blackjack-trilux",
+    }
     return SessionOpened(**where, game="blackjack", currency="EUR", opener={}, amount_minor=0, progressive=NAME)
 
 
