@@ -328,7 +328,7 @@ def test_the_access_log_is_older_than_the_heads(place: Place, tmp_path: Path) ->
     looked_at(place)
     shutil.copyfile(tmp_path / "kept", access)
     command = missed(place)
-    assert command == "looks --accept-restored 3"
+    assert command == "access-log --accept-restored 3"
     assert "saw behind line 3" in place.manage(*command.split())
     looked_at(place)
     place.is_well()
@@ -338,10 +338,10 @@ def test_the_access_log_is_gone(place: Place) -> None:
     """Lines that were written since may be as many as a head saw, and are others."""
     looked_at(place).unlink()
     new_access_log(place.data)
-    assert missed(place) == "looks --accept-restored 0"
+    assert missed(place) == "access-log --accept-restored 0"
     looked_at(place)
     command = missed(place)
-    assert command == "looks --accept-restored 2"
+    assert command == "access-log --accept-restored 2"
     place.manage(*command.split())
     looked_at(place)
     place.is_well()
