@@ -74,7 +74,7 @@ def test_the_tool_that_stands_alone_writes_money_as_the_house_does(currency: str
 
 def test_a_changed_setting_is_written_in_its_currency() -> None:
     assert ParameterChange("seed_minor", "seed", "minor", 12_345, 20_000).words("JPY") == "seed: 12,345 to 20,000"
-    assert ParameterChange("seed_minor", "seed", "minor", 12_345, None).words("EUR") == "seed: 123.45 to none"
+    assert ParameterChange("cap_minor", "cap", "minor", 12_345, None).words("EUR") == "cap: 123.45 to no cap"
     assert ParameterChange("meter_micro", "meter", "micro", 1_500_000, 2_000_000).words("EUR") == "meter: 0.015 to 0.02"
     assert (
         ParameterChange("feed_millionths", "contribution rate", "rate", 100_000, 92_500).words("EUR")
