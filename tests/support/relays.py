@@ -110,15 +110,20 @@ def in_store(store: EventStore, after: int = 0) -> list[tuple[int, str, str, byt
     return [(event.position, event.stream, event.type, event.raw) for event in everything(store, after)]
 
 
-def on_topic(bootstrap: str) -> list[tuple[bytes, bytes, dict[str, bytes]]]:
-    """All records as a plain client of Kafka sees them: key, value, headers."""
+def on_topic(bootstrap: str, expected: int = 0) -> list[tuple[bytes, bytes, dict[str, bytes]]]:
+    """Return all records as a plain client of Kafka sees them, at least as many as expected: key, value, headers."""
     partition = TopicPartition(TOPIC, 0)
     consumer = connected(KafkaConsumer, bootstrap, auto_offset_reset="earliest", enable_auto_commit=False)
     consumer.assign([partition])
     consumer.seek_to_beginning(partition)
     # The end that the embedded broker claims may be too low, so it is read on until nothing more comes.
-    found, end, deadline = [], consumer.end_offsets([partition])[partition], time.monotonic() + DEADLINE_S
-    while (records := consumer.poll(timeout_ms=500).get(partition, [])) or consumer.position(partition) < end:
+    found: list[tuple[bytes, bytes, dict[str, bytes]]] = []
+    end, deadline = consumer.end_offsets([partition])[partition], time.monotonic() + DEADLINE_S
+    while (
+        (records := consumer.poll(timeout_ms=500).get(partition, []))
+        or consumer.position(partition) < end
+        or len(found) < expected
+    ):
         found += [(record.key, record.value, dict(record.headers)) for record in records]
         assert time.monotonic() < deadline, f"{len(found)} of {end} records came"
     consumer.close()

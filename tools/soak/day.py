@@ -173,7 +173,7 @@ def _check(here: Installation, place: Place, alias: str, expected: str) -> int:
         assert findings(alias) == []
         assert digest(books(using=alias)) == expected
         stored = [event.raw for event in everything(store)]
-    sent = list(dict.fromkeys(value for _, value, _ in on_topic(place.kafka(here))))
+    sent = list(dict.fromkeys(value for _, value, _ in on_topic(place.kafka(here), len(stored))))
     assert sent == stored, "the topic is not the store"
     _says(here, "Everything holds.", "verify")
     assert places.said(here, "rebuild", "all").count("equal to the live one") == len(PROJECTORS)
