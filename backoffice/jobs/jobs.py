@@ -209,7 +209,7 @@ class Jobs:
     def _do(self, task: Task, name: str, basis: Basis) -> None:
         folder = self._of(name)
         with folder.lease() as is_mine:
-            if not is_mine:
+            if not is_mine or _is_answered(folder, basis):  # by another process, since it was asked
                 return
             state = self._begun(folder, basis, task.holds or self._holds)
             if state.stops > STOPS_MAX:
@@ -272,6 +272,14 @@ class Jobs:
             folder = JobFolder(path)
             if (number >= KEPT_MAX or beat < oldest) and not folder.is_leased():
                 folder.delete()
+
+
+def _is_answered(folder: JobFolder, basis: Basis) -> bool:
+    """Return whether the folder has the answer of this version to these events."""
+    state = folder.state()
+    if state is None or (state.status, state.version, state.basis) != ("done", version(), basis):
+        return False
+    return folder.saved(ANSWER) is not None
 
 
 def name_of(task: Task) -> str:

@@ -1,11 +1,13 @@
 """A background job runs once for all readers, continues after a kill, and ends with an answer or a reason."""
 
+import itertools
 import json
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +78,24 @@ def test_two_readers_at_once_compute_once(jobs: Jobs, tmp_path: Path) -> None:
     assert asked(other, task(work)).answer == asked(jobs, task(work)).answer == "done"
     assert computed == [1]
     other.close()
+
+
+def test_a_job_that_ends_while_it_is_asked_for_is_not_computed_again(
+    jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process reads "running" just before the end, and begins the job just after it."""
+    computed: list[int] = []
+
+    def work(progress: Progress, _basis: Basis) -> str:
+        computed.append(1)
+        return "done"
+
+    assert asked(jobs, task(work)).answer == "done"
+    with closing(Jobs(tmp_path)) as other:
+        looks, ended = itertools.count(), other._ended
+        monkeypatch.setattr(other, "_ended", lambda *args, **more: ended(*args, **more) if next(looks) else None)
+        assert asked(other, task(work)).answer == "done"
+    assert computed == [1]
 
 
 def test_progress_only_grows_and_finished_steps_are_not_computed_again(tmp_path: Path) -> None:
