@@ -32,6 +32,8 @@ class DoorClient:
         """Send a request. Raises TimeoutError, and ConnectionError for an incomplete answer."""
         connection = self._connection()
         try:
+            if connection.sock is None:
+                connection.connect()
             with suppress(BrokenPipeError, ConnectionResetError):  # the door may answer before it has the whole body
                 connection.request("POST", path, content, {"Host": "localhost", **headers})
             response = connection.getresponse()
