@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, timedelta
 
 import msgspec
-from django.db import Error, close_old_connections, connections, transaction
+from django.db import Error, connections, transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -21,6 +21,7 @@ from backoffice.access.last_line_file import Anchor
 from backoffice.access.models import Look
 from backoffice.access.retryable_errors import failure_of
 from backoffice.access.router import ALIAS
+from backoffice.databases.replaced_files import close_stale_connections
 from events.error_codes import coded
 from events.errors import Defect, Retry
 from events.integrity.heads import Head, Looked
@@ -77,7 +78,7 @@ def add(kind: str, what: str, *, person: str = "", device: str = "", source: str
     who = {"person": person[:64], "device": device[:64], "source": source[:200]}
     look = Look(at=timezone.now(), kind=kind, what=what[:WHAT_MAX], entry_count=count, **who)
     try:
-        close_old_connections()
+        close_stale_connections()
         with transaction.atomic(using=ALIAS):
             _wait_for_turn()
             last = end()
@@ -97,7 +98,7 @@ def has_looked(kind: str, what: str, *, person: str, device: str, whatever: bool
     since = timezone.now() - A_LOOK
     of_target = Q(what=what[:WHAT_MAX]) | (Q(what__startswith=f"{what}?") if whatever else Q())
     try:
-        close_old_connections()
+        close_stale_connections()
         lines = Look.objects.filter(of_target, at__gte=since, kind=kind, person=person[:64], device=device[:64])
         return lines.exists()
     except Error as error:
@@ -108,7 +109,7 @@ def last_look(kind: str, *, person: str, device: str, within: timedelta) -> str:
     """Return the text of their last line of this kind, "" if none is within the time. Raises Retry and Defect."""
     lines = Look.objects.filter(at__gte=timezone.now() - within, kind=kind, person=person[:64], device=device[:64])
     try:
-        close_old_connections()
+        close_stale_connections()
         return lines.order_by("-number").values_list("what", flat=True).first() or ""
     except Error as error:
         raise failure_of(error, NOT_SHOWN, "PITLEDGER_ACCESS") from error
@@ -139,7 +140,7 @@ def end() -> Looked:
 def end_if_known() -> Looked | None:
     """The same for a head, which is signed even where this database does not answer."""
     try:
-        close_old_connections()
+        close_stale_connections()
         return end()
     except Error:
         return None

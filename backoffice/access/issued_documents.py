@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 import msgspec
-from django.db import Error, close_old_connections
+from django.db import Error
 from django.utils import timezone
 
 from backoffice.access.models import GivenOut
 from backoffice.access.retryable_errors import failure_of
+from backoffice.databases.replaced_files import close_stale_connections
 from events.error_codes import coded
 
 CERTIFICATE, DAY = "certificate", "proof of a day"
@@ -31,7 +32,7 @@ class IssuedDocument(msgspec.Struct, frozen=True):
 def note(person: str, paper: IssuedDocument) -> None:
     """Write it down, for good, and at once: who cannot is to give nothing out. Raises Retry."""
     try:
-        close_old_connections()
+        close_stale_connections()
         GivenOut.objects.create(at=timezone.now(), person=person, **msgspec.structs.asdict(paper))
     except Error as error:
         raise failure_of(error, coded("issue-not-recorded"), "PITLEDGER_ACCESS") from error

@@ -16,11 +16,12 @@ from datetime import timedelta
 
 import msgspec
 from django.conf import settings
-from django.db import Error, close_old_connections, connections
+from django.db import Error, connections
 from django.utils import timezone
 
 from backoffice.access.models import Access
 from backoffice.access.router import ALIAS
+from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.installation.process_services import Installation
 from events.settings.settings import settings as of_house
 
@@ -104,7 +105,7 @@ class AccessLog:
             self._end_counts(counts)
             while rows := self._next():
                 try:
-                    close_old_connections()
+                    close_stale_connections()
                     Access.objects.bulk_create(rows)
                 except Error:
                     with self._lock:
@@ -173,6 +174,7 @@ def _dropped(lines: int) -> Access:
 
 def forget_old(days: int) -> int:
     """Delete the lines that are older; how many they were."""
+    close_stale_connections()
     old = Access.objects.filter(at__lt=timezone.now() - timedelta(days=days))
     return old.delete()[0]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 from django.contrib import messages
-from django.db import close_old_connections, connections
+from django.db import connections
 from django.http import HttpResponseNotAllowed, HttpResponseRedirect, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
@@ -15,6 +15,7 @@ from django.utils import translation
 from backoffice.case_files.case_queries import case_for
 from backoffice.cases.export import case_exporter
 from backoffice.cases.export.case_exporter import Exporter, ExportResult, FinishedExport
+from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.installation.process_services import installation
 from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.jobs import Job, Task, export_jobs
@@ -79,7 +80,7 @@ def job_of(case: str, exporter: Exporter, export: str, *, retry: bool = False, w
 
 def _work(case: str, exporter: Exporter, export: str, progress: Progress, _basis: Basis) -> ExportResult:
     """Finish an export in the thread of the jobs, with database connections of its own."""
-    close_old_connections()
+    close_stale_connections()
     try:
         return finished(case, exporter, export, progress.reached).result
     finally:

@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from django.core.signals import request_started
-from django.db import connections
+from django.db import close_old_connections, connections
 from django.db.backends.signals import connection_created
 from django.dispatch import receiver
 
@@ -28,6 +28,12 @@ def close_replaced(**_: object) -> None:
         noted = getattr(connection, "pitledger_file", None)
         if noted is not None and noted != file_of(connection) and not connection.in_atomic_block:
             connection.close()
+
+
+def close_stale_connections() -> None:
+    """Close this thread's connections that are broken, too old, or to a replaced file; for work outside of requests."""
+    close_old_connections()
+    close_replaced()
 
 
 def file_of(connection: Any) -> File | None:

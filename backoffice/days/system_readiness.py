@@ -3,8 +3,9 @@
 import json
 from collections import Counter
 
-from django.db import DatabaseError, close_old_connections
+from django.db import DatabaseError
 
+from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.installation.process_services import installation
 from events.accounting.journal.reconciliation import BrokenIdentity
 from events.accounting.report import close_fold_cache
@@ -19,7 +20,7 @@ from projections.registry import PROJECTORS
 
 def say() -> SystemState:
     """Return the present state; unknown for a program that does not answer."""
-    close_old_connections()
+    close_stale_connections()
     try:
         return SystemState(readers=_readers(), aside=_aside(), head=_head())
     except (DatabaseError, PitledgerError):

@@ -9,10 +9,11 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from django.db import Error, close_old_connections, connection
+from django.db import Error, connection
 from django.db.models import Count, Max
 
 from backoffice.access.retryable_errors import failure_of
+from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.models import Credential
 from backoffice.people.badge_authentication import Holder, holders
 from events.error_codes import coded
@@ -29,7 +30,7 @@ State = tuple[object, ...]
 def state() -> State:
     """Return a value that changes with every change of the credentials: they are made and revoked, never changed
     back."""
-    close_old_connections()
+    close_stale_connections()
     counts = {"made": Count("digest"), "revoked": Count("revoked_at"), "last": Max("made_at")}
     return tuple(Credential.objects.aggregate(**counts).values())
 

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from functools import partial
 
 import msgspec
-from django.db import close_old_connections, connections
+from django.db import connections
 from django.http import Http404, HttpResponse, QueryDict
 from django.utils import translation
 
+from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.installation.process_services import installation
 from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.jobs import Job, Task, basis_at, export_jobs
@@ -107,7 +108,7 @@ def _sorted(parameters: QueryDict) -> str:
 
 def _work(make: Make, request: PageRequest, progress: Progress, _basis: Basis) -> KeptFile:
     """Make the file in the thread of the jobs, with database connections of its own."""
-    close_old_connections()
+    close_stale_connections()
     try:
         progress.reached(0.1)
         file, lines = make(request)

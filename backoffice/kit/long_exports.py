@@ -12,10 +12,11 @@ from io import BytesIO
 from itertools import chain
 
 import msgspec
-from django.db import close_old_connections, connections
+from django.db import connections
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
+from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.installation.process_services import installation
 from backoffice.jobs.job_folder import Basis, parts_of
 from backoffice.jobs.jobs import Job, Jobs, Task, export_jobs
@@ -132,7 +133,7 @@ def _followed(jobs: Jobs, task: Task, job: Job) -> Iterator[bytes]:
 
 def _write(export: Export, progress: Progress, basis: Basis) -> LongFile:
     """Write the file, in the thread of the jobs, with database connections of its own."""
-    close_old_connections()
+    close_stale_connections()
     try:
         written = progress.written()
         if not written.size:

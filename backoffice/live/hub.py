@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 from django.db import Error, connection
 
+from backoffice.databases.replaced_files import close_replaced
 from backoffice.freshness.freshness import Freshness, State, freshness
 from backoffice.progressives import live_state
 from backoffice.progressives.live_state import Live, ProjectionMark
@@ -161,6 +162,7 @@ class Hub:
         """Return the result of work in the one thread that reads the read models. Raises Ending after its end."""
 
         def guarded() -> Result:
+            close_replaced()
             try:
                 return work()
             except Error:

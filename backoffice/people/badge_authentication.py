@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import msgspec
-from django.db import close_old_connections
 
+from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.http import internal_tokens
 from backoffice.installation.process_services import Installation, installation
 from backoffice.models import Credential, Device, Person
@@ -106,7 +106,7 @@ def _holders(digests: Iterable[str]) -> dict[str, Holder]:
 
 def holders(**of: object) -> dict[str, Holder]:
     """Return the holders of credentials that were not revoked, by digest; `of` are further filters of the query."""
-    close_old_connections()  # this may be a thread that Django does not tidy up after
+    close_stale_connections()  # this may be a thread that Django does not tidy up after
     rows = Credential.objects.filter(revoked_at=None, **of)
     values = rows.values_list("digest", "person_id", "device_id", "device__table")
     return {digest: Holder(person, device, table) for digest, person, device, table in values}

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
-from django.db import DatabaseError, close_old_connections
+from django.db import DatabaseError
 from django.db.models import Q
 
+from backoffice.databases.replaced_files import close_stale_connections
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Retry
@@ -37,7 +38,7 @@ def find(alert: str) -> frozenset[str] | None:
 
     Raises Retry where the read models do not answer, or have not read all of its proofs.
     """
-    close_old_connections()
+    close_stale_connections()
     try:
         row = Alert.objects.filter(id=alert).first()
         return None if row is None else _people(row)

@@ -39,13 +39,13 @@ ADDRESSES = (
 LONG_FILES: tuple[tuple[Any, str, Any], ...] = (
     (exports, "LONG_EVENTS", 1),
     (exports, "connections", SimpleNamespace(close_all=lambda: None)),
-    (exports, "close_old_connections", lambda: None),
+    (exports, "close_stale_connections", lambda: None),
     (full_export, "SHORT", 3),
     (access_log_listing, "SHORT", 3),
     (access_log_listing, "AT_ONCE", 2),
     (long_exports, "PART_BYTES", 1_000),
     (long_exports, "connections", SimpleNamespace(close_all=lambda: None)),
-    (long_exports, "close_old_connections", lambda: None),
+    (long_exports, "close_stale_connections", lambda: None),
 )
 
 

@@ -1,5 +1,6 @@
 """Connections to read models on SQLite: one serves many requests, and none serves a file that was replaced."""
 
+import asyncio
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from django.db.utils import ConnectionHandler
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.databases.replaced_files import close_replaced
+from backoffice.live.hub import Hub
 from backoffice.running.django_settings import database
 
 ALIAS = "lasting"
@@ -57,9 +59,8 @@ def test_a_connection_serves_the_next_request(read: Any) -> None:
     assert read.connection is first
 
 
-def test_the_next_request_reads_the_file_that_has_the_name_now(read: Any, path: Path, tmp_path: Path) -> None:
-    fill(read, 1)
-    assert value(read) == 1
+def replace(read: Any, path: Path, tmp_path: Path) -> None:
+    """Put a copy with the value 2 in place of the file, whose value becomes 3."""
     with read.cursor() as cursor:
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         cursor.execute("UPDATE row SET value = 2")
@@ -71,4 +72,27 @@ def test_the_next_request_reads_the_file_that_has_the_name_now(read: Any, path: 
     for name in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
         name.unlink(missing_ok=True)
     restored.rename(path)
+
+
+def test_the_next_request_reads_the_file_that_has_the_name_now(read: Any, path: Path, tmp_path: Path) -> None:
+    fill(read, 1)
+    assert value(read) == 1
+    replace(read, path, tmp_path)
     assert value(read) == 2
+
+
+def test_the_next_look_of_a_live_stream_reads_the_file_that_has_the_name_now(
+    read: Any, path: Path, tmp_path: Path
+) -> None:
+    def look() -> int:
+        with connections[ALIAS].cursor() as cursor:
+            cursor.execute("SELECT value FROM row")
+            return int(cursor.fetchone()[0])
+
+    fill(read, 1)
+    hub = Hub()
+    assert asyncio.run(hub.in_thread(look)) == 1
+    replace(read, path, tmp_path)
+    assert asyncio.run(hub.in_thread(look)) == 2
+    asyncio.run(hub.in_thread(lambda: connections[ALIAS].close()))  # noqa: PLW0108 - each thread has its own
+    hub.close()
