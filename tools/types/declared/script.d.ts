@@ -30,6 +30,7 @@ declare namespace Own {
     signature?: string;
     digest?: string;
     position?: number;
+    isSent?: boolean;
     isAnswered?: boolean;
     isShown?: boolean;
   }

@@ -31,7 +31,8 @@ function actionsOfRound(layout, waiting) {
 
 /** Whether no bet of a progressive counts in this round: it was not armed, and cannot be without the house. @param {Own.Layout} layout @param {Own.Entry[]} waiting */
 export function isProgressiveClosed(layout, waiting) {
-  return Boolean(layout.progressive_view) && !actionsOfRound(layout, waiting).some((action) => action.type === ARMS);
+  const queued = new Set(waiting.filter((entry) => entry.queued).flatMap((entry) => entry.actions));
+  return Boolean(layout.progressive_view) && !actionsOfRound(layout, waiting).some((action) => action.type === ARMS && !queued.has(action));
 }
 
 /** The panes without what a result or a round that was tapped without signal has overtaken. @param {Own.Layout} layout @param {Own.Entry[]} waiting @returns {House.Pane[]} */

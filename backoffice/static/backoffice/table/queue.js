@@ -6,6 +6,7 @@ import { TapTaken } from "./storage.js";
 
 const BATCH = 40;
 const RETRY_MS = [500, 1000, 2000, 3000];
+const CLEAN_MS = 2000; // until a disk that did not delete is asked again
 const FINAL = new Set([400, 401, 403, 404, 409, 410, 413]);
 const NOT_NOW = 503; // the house has the entry, and cannot carry it out yet
 
@@ -24,12 +25,16 @@ export class Queue {
     this.waiting = /** @type {Own.Entry[]} */ ([]);
     this.offlineSince = /** @type {string | null} */ (null);
     this.stuck = /** @type {Problem | null} */ (null);
-    this.blocked = /** @type {string | null} */ (null);
+    this.unwritten = /** @type {string | null} */ (null); // why the disk did not take a tap
+    this.undeleted = /** @type {string | null} */ (null); // why it did not delete answered entries
+    this.struck = /** @type {Set<number>} */ (new Set()); // numbers of answered entries that are still on the disk
+    this.cleaning = /** @type {number | undefined} */ (undefined);
     this.timer = /** @type {number | undefined} */ (undefined);
     this.isSending = false;
     this.takesPen = false;
     this.hasPen = false;
     this.chain = Promise.resolve();
+    this.requeued = this.chain; // until it resolves, unsent entries may be signed again
     this.tries = 0;
     this.showing = 0; // answers whose state is on its way
   }
@@ -42,7 +47,7 @@ export class Queue {
   /** Take up what an earlier page of this device left. */
   async load() {
     this.device = (await this.storage.device()) ?? null;
-    this.waiting = (await this.storage.entries()).map((entry) => ({ ...entry, actions: JSON.parse(entry.body).actions }));
+    this.waiting = (await this.storage.entries()).map((entry) => ({ ...entry, actions: JSON.parse(entry.body).actions, isSent: true })); // perhaps
     if (this.waiting.length && !this.offlineSince) this.offlineSince = this.waiting.find((e) => e.queued)?.time ?? null;
     this.changed();
   }
@@ -58,6 +63,11 @@ export class Queue {
   /** Entries without an answer, or whose answer the screen does not show yet. */
   get pending() {
     return this.waiting.filter((entry) => !entry.isShown).length;
+  }
+
+  /** Why the device's disk takes no tap, where that is so. */
+  get blocked() {
+    return this.unwritten ?? this.undeleted;
   }
 
   get canWrite() {
@@ -111,9 +121,39 @@ export class Queue {
   /** Take a tap off the screen that the device could not write, or that another tab has sent. @param {Own.Entry} shown @param {unknown} error */
   drop(shown, error) {
     this.waiting.splice(this.waiting.indexOf(shown), 1);
-    if (!(error instanceof TapTaken)) this.blocked = String(error);
+    if (!(error instanceof TapTaken)) this.unwritten = String(error);
     this.changed();
     throw error;
+  }
+
+  /** The signal is lost: what was signed and never sent waits as a fact, like what is tapped from now on. */
+  requeue() {
+    this.requeued = this.chain.then(() => this.signAgain()).catch((error) => {
+      this.unwritten = String(error);
+      this.changed();
+    });
+    this.chain = this.requeued;
+  }
+
+  /** Sign unsent entries again as facts, with their numbers. What was sent stays: the house may have it. */
+  async signAgain() {
+    const first = this.waiting.findIndex((entry) => entry.seq !== null && !entry.isSent && !entry.queued);
+    if (first < 0 || !this.hasPen) return;
+    const before = /** @type {Own.Device} */ (this.device);
+    const shown = this.waiting.slice(first).filter((entry) => entry.seq !== null);
+    let { prev } = JSON.parse(shown[0].body ?? "");
+    const entries = [];
+    for (const { seq, body: old = "", time } of shown) {
+      const body = JSON.stringify({ ...JSON.parse(old), queued: true, intent: "fact", prev });
+      const [signed, hash] = await Promise.all([signature(before.keys, body), digest(body)]);
+      entries.push({ seq, body, signature: signed, digest: hash, queued: true, time });
+      prev = hash;
+    }
+    const device = { ...before, digest: prev };
+    if (!(await this.storage.replace(device, entries, before.digest))) return;
+    this.device = device;
+    shown.forEach((entry, place) => Object.assign(entry, entries[place]));
+    this.changed();
   }
 
   /** Send what waits, in order, until nothing waits or no answer comes. */
@@ -122,7 +162,7 @@ export class Queue {
     this.isSending = true;
     clearTimeout(this.timer);
     try {
-      for (let batch = this.batch(); batch.length; batch = this.batch()) await this.deliver(batch);
+      for (let batch = await this.nextBatch(); batch.length; batch = await this.nextBatch()) await this.deliver(batch);
       if (this.isOffline) await this.fresh();
       this.online();
     } catch (error) {
@@ -137,6 +177,14 @@ export class Queue {
     return this.waiting.filter((entry) => entry.seq !== null && !entry.isAnswered).slice(0, BATCH);
   }
 
+  /** The entries to be sent now; from here on they stay as they are signed. */
+  async nextBatch() {
+    await this.requeued;
+    const batch = this.batch();
+    for (const entry of batch) entry.isSent = true;
+    return batch;
+  }
+
   /** @param {Own.Entry[]} batch */
   async deliver(batch) {
     const entries = batch.map(({ body, signature: signed }) => ({ body, signature: signed }));
@@ -146,7 +194,8 @@ export class Queue {
     this.tries = 0;
     const taken = answer.answers.filter((one) => one.status !== NOT_NOW);
     const struck = batch.filter((entry) => taken.some((one) => one.seq === entry.seq));
-    this.storage.strike(struck.map((entry) => /** @type {number} */ (entry.seq))).catch(() => {}); // the house answers a repeated entry as before
+    for (const { seq } of struck) this.struck.add(/** @type {number} */ (seq));
+    this.clean();
     for (const one of taken) {
       const entry = struck.find((sent) => sent.seq === one.seq);
       if (!entry) continue;
@@ -156,6 +205,18 @@ export class Queue {
     if (!struck.length) throw new Offline("nothing was answered");
     this.changed();
     this.show(struck, answer.state).catch((error) => this.failed(error)); // what was tapped meanwhile is sent at once
+  }
+
+  /** Delete answered entries from the disk. Where it refuses, the screen says so and takes no tap until it has done it. */
+  async clean() {
+    clearTimeout(this.cleaning);
+    const numbers = [...this.struck];
+    const refused = await this.storage.strike(numbers).then(() => null, String);
+    if (refused) this.cleaning = setTimeout(() => this.clean(), CLEAN_MS);
+    else for (const seq of numbers) this.struck.delete(seq);
+    if (refused === this.undeleted) return;
+    this.undeleted = refused;
+    this.changed();
   }
 
   /** Show the state that comes after the answers to these entries; ask for it where it does not come. @param {Own.Entry[]} struck @param {Promise<Own.State | null>} coming */
@@ -177,6 +238,7 @@ export class Queue {
     if (error instanceof Problem && FINAL.has(error.status)) {
       this.stuck = error;
     } else {
+      if (!this.isOffline) this.requeue();
       this.offlineSince ??= new Date().toISOString();
       this.timer = setTimeout(() => this.flush(), RETRY_MS[Math.min(this.tries++, RETRY_MS.length - 1)]);
     }

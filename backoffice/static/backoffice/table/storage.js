@@ -145,6 +145,25 @@ export class Storage {
     });
   }
 
+  /**
+   * Entries that are signed again, and the device's new digest, in one transaction; false where another tab has signed
+   * more since `digest`.
+   * @param {Own.Device} device @param {object[]} entries @param {string} digest
+   */
+  async replace(device, entries, digest) {
+    let isOurs = true;
+    await written(this.database, (devices, stored) => {
+      const request = devices.get("device");
+      request.onsuccess = () => {
+        isOurs = request.result.digest === digest;
+        if (!isOurs) return;
+        devices.put(device);
+        for (const entry of entries) stored.put(entry);
+      };
+    });
+    return isOurs;
+  }
+
   /** Delete answered entries. One that stays is sent again and gets its first answer, so no tap waits for the disk. @param {number[]} numbers */
   strike(numbers) {
     return written(this.database, (_devices, entries) => numbers.forEach((seq) => entries.delete(seq)), "relaxed");

@@ -1,0 +1,167 @@
+"""Entries that are not sent when the signal is lost, and entries that the device cannot delete once they are answered.
+
+What was signed and never sent becomes a queued fact. What was sent stays as it is, because the house may have it.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from tests.support.robot_dealer import RobotDealer
+from tests.support.table_screens import Fingers, Screens, screens
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Route
+
+# The device's key signs nothing until `release` is called.
+HOLD_SIGNATURES = """() => {
+  const sign = crypto.subtle.sign.bind(crypto.subtle);
+  const held = new Promise((done) => { globalThis.release = done; });
+  crypto.subtle.sign = async (...what) => { await held; return sign(...what); };
+}"""
+RELEASE = "() => globalThis.release()"
+KEEP_ROWS = """() => {
+  const { delete: remove } = IDBObjectStore.prototype;
+  const full = () => { throw new DOMException("full", "QuotaExceededError"); };
+  IDBObjectStore.prototype.delete = function (...what) {
+    return this.name === "entries" ? full() : remove.apply(this, what);
+  };
+  globalThis.release = () => { IDBObjectStore.prototype.delete = remove; };
+}"""
+ENTRIES = """() => new Promise((done) => {
+  const request = indexedDB.open("pitledger-table");
+  request.onsuccess = () => {
+    const rows = request.result.transaction("entries").objectStore("entries").getAllKeys();
+    rows.onsuccess = () => { request.result.close(); done(rows.result); };
+  };
+})"""
+
+
+@pytest.fixture(scope="module")
+def house(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[Screens]:
+    with screens(django_db_blocker, browser) as opened:
+        yield opened
+
+
+def stakes(house: Screens, table: str) -> list[tuple[int, bool]]:
+    """Number of each stake in the store, and whether it was queued, in their order."""
+    placed = [event for event in house.night.events(table) if event.type == "bet.placed.v1"]
+    return [(event.data.numbers[0], event.queued is True) for event in placed]
+
+
+def begun(house: Screens, table: str) -> tuple["Page", Fingers]:
+    page = house.at_work(table)
+    fingers = Fingers(page)
+    fingers.tap(do="round.open")
+    fingers.phase("open")
+    fingers.tap(chip=500)
+    return page, fingers
+
+
+def lay(fingers: Fingers, *numbers: int) -> None:
+    for number in numbers:
+        fingers.tap(place=f"straight {number}")
+
+
+def queued(page: "Page", count: int) -> None:
+    page.locator(f'.bar[data-queued="{count}"]').wait_for()
+
+
+def reconnect(page: "Page", fingers: Fingers) -> None:
+    page.context.set_offline(False)
+    page.locator('.bar[data-state="live"]').wait_for()
+    fingers.settled()
+
+
+def test_what_was_never_sent_is_queued_when_the_signal_is_lost(house: Screens) -> None:
+    page, fingers = begun(house, "FR1")
+    held: list[Route] = []
+    page.route("**/queue", lambda route: held.append(route))  # noqa: PLW0108 - a method of a list has no signature
+    lay(fingers, 1, 2, 3)  # the first one is on its way, and no answer comes
+    page.locator('.bar[data-pending="3"]').wait_for()
+    queued(page, 0)
+    page.context.set_offline(True)
+    queued(page, 2)
+    lay(fingers, 4)
+    queued(page, 3)
+    for route in held:
+        route.abort()
+    page.unroute("**/queue")
+    page.reload()
+    queued(page, 3)
+    page.locator("[data-do=take-pen]").wait_for(state="detached")
+    reconnect(page, fingers)
+    assert stakes(house, "FR1") == [(1, False), (2, True), (3, True), (4, True)]
+
+
+def test_a_tap_whose_signature_comes_after_the_loss_is_queued(house: Screens) -> None:
+    page, fingers = begun(house, "FR2")
+    page.evaluate(HOLD_SIGNATURES)
+    lay(fingers, 1, 2)
+    page.locator('.bar[data-pending="2"]').wait_for()
+    page.context.set_offline(True)
+    page.locator(".offline").wait_for()
+    page.evaluate(RELEASE)
+    queued(page, 2)
+    reconnect(page, fingers)
+    lay(fingers, 3)
+    fingers.settled()
+    assert stakes(house, "FR2") == [(1, True), (2, True), (3, False)]
+
+
+def test_a_progressive_that_was_not_armed_before_the_loss_is_closed(house: Screens) -> None:
+    robot = RobotDealer(house.at_work("BJ1"))
+    robot.step("round.open")
+    robot.stake("main", 2_500, seat=1)
+    robot.stake("blazing7s", 500, seat=1)
+    robot.step("bets.close")
+    robot.page.evaluate(HOLD_SIGNATURES)
+    robot.tap(do="progressive.arm")
+    robot.page.context.set_offline(True)
+    robot.page.locator(".offline").wait_for()
+    robot.page.evaluate(RELEASE)
+    queued(robot.page, 1)
+    robot.page.locator("[data-closed=progressive]").wait_for()
+    reconnect(robot.page, robot)
+    robot.page.locator(".toast").wait_for()  # the house says that it did not arm
+    assert "progressive.armed.v1" not in [event.type for event in house.night.events("BJ1")]
+
+
+def test_a_disk_that_deletes_nothing_is_shown_and_is_deleted_later(house: Screens) -> None:
+    page, fingers = begun(house, "FR3")
+    page.evaluate(KEEP_ROWS)
+    lay(fingers, 1)
+    page.locator(".offline[role=alert]").wait_for()
+    fingers.settled()
+    lay(fingers, 2)
+    page.locator(".toast").wait_for()
+    assert page.evaluate(ENTRIES) != []
+    assert stakes(house, "FR3") == [(1, False)]
+    page.evaluate(RELEASE)
+    page.locator(".offline[role=alert]").wait_for(state="detached")
+    assert page.evaluate(ENTRIES) == []
+    lay(fingers, 3)
+    fingers.settled()
+    assert stakes(house, "FR3") == [(1, False), (3, False)]
+
+
+def test_entries_left_on_a_full_disk_are_sent_again_and_doubled_by_nobody(house: Screens) -> None:
+    page, fingers = begun(house, "FR4")
+    page.evaluate(KEEP_ROWS)
+    lay(fingers, 1)
+    page.locator(".offline[role=alert]").wait_for()
+    fingers.settled()
+    sent: list[Any] = []
+    page.on("request", lambda request: sent.append(request.url) if request.url.endswith("/queue") else None)
+    page.reload()
+    page.locator("[data-do=take-pen]").wait_for(state="detached")
+    page.locator(".rack").wait_for()
+    fingers.settled()
+    page.wait_for_function(f"async () => !(await ({ENTRIES})()).length")
+    assert len(sent) == 1
+    fingers.tap(chip=500)
+    lay(fingers, 2)
+    fingers.settled()
+    assert stakes(house, "FR4") == [(1, False), (2, False)]
