@@ -27,6 +27,26 @@ globalThis.NDEFReader = class {
       { recordType: "text", encoding: "utf-8", data: new TextEncoder().encode(text) }] } });
   }
 };"""
+# A browser with a wake lock: `locks` are those that it has given; it refuses while `refuses` is true.
+WAKE_LOCK = """
+globalThis.locks = [];
+globalThis.seen = "visible";
+globalThis.refuses = true;
+Object.defineProperty(document, "visibilityState", { get: () => seen });
+Object.defineProperty(navigator, "wakeLock", { value: { request: async (kind) => {
+  if (refuses || seen !== "visible") throw new DOMException("no", "NotAllowedError");
+  const lock = Object.assign(new EventTarget(), { kind, released: false });
+  locks.push(lock);
+  return lock;
+} } });
+globalThis.look = (state) => {
+  seen = state;
+  if (state === "hidden") for (const lock of locks) {
+    lock.released = true;
+    lock.dispatchEvent(new Event("release"));
+  }
+  document.dispatchEvent(new Event("visibilitychange"));
+};"""
 # The page module of the house's processes, with a mark behind the version of the screen's files.
 NEW_VERSION = """
 import importlib.abc, importlib.util, pathlib, sys
@@ -327,3 +347,29 @@ def test_a_long_press_takes_the_last_chip_back(house: Screens) -> None:
     robot.take_back("straight 12")
     types = [event.type for event in house.night.events("FR7")]
     assert types.count("bet.withdrawn.v1") == 1
+
+
+def test_the_screen_stays_on_while_it_is_seen(house: Screens) -> None:
+    page = house.at_work("FR1")
+    page.add_init_script(WAKE_LOCK)
+    page.reload()
+    fingers = Fingers(page)
+    held = "locks.filter((lock) => lock.kind === 'screen' && !lock.released).length"
+
+    def awake() -> str:
+        """The fact of the menu."""
+        fingers.tap(do="menu")
+        fact = page.locator(".facts div", has=page.get_by_text("Screen stays on")).locator("dd").inner_text()
+        fingers.tap(do="close")
+        return str(fact)
+
+    assert (awake(), page.evaluate(held)) == ("no", 0)
+    page.evaluate("() => { refuses = false; }")
+    page.locator(".bar .name").tap()  # a browser may want a tap first
+    page.wait_for_function(f"{held} === 1")
+    assert awake() == "yes"
+    page.evaluate("look('hidden')")
+    assert (awake(), page.evaluate(held)) == ("no", 0)
+    page.evaluate("look('visible')")
+    page.wait_for_function(f"{held} === 1")
+    assert (awake(), page.evaluate("locks.length")) == ("yes", 2)

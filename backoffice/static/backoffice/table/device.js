@@ -1,18 +1,31 @@
 // What the browser can do for a screen at a table: stay awake, keep its store, take updates between rounds.
 
-/** Keep the screen on while the page is seen. `told(true|false)` says whether it is. @param {(isAwake: boolean) => void} told */
+/**
+ * Keep the screen on while the page is seen. `told(true|false)` says whether it is. A browser that refused, or let the
+ * screen go, is asked again by the next tap.
+ * @param {(isAwake: boolean) => void} told
+ */
 export function stayAwake(told) {
+  let isAwake = false;
+  let isAsking = false;
+  const say = (/** @type {boolean} */ now) => {
+    if (now !== isAwake) told((isAwake = now));
+  };
   const ask = async () => {
-    if (document.visibilityState !== "visible" || !navigator.wakeLock) return told(false);
+    if (!navigator.wakeLock || isAwake || isAsking || document.visibilityState !== "visible") return;
+    isAsking = true;
     try {
       const lock = await navigator.wakeLock.request("screen");
-      told(true);
-      lock.addEventListener("release", () => told(false));
+      lock.addEventListener("release", () => say(false));
+      say(!lock.released);
     } catch {
-      told(false); // the battery is low, or the browser does not allow it
+      say(false); // the battery is low, or the browser wants a tap first
+    } finally {
+      isAsking = false;
     }
   };
   document.addEventListener("visibilitychange", ask);
+  addEventListener("pointerdown", ask, { passive: true });
   ask();
 }
 

@@ -89,21 +89,36 @@ class Spot extends Component {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.isLong = true;
-      this.props.app.takeBack({ ...this.props.place, seat: this.props.seat });
+      this.takeBack();
     }, 500);
+  }
+
+  takeBack() {
+    this.props.app.takeBack({ ...this.props.place, seat: this.props.seat });
+  }
+
+  /** The click after a long press does nothing. */
+  click() {
+    if (!this.isLong) this.props.app.tapPlace({ ...this.props.place, seat: this.props.seat });
+    this.isLong = false;
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.key === "Delete" || event.key === "Backspace") this.takeBack();
   }
 
   up() {
     clearTimeout(this.timer);
   }
 
-  render({ app, place, seat, bets }) {
+  render({ place, seat, bets }) {
     const here = bets.filter((bet) => liesAt(bet, place, seat));
     const isPending = here.some((bet) => bet.isPending);
     const sum = here.reduce((total, bet) => total + bet.amount_minor, 0);
     return html`<button type="button" class="spot ${colourOf(seat)} ${isPending ? "pending" : ""} ${sum ? "has" : ""}" data-do=${place.do} data-place=${place.place} data-seat=${seat.seat}
       aria-label="${seat.label ?? seat.seat}, ${place.label}${sum ? `, ${money(sum)}` : ""}" onPointerDown=${() => this.down()} onPointerUp=${() => this.up()} onPointerLeave=${() => this.up()}
-      onContextMenu=${(event) => event.preventDefault()} onClick=${() => this.isLong || app.tapPlace({ ...place, seat })}>
+      onContextMenu=${(event) => event.preventDefault()} onClick=${() => this.click()} onKeyDown=${(event) => this.key(event)}>
       <span>${place.label}</span><b class="num">${sum ? money(sum) : ""}</b></button>`;
   }
 }
