@@ -55,6 +55,7 @@ declare namespace Own {
     isNew?: boolean;
     isLeaving?: boolean;
     spot?: [number, number] | null;
+    [field: string]: any; // of its action's data
   };
   type Stake = Partial<House.Lying> & { player: string };
   type Seat = Pick<House.SeatView, "seat" | "player"> & Partial<House.SeatView>;
@@ -70,6 +71,8 @@ declare namespace Own {
     event?: string;
     corrects?: boolean;
   };
+
+  type Typing = Event & { target: HTMLInputElement };
 
   interface Open {
     step: Step;

@@ -30,7 +30,8 @@ const HITS_MS = 3000;
 
 /** The request of a reply that still needs a person: it was asked for just now, or approved without being decided. @param {Record<string, any>} reply */
 function openRequest(reply) {
-  const facts = (reply.events ?? []).map(({ event }) => event?.data ?? {});
+  const events = /** @type {House.Recorded[]} */ (reply.events ?? []);
+  const facts = events.map(({ event }) => event?.data ?? {});
   const { request, content } = facts.find((data) => data.request && data.content && !data.decided) ?? {};
   return request ? { request, content } : null;
 }

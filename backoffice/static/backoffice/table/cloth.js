@@ -4,20 +4,23 @@ import { placeOf } from "./model.js";
 
 const TARGET_PX = 48;
 const LONG_MS = 500;
+/** @type {Record<string, number[] | undefined>} */
+const WAYS = { Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] };
+/** @type {Record<number, number[][]>} */
 const PIPS = {
   1: [[22, 22]], 2: [[12, 12], [32, 32]], 3: [[12, 12], [22, 22], [32, 32]],
   4: [[12, 12], [32, 32], [12, 32], [32, 12]], 5: [[12, 12], [32, 32], [12, 32], [32, 12], [22, 22]],
   6: [[12, 12], [32, 32], [12, 32], [32, 12], [12, 22], [32, 22]],
 };
 
-const field = (f) => html`
+const field = (/** @type {House.Field} */ f) => html`
   <rect class="field l-${f.look ?? "plain"}" x=${f.x} y=${f.y} width=${f.width} height=${f.height} />
   ${(f.text || f.code) && html`<text class="on-${f.look ?? "plain"}" x=${f.x + f.width / 2} y=${f.y + f.height / 2 + (f.down ?? 0)} dy=".35em">${f.text || f.code}</text>`}`;
-const stroke = (s) => html`<path class="l-${s.look ?? "line"}" d=${s.d} />`;
-const note = (n) => html`<text class="t-${n.look ?? "note"}" dy=".35em" transform="translate(${n.x} ${n.y}) rotate(${n.turned ?? 0})">${n.text || n.code}</text>`;
-const disc = (d) => html`<circle class="l-${d.look}" cx=${d.x} cy=${d.y} r=${d.radius} />
+const stroke = (/** @type {House.Stroke} */ s) => html`<path class="l-${s.look ?? "line"}" d=${s.d} />`;
+const note = (/** @type {House.Note} */ n) => html`<text class="t-${n.look ?? "note"}" dy=".35em" transform="translate(${n.x} ${n.y}) rotate(${n.turned ?? 0})">${n.text || n.code}</text>`;
+const disc = (/** @type {House.Disc} */ d) => html`<circle class="l-${d.look}" cx=${d.x} cy=${d.y} r=${d.radius} />
   ${(d.text || d.code) && html`<text class="on-${d.look}" x=${d.x} y=${d.y} dy=".35em">${d.text || d.code}</text>`}`;
-const die = (d) => html`<g class="die" transform="translate(${d.x} ${d.y})"><rect width="44" height="44" rx="7" />
+const die = (/** @type {House.Die} */ d) => html`<g class="die" transform="translate(${d.x} ${d.y})"><rect width="44" height="44" rx="7" />
   ${PIPS[d.face].map(([x, y]) => html`<circle cx=${x} cy=${y} r="4" />`)}</g>`;
 
 /** @param {House.Card} c */
@@ -27,7 +30,7 @@ function face(c) {
     <rect width="44" height="62" rx="5" /><text x="5" y="17">${shown.text}</text><text class="suit" x="22" y="46">${shown.sign}</text></g>`;
 }
 
-/** A chip: the player's colour, his number, and the amount; a pending one is dashed and says so. */
+/** A chip: the player's colour, his number, and the amount; a pending one is dashed and says so. @param {Omit<House.Chip, "wager"> & {isPending?: boolean, colour?: number | string}} c */
 function chip(c) {
   const state = `${c.is_due ? " due" : ""}${c.is_held ? " held" : ""}${c.isPending ? " pending" : ""}`;
   return html`<g class="chip ${colourOf(c)}${state}" data-bet=${c.bet} transform="translate(${c.x} ${c.y})" key=${c.bet + state}>
@@ -38,29 +41,36 @@ function chip(c) {
 /** How a bet is drawn that was tapped since: with its amount, and where the house says that it has moved to. */
 const shownAt = (/** @type {Own.Bet | undefined} */ bet) => (bet?.isPending || bet?.spot ? { amount_minor: bet.amount_minor, isPending: bet.isPending, ...(bet.spot && { x: bet.spot[0], y: bet.spot[1] }) } : {});
 
-/** What is printed stays as it is: it is drawn once. */
+/** What is printed stays as it is: it is drawn once. @extends {Component<{pane: House.Pane, mark: string}>} */
 class Ground extends Component {
+  /** @param {{mark: string}} next */
   shouldComponentUpdate(next) {
     return next.mark !== this.props.mark;
   }
 
+  /** @param {{pane: House.Pane, mark: string}} props */
   render({ pane }) {
     return html`<g class="ground">${(pane.fields ?? []).map(field)}${(pane.strokes ?? []).map(stroke)}${(pane.notes ?? []).map(note)}</g>`;
   }
 }
 
-/** The places of a pane: each can be tapped, pressed long, and reached by keys. */
+/** @typedef {{places: Own.Place[], mark: string, scale: number, refused: string}} PlacesProps */
+
+/** The places of a pane: each can be tapped, pressed long, and reached by keys. @extends {Component<PlacesProps>} */
 class Places extends Component {
+  /** @param {PlacesProps} next */
   shouldComponentUpdate(next) {
     return next.mark !== this.props.mark || next.scale !== this.props.scale || next.refused !== this.props.refused;
   }
 
+  /** @param {PlacesProps} props */
   render({ places, scale, refused }) {
     const least = target(places, scale);
     return html`<g class="places">${places.map((place, number) => spot(place, least, !refused.includes(`|${place.key}|`), number === 0))}</g>`;
   }
 }
 
+/** @param {Own.Place} place @param {number} least @param {boolean} isOpen @param {boolean} isFirst */
 function spot(place, least, isOpen, isFirst) {
   const width = Math.max(place.width, least);
   const height = Math.max(place.height, least);
@@ -85,6 +95,7 @@ export function placeRefusal(layout, place) {
   return (layout.refused_places ?? []).find(named)?.refusal ?? null;
 }
 
+/** @param {Own.Layout} layout @param {Own.Place[]} places */
 const refusedKeys = (layout, places) => `|${places.filter((place) => placeRefusal(layout, place)).map((place) => place.key).join("|")}|`;
 
 /** How far apart the middles of the two nearest places are, in units of the cloth. @param {Own.Place[]} places */
@@ -208,9 +219,10 @@ export class Pane extends Component {
 
   /** @param {Own.Place} here @param {string} way */
   step(here, way) {
-    const ahead = { Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] }[way];
-    const middle = (place) => [place.x + place.width / 2, place.y + place.height / 2];
-    const far = (place) => {
+    const ahead = WAYS[way];
+    if (!ahead) return false;
+    const middle = (/** @type {Own.Place} */ place) => [place.x + place.width / 2, place.y + place.height / 2];
+    const far = (/** @type {Own.Place} */ place) => {
       const [dx, dy] = middle(place).map((value, axis) => value - middle(here)[axis]);
       const along = dx * ahead[0] + dy * ahead[1];
       return along > 1 ? along + 3 * Math.abs(dx * ahead[1] + dy * ahead[0]) : Infinity;
@@ -231,9 +243,9 @@ export class Pane extends Component {
     const chips = (pane.chips ?? []).filter((one) => one.is_due || lying.has(one.bet)).map((one) => ({ ...one, ...(one.is_due ? {} : shownAt(lying.get(one.bet))), colour: colours[one.place ?? 0] }));
     const wide = isEnlarged && enlargedWidth(pane, this.places);
     return html`<div class="pane pane-${pane.code} ${wide ? "enlarged" : ""}" style=${{ "--pane-width": pane.width, "--pane-height": pane.height, "--enlarged": wide ? `${wide}px` : undefined }}>
-      <svg class="cloth" viewBox="0 0 ${pane.width} ${pane.height}" role="group" aria-label=${word("layout")} ref=${(svg) => (this.svg = svg ?? this.svg)}
-        onPointerDown=${(event) => this.down(event)} onPointerUp=${() => this.up()} onPointerCancel=${() => this.up()} onPointerLeave=${() => this.up()}
-        onClick=${(event) => this.click(event)} onKeyDown=${(event) => this.key(event)} onContextMenu=${(event) => event.preventDefault()}>
+      <svg class="cloth" viewBox="0 0 ${pane.width} ${pane.height}" role="group" aria-label=${word("layout")} ref=${(/** @type {SVGSVGElement | null} */ svg) => (this.svg = svg ?? this.svg)}
+        onPointerDown=${(/** @type {PointerEvent} */ event) => this.down(event)} onPointerUp=${() => this.up()} onPointerCancel=${() => this.up()} onPointerLeave=${() => this.up()}
+        onClick=${(/** @type {PointerEvent} */ event) => this.click(event)} onKeyDown=${(/** @type {KeyboardEvent} */ event) => this.key(event)} onContextMenu=${(/** @type {Event} */ event) => event.preventDefault()}>
         <${Ground} pane=${pane} mark=${mark} />
         ${(pane.marks ?? []).map(stroke)}${(pane.discs ?? []).map(disc)}${(pane.cards ?? []).map(face)}${(pane.dice ?? []).map(die)}
         <${Places} places=${this.places} mark=${mark} scale=${this.state.scale} refused=${isOffline ? "" : refusedKeys(layout, this.places)} />

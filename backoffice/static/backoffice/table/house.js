@@ -61,7 +61,7 @@ async function answered(response) {
   return body;
 }
 
-const at = (rest) => `${PAGE.base}/${rest}`;
+const at = (/** @type {string} */ rest) => `${PAGE.base}/${rest}`;
 
 /**
  * Send entries. The answers, and a promise of the `state` that comes after them: null where it does not come.
@@ -97,11 +97,15 @@ function lines(body) {
 
 /** @param {object} request @returns {Promise<House.PairingState>} */
 export const pair = (request) => asked("POST", "/table/pair", request, PAIRING_MS);
+/** @param {string} id @param {string} nonce @returns {Promise<House.PairingState>} */
 export const revealNonce = (id, nonce) => asked("POST", `/table/pairings/${encodeURIComponent(id)}`, { nonce }, PAIRING_MS);
 /** @param {string} id @returns {Promise<House.PairingState>} */
 export const pairing = (id) => asked("GET", `/table/pairings/${encodeURIComponent(id)}`);
+/** @param {string} badge @param {string} role @returns {Promise<House.SessionBegun>} */
 export const begin = (badge, role, relief = "") => asked("POST", at("session"), { badge, role, relief });
+/** @param {string[]} sessions */
 export const end = (...sessions) => asked("DELETE", at("session"), { sessions });
+/** @param {object} decision */
 export const decideEntry = (decision) => asked("POST", at("entries"), decision);
 /** @param {object} question @returns {Promise<House.SecondShown>} */
 export const second = (question) => asked("POST", at("second"), question);

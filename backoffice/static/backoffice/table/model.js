@@ -18,6 +18,7 @@ export function liesAt(bet, place, seat) {
   return Object.entries(place.data).every(([name, value]) => same(bet[name], value) || isEmpty(bet[name], value));
 }
 
+/** @param {any} have @param {any} wanted */
 const isEmpty = (have, wanted) => have === undefined && (wanted === null || (Array.isArray(wanted) && !wanted.length));
 
 /** The place of a bet. @param {Own.Layout} layout @param {Own.Bet} bet @returns {House.Place | undefined} */
@@ -39,7 +40,7 @@ const has = (bet, data) => Object.entries(data).every(([name, value]) => same(be
 function afterAction(layout, bets, { type, data }, isFirst) {
   const ends = (layout.offline_bets ?? []).filter((end) => end.do === type && (end.is_first ?? isFirst) === isFirst
     && (!end.values?.length || end.values.some((value) => same(value, data[end.field ?? ""]))));
-  const isMet = (end, bet) => end.bets.some((one) => has(bet, one)) && !(end.unless && has(bet, end.unless));
+  const isMet = (/** @type {House.BetsOff} */ end, /** @type {Own.Bet} */ bet) => end.bets.some((one) => has(bet, one)) && !(end.unless && has(bet, end.unless));
   const left = bets.filter((bet) => !ends.some((end) => !end.becomes && isMet(end, bet)));
   return left.map((bet) => {
     const move = ends.find((end) => end.becomes && isMet(end, bet));
@@ -83,7 +84,7 @@ export function sameAgain(layout, waiting, { isOffline }) {
   const stakes = lyingBets({ bets: own }, before.slice(Math.max(begun, 0)), { isOffline: false })
     .filter((bet) => !bet.isLeaving && !bet.base)
     .map((bet) => Object.fromEntries(STAKE.filter((name) => bet[name] !== undefined && bet[name] !== null).map((name) => [name, bet[name]])));
-  const ofPlayer = (player) => stakes.filter((stake) => stake.player === player);
+  const ofPlayer = (/** @type {string} */ player) => stakes.filter((stake) => stake.player === player);
   return stakes.length ? { "": stakes, ...Object.fromEntries(stakes.map(({ player }) => [player, ofPlayer(player)])) } : {};
 }
 
@@ -105,7 +106,7 @@ export function lastBet(bets, place, seat, player) {
 /** Steps to be shown, with those that were tapped and not answered. @param {Own.Layout} layout @param {Own.Entry[]} waiting @returns {Own.Step[]} */
 export function stepsNow(layout, waiting) {
   const tapped = waiting.filter((entry) => !entry.isAnswered).flatMap((entry) => entry.actions);
-  const isPending = (step) => step.size === "large" && tapped.some((one) => one.type === step.do);
+  const isPending = (/** @type {House.StepView} */ step) => step.size === "large" && tapped.some((one) => one.type === step.do);
   return (layout.steps ?? []).map((step, number) => ({ ...step, number, isPending: isPending(step) }));
 }
 

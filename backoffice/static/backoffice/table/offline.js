@@ -5,6 +5,7 @@ const OPENS = "round.open";
 const ARMS = "progressive.arm";
 const OWN_NUMBERS = 1000; // of steps that only stand here, behind those of the layout
 
+/** @param {any} a @param {any} b */
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 /** @param {Own.Step} one @param {Own.Step} other */
 const isStep = (one, other) => one.do === other.do && same(one.data ?? {}, other.data ?? {});
@@ -45,6 +46,7 @@ export function withoutStale({ panes = [], offline_bets: ends = [] }, waiting) {
 
 /** Steps of the round in order, those of each seat or box with its number. @param {Own.Layout} layout @returns {Own.Step[]} */
 function expanded({ offline_round: offline, seats = [] }) {
+  /** @param {Own.Step} step @param {number} block @returns {Own.Step} */
   const own = (step, block) => ({ group: "play", refusal: null, ...step, block });
   return (offline?.blocks ?? []).flatMap(({ each, steps }, block) => !each ? steps.map((step) => own(step, block))
     : seats.flatMap(({ seat }) => steps.map((step) => own({ ...step, label: step.label.replace("{0}", String(seat)), data: { ...step.data, [each]: seat },
@@ -56,10 +58,10 @@ const isOffered = ({ after }, actions) => !after || actions.filter((action) => a
 
 /** Where play stands after an action: at its next step from here on, else at the last one before; after the last step of all, at the first. Unchanged where it is no step. @param {Own.Step[]} play @param {number} at @param {Own.Action} action */
 function taken(play, at, action) {
-  const weight = (step) => (step.do === action.type && fits(step.data, action) ? Object.keys(step.data ?? {}).length : -1);
+  const weight = (/** @type {Own.Step} */ step) => (step.do === action.type && fits(step.data, action) ? Object.keys(step.data ?? {}).length : -1);
   const best = Math.max(-1, ...play.map(weight));
   if (best < 0) return at;
-  const isIt = (step) => weight(step) === best;
+  const isIt = (/** @type {Own.Step} */ step) => weight(step) === best;
   const ahead = play.findIndex((step, number) => number > at && isIt(step));
   if (ahead >= 0) return ahead;
   return at === play.length - 1 ? play.findIndex(isIt) : play.findLastIndex(isIt);
@@ -84,7 +86,7 @@ export function offlineSteps(layout, waiting) {
   const at = waiting.flatMap((entry) => entry.actions).reduce((place, action) => taken(play, place, action), start - 1);
   const turns = [...play.slice(at + 1), ...play.slice(0, at + 1)];
   const next = turns.find((step) => step.may_be_next !== false);
-  const isFirst = (step, place) => step === next || !(next && isStep(next, step)) && play.findIndex((one) => isStep(one, step)) === place;
+  const isFirst = (/** @type {Own.Step} */ step, /** @type {number} */ place) => step === next || !(next && isStep(next, step)) && play.findIndex((one) => isStep(one, step)) === place;
   const sized = (/** @type {Own.Step} */ step, /** @type {Own.Step["size"]} */ size) => ({ ...step, size });
   return [...play.filter(isFirst).map((step) => sized(step, step === next ? "large" : "small")),
     ...steps.filter((step) => step.group !== "play").map((step) => sized(step, step.size === "large" ? "small" : step.size))];

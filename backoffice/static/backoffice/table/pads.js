@@ -19,6 +19,7 @@ function numbers({ pad, done, act }) {
     ${options.map(({ value, label, look }) => html`<button type="button" class="key l-${look ?? "plain"}" data-do=${act} data-number=${value} onClick=${() => done(value)}>${label ?? value}</button>`)}</div>`;
 }
 
+/** @param {any} option */
 const plain = (option) => (option !== null && typeof option === "object" ? option.value : option);
 
 /** @param {PadProps} props */
@@ -59,12 +60,14 @@ function choices({ pad, done, act, value }) {
 
 /** A keypad for an amount: digits are minor units, so that 1 2 5 0 is 12.50. @extends {Component<PadProps, {minor: number}>} */
 class Amount extends Component {
+  /** @param {PadProps} props */
   constructor(props) {
     super(props);
     this.minor = props.value ?? 0;
     this.state = { minor: this.minor };
   }
 
+  /** @param {number} minor */
   set(minor) {
     if (Math.abs(minor) > 9_999_999_999) return;
     this.minor = minor; // the next tap may come before the page is drawn again
@@ -72,12 +75,13 @@ class Amount extends Component {
     this.props.done(minor, { isTyping: true });
   }
 
+  /** @param {number | string} digits */
   type(digits) {
     this.set(this.minor * 10 ** String(digits).length + Math.sign(this.minor || 1) * Number(digits));
   }
 
   render({ pad, chips = [] } = this.props, { minor } = this.state) {
-    const digit = (n) => html`<button type="button" class="key" data-key=${n} onClick=${() => this.type(n)}>${n}</button>`;
+    const digit = (/** @type {number | string} */ n) => html`<button type="button" class="key" data-key=${n} onClick=${() => this.type(n)}>${n}</button>`;
     return html`<div class="pad pad-amount" role="group" aria-label=${pad.label}>
       <output class="amount num">${money(minor)}</output>
       <div class="digits">${[7, 8, 9, 4, 5, 6, 1, 2, 3, 0, "00"].map(digit)}
@@ -89,12 +93,14 @@ class Amount extends Component {
 
 /** Pieces by denomination, as on the opener: blind, no expected figure. @extends {Component<PadProps, {counts: Record<string, number>}>} */
 class Tray extends Component {
+  /** @param {PadProps} props */
   constructor(props) {
     super(props);
-    this.counts = { ...(props.value ?? {}) };
+    this.counts = /** @type {Record<string, number>} */ ({ ...(props.value ?? {}) });
     this.state = { counts: this.counts };
   }
 
+  /** @param {number} chip @param {number} count */
   put(chip, count) {
     const counts = { ...this.counts };
     if (count > 0) counts[chip] = count;
@@ -110,7 +116,7 @@ class Tray extends Component {
     return html`<fieldset class="pad pad-tray"><legend>${pad.label}</legend>
       ${values.map((chip) => html`<label class="count"><span class="num">${money(chip)}</span>
         <button type="button" class="key" data-key="less-${chip}" aria-label="${money(chip)} −1" onClick=${() => this.put(chip, (this.counts[chip] ?? 0) - 1)}>−</button>
-        <input type="text" inputmode="numeric" pattern="[0-9]*" data-chip=${chip} value=${counts[chip] ?? ""} onInput=${(event) => this.put(chip, Number(event.target.value.replace(/\D/g, "")))} />
+        <input type="text" inputmode="numeric" pattern="[0-9]*" data-chip=${chip} value=${counts[chip] ?? ""} onInput=${(/** @type {Own.Typing} */ event) => this.put(chip, Number(event.target.value.replace(/\D/g, "")))} />
         <button type="button" class="key" data-key="more-${chip}" aria-label="${money(chip)} +1" onClick=${() => this.put(chip, (this.counts[chip] ?? 0) + 1)}>+</button></label>`)}
       <p class="total">${word("total")} <output class="num">${money(total)}</output></p></fieldset>`;
   }
@@ -119,7 +125,7 @@ class Tray extends Component {
 /** @param {PadProps} props */
 function text({ pad, done, value }) {
   const isWhole = pad.kind === "number";
-  const read = (event) => done(isWhole ? Number(event.target.value) : event.target.value, { isTyping: true });
+  const read = (/** @type {Own.Typing} */ event) => done(isWhole ? Number(event.target.value) : event.target.value, { isTyping: true });
   return html`<label class="pad pad-text"><span>${pad.label}</span>
     <input type="text" autocomplete="off" inputmode=${isWhole ? "numeric" : "text"} data-field=${pad.field} value=${value ?? ""} onInput=${read} /></label>`;
 }
@@ -136,26 +142,26 @@ function bets({ pad, done, act, value, layout }) {
 /** Gaming day: the browser's own calendar. @param {PadProps} props */
 function day({ pad, done, value }) {
   return html`<label class="pad pad-text"><span>${pad.label}</span>
-    <input type="date" data-field=${pad.field} value=${value ?? ""} onInput=${(event) => done(event.target.value, { isTyping: true })} /></label>`;
+    <input type="date" data-field=${pad.field} value=${value ?? ""} onInput=${(/** @type {Own.Typing} */ event) => done(event.target.value, { isTyping: true })} /></label>`;
 }
 
 /** Amounts by wager; a line left empty is not named. @param {PadProps} props */
 function limits({ pad, done, value = {} }) {
-  const put = (name, text) => {
+  const put = (/** @type {string} */ name, /** @type {string} */ text) => {
     const minor = Math.round(Number(text.replace(",", ".")) * unit());
     const without = (/** @type {Record<string, number>} */ { [name]: _old, ...rest } = {}) => rest;
-    done((now) => (minor > 0 ? { ...without(now), [name]: minor } : without(now)), { isTyping: true });
+    done((/** @type {Record<string, number> | undefined} */ now) => (minor > 0 ? { ...without(now), [name]: minor } : without(now)), { isTyping: true });
   };
   return html`<fieldset class="pad pad-tray"><legend>${pad.label}</legend>
     ${(pad.options ?? []).map((option) => html`<label class="count"><span>${option.label ?? option.value}</span>
-      <input type="text" inputmode="decimal" data-limit=${option.value} defaultValue=${value[option.value] ? value[option.value] / unit() : ""} onInput=${(event) => put(option.value, event.target.value)} /></label>`)}</fieldset>`;
+      <input type="text" inputmode="decimal" data-limit=${option.value} defaultValue=${value[option.value] ? value[option.value] / unit() : ""} onInput=${(/** @type {Own.Typing} */ event) => put(option.value, event.target.value)} /></label>`)}</fieldset>`;
 }
 
 /** Serial number and colour of each die, one die a line. @param {PadProps} props */
 function diceSet({ pad, done, value = [] }) {
-  const read = (event) => done(event.target.value.split("\n").map((line) => line.trim().split(/[\s,;]+/)).filter(([serial]) => serial)
-    .map(([serial, colour = ""]) => ({ serial, colour })), { isTyping: true });
-  return html`<label class="pad pad-text"><span>${pad.label}</span><textarea rows="5" data-field=${pad.field} onInput=${read}>${value.map(({ serial, colour }) => `${serial} ${colour}`).join("\n")}</textarea></label>`;
+  const read = (/** @type {Own.Typing} */ event) => done(event.target.value.split("\n").map((/** @type {string} */ line) => line.trim().split(/[\s,;]+/)).filter((/** @type {string[]} */ [serial]) => serial)
+    .map((/** @type {string[]} */ [serial, colour = ""]) => ({ serial, colour })), { isTyping: true });
+  return html`<label class="pad pad-text"><span>${pad.label}</span><textarea rows="5" data-field=${pad.field} onInput=${read}>${value.map((/** @type {House.DieOnTable} */ { serial, colour }) => `${serial} ${colour}`).join("\n")}</textarea></label>`;
 }
 
 /** A seat, a player, a person or a bet: those that the house knows at this table. @param {PadProps} props */
@@ -177,13 +183,13 @@ const place = (props) => choices({ ...props, pad: { ...props.pad, options: (prop
 
 /** As many texts as the pad says, one a line. @param {PadProps} props */
 function texts({ pad, done, value = [] }) {
-  const read = (event) => done(event.target.value.split("\n").map((line) => line.trim()).filter(Boolean), { isTyping: true });
+  const read = (/** @type {Own.Typing} */ event) => done(event.target.value.split("\n").map((/** @type {string} */ line) => line.trim()).filter(Boolean), { isTyping: true });
   return html`<label class="pad pad-text"><span>${pad.label}</span><textarea rows=${pad.most ?? 3} data-field=${pad.field} onInput=${read}>${value.join("\n")}</textarea></label>`;
 }
 
 /** Numbers of cards: a tap adds one, the line below says how many of each. @param {PadProps} props */
 function cardCounts({ pad, done, act, value = {} }) {
-  const add = (code) => done((now = {}) => ({ ...now, [code]: (now[code] ?? 0) + 1 }), { isTyping: true });
+  const add = (/** @type {string} */ code) => done((/** @type {Record<string, number>} */ now = {}) => ({ ...now, [code]: (now[code] ?? 0) + 1 }), { isTyping: true });
   return html`<h3>${pad.label}</h3>${cards({ pad: { ...pad, options: [] }, done: add, act })}
     <p class="total"><span>${Object.entries(value).map(([code, count]) => `${count} × ${card(code).text}`).join(", ")}</span>
     <button type="button" class="key" data-key="back" aria-label=${word("delete_digit")} onClick=${() => done({}, { isTyping: true })}>⌫</button></p>`;

@@ -12,6 +12,9 @@ function secretOfAddress() {
   return secret;
 }
 
+/** @typedef {{secret: string, name: string, digits: string | null, said: string, isBusy?: boolean}} PairingView */
+
+/** @extends {Component<{app: Own.App}, PairingView>} */
 export class Pairing extends Component {
   constructor() {
     super();
@@ -26,6 +29,7 @@ export class Pairing extends Component {
     clearTimeout(this.timer);
   }
 
+  /** @param {Event} [event] */
   async begin(event) {
     event?.preventDefault();
     this.setState({ isBusy: true, said: "" });
@@ -44,7 +48,7 @@ export class Pairing extends Component {
     }
   }
 
-  /** Ask until an answer comes: the house takes the same request again from the same key, as long as the code is valid. */
+  /** Ask until an answer comes: the house takes the same request again from the same key, as long as the code is valid. @template T @param {() => Promise<T>} ask @returns {Promise<T>} */
   async answerTo(ask) {
     for (;;) {
       try {
@@ -57,6 +61,7 @@ export class Pairing extends Component {
     }
   }
 
+  /** @param {string} id */
   async poll(id) {
     try {
       const answer = await house.pairing(id);
@@ -68,20 +73,24 @@ export class Pairing extends Component {
     this.timer = setTimeout(() => this.poll(id), ASK_MS);
   }
 
+  /** @param {House.PairingState} answer */
   async confirmed({ device, table }) {
-    const record = { name: "device", id: device, table: table ?? PAGE.table, keys: this.keys, seq: 0, digest: await digest(device) };
+    const keys = /** @type {CryptoKeyPair} */ (this.keys); // made before the code was sent
+    /** @type {Own.Device} */
+    const record = { name: "device", id: device, table: table ?? PAGE.table, keys, seq: 0, digest: await digest(device) };
     await this.props.app.storage.saveDevice(record);
     if (record.table !== PAGE.table) return location.assign(`/table/${encodeURIComponent(record.table)}`);
     await this.props.app.start();
   }
 
+  /** @param {unknown} _ @param {PairingView} state */
   render(_, { secret, name, digits, said, isBusy }) {
     if (digits) return html`<section class="entrance"><h1>${word("compare_digits")}</h1>
       <p class="digits-shown num" data-digits=${digits} role="status">${digits}</p><p>${word("compare_digits_help")}</p></section>`;
     return html`<section class="entrance"><h1>${word("pair_this", { table: PAGE.table })}</h1><p>${word("pair_help")}</p>
-      <form onSubmit=${(event) => this.begin(event)}>
-        <label><span>${word("pairing_code")}</span><input type="text" name="secret" autocomplete="off" autocapitalize="off" spellcheck=${false} value=${secret} onInput=${(event) => this.setState({ secret: event.target.value })} required /></label>
-        <label><span>${word("device_name")}</span><input type="text" name="name" autocomplete="off" value=${name} onInput=${(event) => this.setState({ name: event.target.value })} required /></label>
+      <form onSubmit=${(/** @type {Event} */ event) => this.begin(event)}>
+        <label><span>${word("pairing_code")}</span><input type="text" name="secret" autocomplete="off" autocapitalize="off" spellcheck=${false} value=${secret} onInput=${(/** @type {Own.Typing} */ event) => this.setState({ secret: event.target.value })} required /></label>
+        <label><span>${word("device_name")}</span><input type="text" name="name" autocomplete="off" value=${name} onInput=${(/** @type {Own.Typing} */ event) => this.setState({ name: event.target.value })} required /></label>
         <button class="act large" disabled=${isBusy} data-do="pair">${word("pair_device")}</button></form>
       <p role="alert" class="alert">${said}</p></section>`;
   }

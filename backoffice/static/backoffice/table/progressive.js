@@ -13,7 +13,7 @@ const keys = (hit) => hit.waits_for.map((roles) => roles.map((role) => word(`rol
 function authorisation(app, hit) {
   if (hit.state !== "locked") return null;
   return html`<button type="button" class="act" data-do="hit.authorise" data-hit=${hit.hit} data-seat=${hit.box} data-player=${hit.player}
-    onClick=${() => app.authorise(hit)}>${word("authorise_share")}: <b class="num">${money(hit.share_minor)}</b></button>`;
+    onClick=${() => app.authorise(hit)}>${word("authorise_share")}: <b class="num">${money(hit.share_minor ?? 0)}</b></button>`;
 }
 
 /** @param {Own.App} app @param {House.HitView} hit */

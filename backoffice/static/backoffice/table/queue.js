@@ -142,6 +142,7 @@ export class Queue {
     const before = /** @type {Own.Device} */ (this.device);
     const shown = this.waiting.slice(first).filter((entry) => entry.seq !== null);
     let { prev } = JSON.parse(shown[0].body ?? "");
+    /** @type {object[]} */
     const entries = [];
     for (const { seq, body: old = "", time } of shown) {
       const body = JSON.stringify({ ...JSON.parse(old), queued: true, intent: "fact", prev });

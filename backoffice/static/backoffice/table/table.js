@@ -83,6 +83,9 @@ function Boxes({ app, bets }) {
     ${places.map((place) => html`<div class="box-row" key=${place.place}>${seats.map((seat) => html`<${Spot} app=${app} place=${place} seat=${seat} bets=${bets} />`)}</div>`)}</div>`;
 }
 
+/** @typedef {{app: Own.App, place: Own.Place, seat: House.SeatView, bets: Own.Bet[]}} SpotProps */
+
+/** @extends {Component<SpotProps>} */
 class Spot extends Component {
   down() {
     this.isLong = false;
@@ -112,13 +115,14 @@ class Spot extends Component {
     clearTimeout(this.timer);
   }
 
+  /** @param {SpotProps} props */
   render({ place, seat, bets }) {
     const here = bets.filter((bet) => liesAt(bet, place, seat));
     const isPending = here.some((bet) => bet.isPending);
     const sum = here.reduce((total, bet) => total + bet.amount_minor, 0);
     return html`<button type="button" class="spot ${colourOf(seat)} ${isPending ? "pending" : ""} ${sum ? "has" : ""}" data-do=${place.do} data-place=${place.place} data-seat=${seat.seat}
       aria-label="${seat.label ?? seat.seat}, ${place.label}${sum ? `, ${money(sum)}` : ""}" onPointerDown=${() => this.down()} onPointerUp=${() => this.up()} onPointerLeave=${() => this.up()}
-      onContextMenu=${(event) => event.preventDefault()} onClick=${() => this.click()} onKeyDown=${(event) => this.key(event)}>
+      onContextMenu=${(/** @type {Event} */ event) => event.preventDefault()} onClick=${() => this.click()} onKeyDown=${(/** @type {KeyboardEvent} */ event) => this.key(event)}>
       <span>${place.label}</span><b class="num">${sum ? money(sum) : ""}</b></button>`;
   }
 }
@@ -168,7 +172,7 @@ function Due({ app }) {
 function Dock({ app, steps }) {
   const open = app.open && !app.sheet ? app.open : null;
   if (open) return html`<div class="dock-pad" data-of=${JSON.stringify(open.step.data ?? {})}><div class="dock-head"><h2>${open.step.label}</h2><button type="button" class="tool" data-do="close" onClick=${() => { app.open = null; app.changed(); }}>${word("close")}</button></div>
-    <${Pad} pad=${open.pads[0]} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act=${open.step.do} done=${(value, how) => app.answer(open, open.pads[0], value, how)} /></div>`;
+    <${Pad} pad=${open.pads[0]} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act=${open.step.do} done=${(/** @type {any} */ value, /** @type {object} */ how) => app.answer(open, open.pads[0], value, how)} /></div>`;
   const standing = steps.find((step) => {
     const pads = app.pads(step);
     return step.size === "large" && !step.refusal && pads.length === 1 && isOneTap(pads[0]) && !(pads[0].kind === "choice" && (pads[0].options ?? []).length <= CHOICES_MAX);
@@ -176,7 +180,7 @@ function Dock({ app, steps }) {
   if (standing) {
     const [pad] = app.pads(standing);
     return html`<div class="dock-pad" data-of=${JSON.stringify(standing.data ?? {})}><div class="dock-head"><h2>${standing.label}</h2></div>
-      <${Pad} pad=${pad} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act=${standing.do} done=${(value) => app.direct(standing, pad, value)} /></div>`;
+      <${Pad} pad=${pad} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act=${standing.do} done=${(/** @type {any} */ value) => app.direct(standing, pad, value)} /></div>`;
   }
   return html`<${Chips} app=${app} />`;
 }

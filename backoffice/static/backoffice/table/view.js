@@ -5,13 +5,13 @@ import htm from "../vendor/htm-3.1.1.module.js";
 export const html = htm.bind(h);
 export { render, Component };
 
-const data = (id) => JSON.parse(document.getElementById(id)?.textContent ?? "{}");
+const data = (/** @type {string} */ id) => JSON.parse(document.getElementById(id)?.textContent ?? "{}");
 
 /** What the house wrote into the page: the table's name, its addresses, the language. */
 export const PAGE = data("page");
-const WORDS = data("words");
+const WORDS = /** @type {Record<string, string>} */ (data("words"));
 
-/** A word of the page in the reader's language, with `{name}` filled in. */
+/** A word of the page in the reader's language, with `{name}` filled in. @param {string} name @param {Record<string, any>} [values] */
 export function word(name, values = {}) {
   return (WORDS[name] ?? name).replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
 }
@@ -27,7 +27,7 @@ function format(least) {
   return known;
 }
 
-/** The currency's digits after the point, as the house names them. */
+/** The currency's digits after the point, as the house names them. @param {House.Money} [habit] */
 export function useMoney(habit) {
   digits = habit?.digits ?? digits;
 }
@@ -35,7 +35,7 @@ export function useMoney(habit) {
 /** Minor units in one of the currency. */
 export const unit = () => 10 ** digits;
 
-/** An amount in minor units as people read it: 12,500 as "125", 12,550 as "125.50". */
+/** An amount in minor units as people read it: 12,500 as "125", 12,550 as "125.50". @param {number} minor */
 export function money(minor, { signed = false } = {}) {
   const sign = minor < 0 ? "−" : signed && minor > 0 ? "+" : "";
   const least = Math.abs(minor) % unit() === 0 ? 0 : digits;
