@@ -4,6 +4,7 @@ import { placeOf } from "./model.js";
 
 const TARGET_PX = 48;
 const LONG_MS = 500;
+const BESIDE = 1e6; // a place ahead is nearer to an arrow key than any place beside it
 /** @type {Record<string, number[] | undefined>} */
 const WAYS = { Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] };
 /** @type {Record<number, number[][]>} */
@@ -225,7 +226,9 @@ export class Pane extends Component {
     const far = (/** @type {Own.Place} */ place) => {
       const [dx, dy] = middle(place).map((value, axis) => value - middle(here)[axis]);
       const along = dx * ahead[0] + dy * ahead[1];
-      return along > 1 ? along + 3 * Math.abs(dx * ahead[1] + dy * ahead[0]) : Infinity;
+      const across = Math.abs(dx * ahead[1] + dy * ahead[0]);
+      if (along <= 1) return Infinity;
+      return across <= along ? Math.hypot(along, across) : BESIDE + along + 3 * across; // so that every place can be reached
     };
     const next = this.places.reduce((a, b) => (far(b) < far(a) ? b : a), here);
     if (next === here || far(next) === Infinity) return false;
