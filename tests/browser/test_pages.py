@@ -62,6 +62,7 @@ PAGES = {
     "open a case": f"/cases/do/case.open?alerts={MISPAY_ALERT}",
     "missing": "/tables/nowhere",
 }
+WITHOUT_PALETTE = ("sign", "wall display", "missing")
 
 
 @pytest.fixture(scope="module")
@@ -81,11 +82,15 @@ def empty_web(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterato
 @pytest.mark.parametrize(("size", "scheme"), [("desktop", "light"), ("tablet", "dark")])
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_opens_fits_and_is_accessible(web: Web, browser: "Browser", name: str, size: str, scheme: str) -> None:
-    """Each page once a scheme, once a size."""
+    """Each page once a scheme, once a size. Each page with a menu has a palette that opens."""
     with opened(browser, web.url + PAGES[name], size, scheme) as page:
         assert page.locator("h1").count() == 1
         assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
         assert violations(page) == []
+        if name in WITHOUT_PALETTE:
+            return
+        page.keyboard.press("Control+k")
+        page.get_by_role("option", name="Floor", exact=False).first.wait_for()
 
 
 INSIDE = """[...document.querySelectorAll(".menu a, .who a")].filter(one => {

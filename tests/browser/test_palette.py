@@ -1,7 +1,7 @@
 """The palette in a real browser: by key and by button, by arrows and by finger, checked by axe."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from tests.support.house import DAY
 from tests.support.web import LiveProcess, Web, played
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, FloatRect, Locator, Page, ViewportSize
+    from playwright.sync_api import Browser, FloatRect, Locator, Page, Route, ViewportSize
 
 PHONE: "ViewportSize" = {"width": 390, "height": 844}
 
@@ -180,8 +180,50 @@ def test_on_a_phone_its_button_stays_in_sight_and_nothing_lies_below_it(web: Web
         assert not [pair for pair in combinations(boxes, 2) if overlap(*pair)]
 
 
-def test_where_the_places_do_not_come_it_says_so(web: Web, browser: "Browser") -> None:
+FAILURES: dict[str, Callable[["Route"], object]] = {
+    "an error": lambda route: route.fulfill(status=503),
+    "no connection": lambda route: route.abort(),
+    "no answer": lambda route: None,
+}
+SHORT_LIMIT = "const limit = AbortSignal.timeout; AbortSignal.timeout = ms => limit.call(AbortSignal, ms / 20)"
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_failed_request_for_the_places_is_repeated_while_it_is_open(
+    web: Web, browser: "Browser", failure: str
+) -> None:
+    with opened(browser, web.url, expect="status of 503|ERR_FAILED") as page:
+        page.route("**/places", FAILURES[failure])
+        page.evaluate(SHORT_LIMIT)  # ten seconds are long for a test
+        page.keyboard.press("Control+k")
+        page.get_by_text("The list could not be loaded").wait_for()
+        page.keyboard.type("liab")
+        assert page.get_by_text("The list could not be loaded").is_visible()
+        page.unroute("**/places")
+        page.get_by_role("option", name="Liability blazing").wait_for()
+        assert chosen(page) == "Liability blazing"
+        assert page.get_by_text("The list could not be loaded").count() == 0
+
+
+def test_a_closed_palette_sends_no_requests_and_an_opened_one_asks_at_once(web: Web, browser: "Browser") -> None:
     with opened(browser, web.url, expect="status of 503") as page:
+        page.clock.install()
         page.route("**/places", lambda route: route.fulfill(status=503))
         page.keyboard.press("Control+k")
         page.get_by_text("The list could not be loaded").wait_for()
+        page.keyboard.press("Escape")
+        sent: list[str] = []
+        page.on("request", lambda request: sent.append(request.url))
+        page.clock.run_for(20_000)
+        assert f"{web.url}/places" not in sent
+        page.unroute("**/places")
+        page.keyboard.press("Control+k")
+        called(page)
+
+
+def test_a_key_that_is_held_down_opens_it_once(web: Web, browser: "Browser") -> None:
+    with opened(browser, web.url) as page:
+        page.keyboard.down("Control")
+        for _ in range(4):  # the browser repeats the key
+            page.keyboard.down("k")
+        called(page)

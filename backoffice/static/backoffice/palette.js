@@ -3,40 +3,61 @@
 "use strict";
 
 const SHOWN = 50;
+const ANSWER_MS = 10_000;
+const AGAIN_MS = [1000, 2000, 4000, 8000];
 const palette = document.getElementById("palette");
 const form = palette?.querySelector("form");
 const field = form?.elements.q;
 const list = palette?.querySelector("[role=listbox]");
 const chosen = () => list.querySelector("[aria-selected=true]");
 let places = null;
+let openings = 0;
+let isFailing = false;
 
-async function fetched() {
-  const answer = await fetch(palette.dataset.places, { headers: { "HX-Request": "true" } });
-  if (answer.status === 401) location.reload(); // signed out meanwhile
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function request() {
+  const options = { headers: { "HX-Request": "true" }, signal: AbortSignal.timeout(ANSWER_MS) };
+  const answer = await fetch(palette.dataset.places, options);
+  if (answer.status === 401) await new Promise(() => location.reload()); // signed out meanwhile: the page ends here
   if (!answer.ok) throw new Error(`status ${answer.status}`);
   return (await answer.json()).places;
 }
 
-async function open() {
+// Loads the places once. While the palette is open, it repeats a request that fails or gets no answer.
+async function load() {
+  const opening = ++openings;
+  for (let tries = 0; !places && palette.open && opening === openings; tries++) {
+    const answer = await request().catch(() => null);
+    if (places) return;
+    places = answer;
+    isFailing = !answer;
+    if (answer) return show();
+    showStatus();
+    await pause(AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)]);
+  }
+}
+
+function open() {
   if (document.querySelector("dialog[open]")) return;
   palette.showModal();
   field.setAttribute("aria-expanded", "true");
   field.value = "";
   show();
-  try {
-    places ??= await fetched();
-    show();
-  } catch {
-    say(palette.dataset.failed);
-  }
+  load();
 }
 
-const say = (words) => (palette.querySelector("[role=status]").textContent = words);
+function showStatus() {
+  const { failed, loading, nothing } = palette.dataset;
+  const words = places ? (list.children.length ? "" : nothing) : isFailing ? failed : loading;
+  palette.querySelector("[role=status]").textContent = words;
+}
+
 const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 // Links that the page itself has: what whoever looks may do there, their own account.
 function linked(where) {
-  const part = (link) => link.closest("nav").getAttribute("aria-label");
+  const part = (link) => link.closest("nav")?.getAttribute("aria-label");
   const place = (link) => ({ words: link.title || link.textContent.trim(), url: link.href, part: part(link) });
   return [...document.querySelectorAll(where)].map(place);
 }
@@ -93,7 +114,7 @@ function show() {
   const shown = found(typed);
   list.replaceChildren(...shown.map(option));
   choose(list.firstElementChild);
-  say(shown.length || !places ? "" : palette.dataset.nothing);
+  showStatus();
 }
 
 function choose(one) {
@@ -139,6 +160,7 @@ if (palette) {
   document.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "k") return;
     event.preventDefault();
+    if (event.repeat) return; // a key that is held down
     if (palette.open) palette.close();
     else open();
   });
