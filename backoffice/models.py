@@ -166,7 +166,7 @@ class BackupRecord(models.Model):
 
 
 class PartReport(models.Model):
-    """The last report of a part, by host (`backoffice/running/progress_reports.py`). Times are seconds since 1970 by
+    """The last report of a part, by host (`backoffice/running/status_reports.py`). Times are seconds since 1970 by
     the database server's clock; `figures` is JSON."""
 
     id = models.TextField(primary_key=True)  # PART@HOST

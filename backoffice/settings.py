@@ -44,7 +44,7 @@ MIDDLEWARE = [
     "backoffice.kit.static_files.Files",
     "backoffice.kit.security_headers.SecurityHeaders",
     "backoffice.people.cookies.AddressCookies",
-    "backoffice.people.sessions.Sessions",
+    "backoffice.people.session_store.Sessions",
     "backoffice.people.idle_sign_out.SignOutWhenIdle",
     "backoffice.people.reader_language.ReaderLanguage",
     "backoffice.kit.unique_parameters.UniqueParameters",
@@ -106,7 +106,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "start"
-SESSION_ENGINE = "backoffice.people.sessions"
+SESSION_ENGINE = "backoffice.people.session_store"
 SESSION_COOKIE_AGE = 12 * 3600  # a shift and the hour after it; who is idle is signed out before
 CSRF_FAILURE_VIEW = "backoffice.kit.access_denied.from_an_old_page"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Strict"

@@ -13,7 +13,7 @@ from backoffice.openapi.view import document
 from backoffice.people.second_factor import OWN
 from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site.site import SITE
-from backoffice.table_screen.app_shell_urls import urlpatterns as table_page
+from backoffice.table_screen.screen_page_urls import urlpatterns as table_page
 from backoffice.table_screen.urls import urlpatterns as table_screen
 from events.settings.settings import settings
 

@@ -11,12 +11,12 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 pages = get_wsgi_application()
 
-from backoffice.house.page_trace_span import trace_page  # noqa: E402 - settings need Django's environment
+from backoffice.house.first_shown_span import trace_page  # noqa: E402 - settings need Django's environment
 from backoffice.http import internal_tokens, monitoring_access, probes  # noqa: E402 - settings need Django's environment
 from backoffice.people.request_host import address_of  # noqa: E402 - settings need Django's environment
 from backoffice.running.heartbeat import keep_beating  # noqa: E402 - settings need Django's environment
 from backoffice.running.parts import own_part  # noqa: E402 - settings need Django's environment
-from backoffice.running.progress_reports import begin_reports  # noqa: E402 - settings need Django's environment
+from backoffice.running.status_reports import begin_reports  # noqa: E402 - settings need Django's environment
 from events.runtime import metrics, tracing  # noqa: E402 - settings need Django's environment
 from events.settings.house_addresses import HTTP  # noqa: E402 - settings need Django's environment
 

@@ -27,7 +27,7 @@ from projections.progressives.models import (
 )
 from projections.row_cache import LoadedRows
 from projections.tables.models import TableDay, WagerDay
-from projections.tables.wins import wins
+from projections.tables.win_comparison import wins
 
 
 class Violation(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads
 from events.integrity.heads import Looked, decode
 from events.kinds.draw_publication import publish_due
-from events.progressives import maintenance
+from events.progressives import due_locks_and_notices
 from events.relay import heads as on_topic
 from events.relay import witness_delivery
 from events.settings.declaration import Settings
@@ -76,11 +76,11 @@ def reconcile(progressive: str) -> None:
 def sweep() -> None:
     """Reconcile every progressive, so that a lost task does no harm. One that fails does not block the others."""
     store, env = _parts().store, _parts().settings
-    for progressive in maintenance.progressives(store, env.property_):
+    for progressive in due_locks_and_notices.progressives(store, env.property_):
         try:
             _attempt(progressive)
-            maintenance.alert_waiting(store, env.property_, progressive, after_s=env.wait_alert_s)
-            maintenance.let_lapse(store, env.property_, progressive)
+            due_locks_and_notices.alert_waiting(store, env.property_, progressive, after_s=env.wait_alert_s)
+            due_locks_and_notices.let_lapse(store, env.property_, progressive)
         except PitledgerError as error:
             log.error("a progressive could not be reconciled", progressive=progressive, why=str(error))
 
@@ -219,7 +219,7 @@ def _attempt(progressive: str) -> None:
     """Reconcile, again after a moment where another writer was first or a database did not answer."""
     for attempt in range(ATTEMPTS_MAX):
         try:
-            maintenance.reconcile(_parts().store, _parts().settings.property_, progressive)
+            due_locks_and_notices.reconcile(_parts().store, _parts().settings.property_, progressive)
             return
         except (Conflict, Retry) as error:
             log.info("reconciling again", progressive=progressive, attempt=attempt + 1, why=str(error))

@@ -10,7 +10,7 @@ from events.integrity.head_store import Heads
 from events.integrity.heads import Looked
 from events.signing import keys
 from events.store import EventStore
-from events.store.driver_errors import database_errors
+from events.store.error_classes import database_errors
 
 _LAST = "SELECT number, digest FROM access_look ORDER BY number DESC LIMIT 1"
 _FILE = "sqlite:///"

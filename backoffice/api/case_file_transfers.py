@@ -21,12 +21,12 @@ from backoffice.case_files.case_queries import case_for
 from backoffice.cases import exports, files
 from backoffice.cases.export.case_exporter import Exporter, must_be_begun
 from backoffice.freshness.freshness import freshness
-from backoffice.kit import access_denied, response_formats
+from backoffice.kit import access_denied, response_builders
 from backoffice.kit.exports import PAGE_S, not_yet
 from backoffice.kit.readers import Reader, roles
 from backoffice.people import badge_authentication
+from backoffice.people.current_roles import in_force
 from backoffice.people.request_identity import caller
-from backoffice.people.role_assignments import in_force
 from backoffice.wording.errors import answered_in
 from events.cases.access import READERS, may_work
 from events.cases.decider import CLAUSE
@@ -157,4 +157,4 @@ def case_archive(request: HttpRequest, name: str, export: str) -> HttpResponseBa
             return not_yet(job)
         return exports.download(file.id, exports.finished(file.id, exporter, export), exporter)
     except PitledgerError as error:
-        return response_formats.not_shown(error)
+        return response_builders.not_shown(error)

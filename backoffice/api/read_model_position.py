@@ -8,14 +8,14 @@ from django.http import HttpRequest, HttpResponse
 from backoffice.event_log.filters import BIGGEST
 from backoffice.freshness.read_model_position import Position, requested_position
 from backoffice.freshness.read_model_position import position as found
-from backoffice.kit import response_formats
+from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import Endpoint
 from backoffice.kit.readers import KNOWN
 
 
 def position(request: HttpRequest) -> HttpResponse:
     """Answer with the position of the read models."""
-    return response_formats.looked_up(lambda: found(requested_position(request.GET)[0]))
+    return response_builders.looked_up(lambda: found(requested_position(request.GET)[0]))
 
 
 _WHOLE = {"type": "integer", "minimum": 0, "maximum": BIGGEST}

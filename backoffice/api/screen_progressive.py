@@ -1,6 +1,6 @@
 """The progressive of a table for its screen: the fold that decides, read at its latest position."""
 
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from events.people import authority
 from events.progressives.fold import Fold
 from events.progressives.state_cache import live

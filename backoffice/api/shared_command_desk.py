@@ -8,16 +8,16 @@ from contextlib import contextmanager
 from eventsourcing.persistence import PersistenceError
 
 from backoffice.days import system_readiness
-from backoffice.installation.process_services import Installation, installation
+from backoffice.installation.service_container import Installation, installation
 from backoffice.surveillance import decision_conflicts
+from events.accounting.report import checklist_system_state
 from events.accounting.report import close_fold_cache as accounts
-from events.accounting.report import program_state
 from events.alerts import alert_people
 from events.cases.vault import destroy_again
 from events.desk import lookalike_ids
 from events.desk.desk import Desk
 from events.errors import PitledgerError
-from events.progressives import maintenance
+from events.progressives import due_locks_and_notices
 from events.runtime.garbage_collection import seldom_collected
 
 log = logging.getLogger(__name__)
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 @contextmanager
 def built(house: Installation) -> Iterator[Desk]:
     """Yield the desk over the house's store; at the end it answers the queued actions."""
-    program_state.tell(house.store, system_readiness.say)
+    checklist_system_state.tell(house.store, system_readiness.say)
     alert_people.tell(house.store, decision_conflicts.find)
     desk = Desk(house.store, house.settings.property_, house.settings.fresh_s)
     with seldom_collected():  # by now all is loaded, and dealers wait for every pause
@@ -47,7 +47,7 @@ def prepare(house: Installation) -> None:
     try:
         destroy_again(house.store)
         lookalike_ids.index(house.store, house.settings.property_)
-        maintenance.prepare(house.part(built).store, house.settings.property_)
+        due_locks_and_notices.prepare(house.part(built).store, house.settings.property_)
         accounts.prepare(house.store, house.settings.property_)
     except (PitledgerError, PersistenceError) as error:  # later requests get this error
         log.warning("the progressives are not at hand yet: %s", error)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import msgspec
 
 from backoffice.case_files.case_event_index import CaseIndex, IndexedEvent
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from events import catalogue
 from events.cases import decider, decrypted_case, encryption, event_types
 from events.cases.access import may_read

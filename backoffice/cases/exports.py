@@ -16,7 +16,7 @@ from backoffice.case_files.case_queries import case_for
 from backoffice.cases.export import case_exporter
 from backoffice.cases.export.case_exporter import Exporter, ExportResult, FinishedExport
 from backoffice.databases.replaced_files import close_stale_connections
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.jobs import Job, Task, export_jobs
 from backoffice.jobs.progress import Progress

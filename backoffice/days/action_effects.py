@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.days.checklist import TITLES
 from backoffice.days.figure_names import figure_name
-from backoffice.days.report import DayFigures, report
+from backoffice.days.reported_figures import DayFigures, report
 from backoffice.days.wins import wins
 from backoffice.wording.errors import text_sentence
 from backoffice.wording.vocabulary import word

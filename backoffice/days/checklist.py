@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.days.report import DayFigures
+from backoffice.days.reported_figures import DayFigures
 from backoffice.kit.due_actions import PageLink
 from backoffice.wording.errors import text_sentence
 from events.accounting.report.closing_checklist import NEVER, CheckedItem, uncounted

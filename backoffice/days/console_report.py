@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from backoffice.wording.terminal_books import grid, money
+from backoffice.wording.plain_text_books import grid, money
 from events.accounting.report.day_reports import ReportStep
 from events.accounting.report.report_diff import ReportChange
 from events.money.currency_rule import DEFAULT

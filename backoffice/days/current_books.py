@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.wording import stream_currencies
 from events.accounting.books import Books
 from events.accounting.books_cache import kept

@@ -18,7 +18,7 @@ from backoffice.days.hours_and_exceptions import (
     late,
     shown_reports,
 )
-from backoffice.days.report import DayFigures, report
+from backoffice.days.reported_figures import DayFigures, report
 from backoffice.days.shift_figures import FigureRow, rows
 from backoffice.days.wins import DayWins, WinLine, of_table, wins
 from backoffice.event_log import blind_counts

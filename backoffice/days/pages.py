@@ -17,7 +17,7 @@ from backoffice.days.report_reconstruction import PastPage, PastQuestion, past
 from backoffice.days.reports.master_report import FORMS, report_file
 from backoffice.days.wins import WinLine
 from backoffice.freshness.freshness import freshness
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.jobs.jobs import background_jobs
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import (

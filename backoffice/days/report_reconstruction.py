@@ -16,7 +16,7 @@ from backoffice.jobs.progress import Progress, watched
 from backoffice.wording import stream_currencies
 from events.accounting.report import day_reports, snapshots
 from events.accounting.report.report_fold import Ledger, happened
-from events.accounting.report_layout_rules import LAST
+from events.accounting.report_layout_versions import LAST
 from events.accounting.win_report_lines import TableFigures
 from events.money.currency_rule import DEFAULT
 from events.store import EventReader as Past_

@@ -6,10 +6,10 @@ from collections import Counter
 from django.db import DatabaseError
 
 from backoffice.databases.replaced_files import close_stale_connections
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from events.accounting.journal.reconciliation import BrokenIdentity
 from events.accounting.report import close_fold_cache
-from events.accounting.report.program_state import SystemState
+from events.accounting.report.checklist_system_state import SystemState
 from events.errors import PitledgerError
 from events.integrity.head_store import open_heads
 from events.settings.settings import settings

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.access_log import PERSON
 from backoffice.case_files.case_queries import case_for
-from backoffice.deliveries.attempt_log import AttemptLog, attempt_log
+from backoffice.deliveries.attempt_listing import AttemptLog, attempt_log
 from backoffice.deliveries.bookmark_push_log import repeat_case_push, repeat_push
 from backoffice.deliveries.personal_subscriptions import let_try_again
 from backoffice.kit.access_log_rules import AccessLogRule

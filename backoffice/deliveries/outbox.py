@@ -19,7 +19,7 @@ from backoffice.deliveries.subscription_topics import SOURCES, may_receive
 from backoffice.deliveries.webhook_requests import post
 from backoffice.kit.readers import Reader, answering
 from backoffice.models import Delivery, DeliveryAttempt, Person, Subscription
-from backoffice.people.role_assignments import of_all
+from backoffice.people.current_roles import of_all
 from events.errors import PitledgerError
 from events.runtime import clock
 from events.settings.settings import settings

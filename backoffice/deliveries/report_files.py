@@ -12,7 +12,7 @@ from django.utils import translation
 
 from backoffice.access import access_log, issued_documents
 from backoffice.days.closed_reports import said_last
-from backoffice.days.reports import master_report, report_formats
+from backoffice.days.reports import master_report, report_files
 from backoffice.days.reports.catalogue import BY_NAME
 from backoffice.deliveries.destinations import destinations
 from backoffice.deliveries.folders import Folder, opened, problem_of
@@ -71,7 +71,7 @@ def due_files(delivery: Delivery, reader: Reader) -> Iterator[ReportFile]:
     for day in sorted(set(closed.values_list("gaming_day", flat=True))):
         numbers = DayReport.objects.filter(gaming_day=day).order_by("-number").values_list("number", flat=True)
         for report in reports_of(delivery.subscription.choice, reader):
-            yield from (ReportFile(report, day, numbers[0], suffix) for suffix in report_formats.WORDS)
+            yield from (ReportFile(report, day, numbers[0], suffix) for suffix in report_files.WORDS)
 
 
 def reports_of(choice: str, reader: Reader) -> Sequence[str]:
@@ -123,9 +123,7 @@ def _prepare(file: ReportFile, delivery: Delivery, reader: Reader) -> tuple[Deli
 
 def _made(file: ReportFile, reader: Reader, copy: int) -> DownloadFile:
     if file.report != MASTER:
-        return report_formats.report_file(
-            report_formats.prepare_report(file.report, file.day, reader), file.suffix, copy
-        )
+        return report_files.report_file(report_files.prepare_report(file.report, file.day, reader), file.suffix, copy)
     figures = said_last(file.day, reader.roles)
     position = freshness().position
     return master_report.report_file(file.suffix, figures, position, reader.person, names_for(reader), copy)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from backoffice.api.json_response import Response, rendered
 from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
-from backoffice.house.problems import Problem, do_for
+from backoffice.house.problem_remedies import Problem, do_for
 from backoffice.http import probes
 from backoffice.http.request_rules import Pairs
 from events.errors import Busy, PitledgerError

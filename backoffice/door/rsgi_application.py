@@ -28,7 +28,7 @@ from backoffice.door.rate_limit_delay import RateLimitDelay
 from backoffice.http import internal_tokens, monitoring_access, probes, request_rules
 from backoffice.http.rate_limits import Rate
 from backoffice.http.request_rules import Ambiguous, Pairs
-from backoffice.installation.process_services import Installation, installation
+from backoffice.installation.service_container import Installation, installation
 from backoffice.people.badge_authentication import NotAuthenticated
 from backoffice.people.request_host import HSTS
 from backoffice.running.heartbeat import beats

@@ -10,9 +10,9 @@ from django.db.models import Count, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from eventsourcing.persistence import PersistenceError
 
-from backoffice.freshness.history_checks import of_parts
+from backoffice.freshness.history_mismatch import of_parts
 from backoffice.freshness.service_states import away_now
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.running.part_outages import Away
 from events.errors import PitledgerError
 from events.runtime import clock

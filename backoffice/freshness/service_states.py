@@ -15,7 +15,7 @@ from django.db import connection
 from backoffice.models import PartReport
 from backoffice.running import child_processes, part_outages
 from backoffice.running.parts import PARTS, REPORTING
-from backoffice.running.progress_reports import Figures
+from backoffice.running.status_reports import Figures
 from events.settings.settings import settings
 
 SILENT_S = 20.0  # without progress: a report comes every five seconds

@@ -1,4 +1,4 @@
-"""Check that the topic is of this store's history. Apart from `history_checks.py`, because it needs Kafka's client."""
+"""Check that the topic is of this store's history. Apart from `history_mismatch.py`: it needs Kafka's client."""
 
 from events.relay.topic import TopicLog, is_there, last_record, partition_of
 from events.settings.settings import settings

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from events import catalogue
 from events.progressives.award_report import Award, Deed, award
 from events.progressives.decider_helpers import table_and_day

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.house import menu_shortcuts
+from backoffice.house import menu_destinations
 from backoffice.kit.page_declaration import Page
 from backoffice.kit.page_registry import Site
 from backoffice.kit.readers import KNOWN
@@ -79,7 +79,7 @@ def _pages(pages: list[tuple[Page, str]]) -> Iterator[PalettePlace]:
 
 
 def _tables(of: dict[str, str]) -> Iterator[PalettePlace]:
-    for table in menu_shortcuts.tables():
+    for table in menu_destinations.tables():
         words = _("Table %(table)s") % {"table": table.table}
         yield PalettePlace(
             words, reverse("table-latest", args=[table.table]), of["floor"], also=f"{table.pit} {table.game}"
@@ -89,7 +89,7 @@ def _tables(of: dict[str, str]) -> Iterator[PalettePlace]:
 
 def _things(pages: list[tuple[Page, str]]) -> Iterator[PalettePlace]:
     """Every page of each progressive."""
-    for name in menu_shortcuts.progressives():
+    for name in menu_destinations.progressives():
         for page, part in pages:
             if _names(page) == ["name"]:
                 yield PalettePlace(f"{page.title} {name}", reverse(page.name, args=[name]), part)
@@ -99,7 +99,7 @@ def _days(pages: list[tuple[Page, str]], floor: str) -> Iterator[PalettePlace]:
     """The last gaming days, and any that is typed."""
     paths = [(f"/{_PLACE.sub('{}', page.path)}", str(page.title), part) for page, part in pages]
     paths.append((f"{reverse('floor')}?gaming_day={{}}", floor, floor))
-    for day, alias in zip(menu_shortcuts.days(2), (_("today"), _("yesterday")), strict=False):
+    for day, alias in zip(menu_destinations.days(2), (_("today"), _("yesterday")), strict=False):
         for path, title, part in paths:
             yield PalettePlace(f"{title} {day}", path.replace("{}", day), part, also=alias)
     for path, title, part in paths:
@@ -108,9 +108,9 @@ def _days(pages: list[tuple[Page, str]], floor: str) -> Iterator[PalettePlace]:
 
 def _papers(of: dict[str, str]) -> Iterator[PalettePlace]:
     """The last hits and slips, and any slip whose name is typed."""
-    for progressive, hit in menu_shortcuts.hits():
+    for progressive, hit in menu_destinations.hits():
         yield PalettePlace(_("Hit %(hit)s") % {"hit": hit}, reverse("hit", args=[progressive, hit]), of["progressives"])
-    for slip in menu_shortcuts.slips():
+    for slip in menu_destinations.slips():
         yield PalettePlace(_("Slip %(slip)s") % {"slip": slip}, reverse("slip", args=slip.rsplit("-", 2)), of["cage"])
     yield PalettePlace(_("Slip {}-{}-{}"), "/cage/slips/{}/{}/{}", of["cage"], typed=r"^([a-z]+)-(\d{4})-(\d{1,18})$")
 

@@ -13,14 +13,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.house.opening import import_checks, opening_plan, outcome
-from backoffice.house.opening.csv_cells import Fault
 from backoffice.house.opening.csv_columns import BY_NAME, ImportSheet, template
+from backoffice.house.opening.csv_reader import Fault
 from backoffice.house.opening.execution import PlanRun, StepResult
 from backoffice.house.opening.first_steps import FirstStep, FirstSteps, first_steps
 from backoffice.house.opening.house_state import HouseState, last_types, read
 from backoffice.house.opening.opening_plan import OpeningPlan
 from backoffice.house.opening.steps import OpeningStep, opens_today, steps
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
 from backoffice.kit.readers import AUDITOR, ReadRule, roles
 from backoffice.kit.visit import Visit

@@ -12,11 +12,11 @@ import msgspec
 from django.utils.translation import ngettext
 from eventsourcing.persistence import PersistenceError
 
-from backoffice.freshness import history_checks
+from backoffice.freshness import history_mismatch
 from backoffice.freshness.service_states import PartState, part_reports, part_states
 from backoffice.house.disks import Disk, disks
-from backoffice.house.problems import Problem, do_for
-from backoffice.installation.process_services import installation
+from backoffice.house.problem_remedies import Problem, do_for
+from backoffice.installation.service_container import installation
 from backoffice.wording.errors import coded_sentence
 from events.cases.vault import house_key_fault
 from events.errors import PitledgerError, Retry
@@ -184,7 +184,7 @@ def _problems(now: HouseCondition) -> Iterator[Problem]:
     for server, why in now.servers.items():
         if why:
             yield Problem(server, "away", why, do_for(server, "away"))
-    if history := history_checks.standing():
+    if history := history_mismatch.standing():
         yield Problem("figures", "stopped", history, do_for("figures", "stopped"))
     if refused := _signer_refusal():
         yield Problem("heads", "stopped", refused, do_for("heads", "stopped"))

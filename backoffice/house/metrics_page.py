@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from backoffice.house import metrics_text
 from backoffice.http.monitoring_access import may_observe
-from backoffice.kit import response_formats
+from backoffice.kit import response_builders
 from events.error_codes import coded
 from events.streams.problem_details import problem_about
 
@@ -17,5 +17,5 @@ from events.streams.problem_details import problem_about
 def metrics(request: HttpRequest) -> HttpResponse:
     """Return every metric of the house; 403 to clients that may not observe it."""
     if not may_observe(request):
-        return response_formats.problem(problem_about(403, "Not open to you", coded("metrics-closed")))
+        return response_builders.problem(problem_about(403, "Not open to you", coded("metrics-closed")))
     return HttpResponse(metrics_text.text(), content_type=metrics_text.CONTENT_TYPE)

@@ -17,8 +17,8 @@ from django.db import connections
 from backoffice.house import backup_manifest, database_restore
 from backoffice.house.backup_manifest import KeysManifest, Manifest
 from backoffice.house.backups import SECRET, fingerprint
+from backoffice.house.destroyed_case_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
 from backoffice.house.source_databases import urls
-from backoffice.house.witness_destroyed_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
 from backoffice.running import status
 from backoffice.running.django_settings import ROOT
 from backoffice.running.limits_and_locks import alone

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from backoffice.freshness.service_states import PartState
 from backoffice.house.backup_records import BackupStatus, backup_status
 from backoffice.house.installation_status import CLOCK_OFF_S, LATE_S, RELAY_LATE_S, HouseCondition, Lag, condition
-from backoffice.house.problems import Problem, do_for
+from backoffice.house.problem_remedies import Problem, do_for
 from backoffice.house.queues import depths
 from backoffice.house.tls_certificates import days_left, expiries
 from backoffice.integrity.status import Integrity, integrity

@@ -25,8 +25,8 @@ from celery.signals import (
 
 from backoffice.access.head_signing import end_at
 from backoffice.house.scheduled_backups import is_due
-from backoffice.installation.process_services import Installation, close, installation
-from backoffice.running import child_processes, embedded_broker, heartbeat, log_lines, progress_reports, status
+from backoffice.installation.service_container import Installation, close, installation
+from backoffice.running import child_processes, embedded_broker, heartbeat, log_lines, status, status_reports
 from backoffice.running.django_settings import ROOT
 from backoffice.running.parts import SETTING, own_part
 from events.cases.unattached_uploads import remove_unattached
@@ -83,10 +83,10 @@ class WorkerParts:
         return True
 
     def tell(self) -> bool:
-        return self._begin("tell")
+        return self._begin("notify")
 
     def judge(self) -> bool:
-        return self._begin("judge")
+        return self._begin("chance-test")
 
     def remove_expired(self) -> int:
         from backoffice.cases.export.staged_files import remove_old_exports  # here: every start of beat would load it
@@ -143,12 +143,12 @@ def _is_ready(sender: str, why: str, **_: object) -> None:
     else:
         metrics.server_answers("task broker")
     _beats(sender)
-    progress_reports.note(sender, waits=why)
+    status_reports.note(sender, waits=why)
 
 
 @functools.cache
 def _beats(name: str) -> None:
-    progress_reports.begin_reports(name)
+    status_reports.begin_reports(name)
     heartbeat.keep_beating(name, lambda: not _began or time.monotonic() - _began[0] < TASK_S)
 
 

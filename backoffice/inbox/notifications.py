@@ -23,7 +23,7 @@ from backoffice.inbox import webhook
 from backoffice.inbox.inbox import waiting
 from backoffice.inbox.matter import Matter
 from backoffice.models import Person, Told
-from backoffice.people.role_assignments import of_all
+from backoffice.people.current_roles import of_all
 from backoffice.wording.languages import language_for
 from events.runtime import clock
 from events.settings.settings import settings

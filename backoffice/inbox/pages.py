@@ -19,7 +19,7 @@ from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.readers import AUDITOR, Reader, roles
 from backoffice.kit.visit import Visit
-from backoffice.people.role_assignments import of_all
+from backoffice.people.current_roles import of_all
 from backoffice.progressives.matters import approval_requests
 from backoffice.wording import stream_currencies
 from backoffice.wording.stream_currencies import Places

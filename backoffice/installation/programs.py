@@ -39,7 +39,7 @@ MODULES = {  # that a part needs: none of them may begin a thread or open a conn
         "granian.cli",
         "granian.server",
         "backoffice.urls",
-        "backoffice.house.page_trace_span",
+        "backoffice.house.first_shown_span",
         "backoffice.http.monitoring_access",
     ),
     "web": ("granian.cli", "granian.server", "uvloop", "backoffice.door.rsgi_application"),

@@ -21,7 +21,7 @@ from backoffice.kit.long_exports import Export, Piece, answer
 from backoffice.kit.page_declaration import Endpoint, Page, PageAddress, PageRequest
 from backoffice.kit.readers import Reader, roles
 from backoffice.kit.visit import Visit
-from backoffice.people.role_assignments import of_all
+from backoffice.people.current_roles import of_all
 
 _ID = "[0-9a-f]{16}"
 _OF_CASES = re.compile(rf"(?:/api/v1)?/cases(?:/(?P<case>{_ID}))?(?![^/?])|case export (?P<exported>{_ID})")

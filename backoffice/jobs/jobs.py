@@ -19,7 +19,7 @@ from typing import IO, Any
 import msgspec
 from django.utils import translation
 
-from backoffice.installation.process_services import Installation
+from backoffice.installation.service_container import Installation
 from backoffice.jobs.job_folder import ANSWER, Basis, JobFolder, JobState
 from backoffice.jobs.progress import JobStopped, Progress, WrittenPart, written_in
 from backoffice.running.version import version

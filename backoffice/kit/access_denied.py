@@ -15,8 +15,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from backoffice.access.refusals import access_log
-from backoffice.installation.process_services import installation
-from backoffice.kit import response_formats, unsent_forms
+from backoffice.installation.service_container import installation
+from backoffice.kit import response_builders, unsent_forms
 from backoffice.kit.readers import Reader, ReadRule
 from events.error_codes import coded
 from events.errors import Forbidden
@@ -63,11 +63,11 @@ def at_the_interface(request: HttpRequest, reader: Reader, rule: ReadRule) -> Ht
     """Problem details."""
     if reader.is_nobody:
         installation().part(access_log).stranger(request.META.get("REMOTE_ADDR", ""))
-        response = response_formats.problem(problem_about(401, "Not signed in", coded("badge-needed")))
+        response = response_builders.problem(problem_about(401, "Not signed in", coded("badge-needed")))
         response.headers["WWW-Authenticate"] = "Bearer"
         return response
     _leave_a_line(request, reader)
-    return response_formats.problem(problem_of(Forbidden(coded("page-role-needed", roles=[rule.words]))))
+    return response_builders.problem(problem_of(Forbidden(coded("page-role-needed", roles=[rule.words]))))
 
 
 def _leave_a_line(request: HttpRequest, reader: Reader) -> None:

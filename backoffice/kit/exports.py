@@ -14,11 +14,11 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.utils import translation
 
 from backoffice.databases.replaced_files import close_stale_connections
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.jobs import Job, Task, basis_at, export_jobs
 from backoffice.jobs.progress import Progress
-from backoffice.kit import response_formats
+from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import DownloadFile, Format, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import error_sentence
@@ -46,7 +46,7 @@ def csv(visit: Visit) -> HttpResponse:
     """Answer with the page as CSV."""
 
     def make(request: PageRequest) -> tuple[DownloadFile, int | None]:
-        return response_formats.sheet_of(visit.page, request, lambda: visit.site.source.fresh().position)
+        return response_builders.sheet_of(visit.page, request, lambda: visit.site.source.fresh().position)
 
     return _answer(visit, "csv", make, is_shared=visit.page.sheet_is_shared)
 
@@ -72,7 +72,7 @@ def _answer(visit: Visit, name: str, make: Make, *, is_shared: bool) -> HttpResp
     if job is not None and job.answer is not None and not is_part:
         cached: KeptFile = job.answer
         visit.looking.entry_count = cached.lines
-        return response_formats.given_out(DownloadFile(cached.content, cached.kind, cached.name), visit.reader.person)
+        return response_builders.given_out(DownloadFile(cached.content, cached.kind, cached.name), visit.reader.person)
     if is_part or is_page:
         return progress_page(visit, job, is_part=is_part)
     visit.looking.skip()
@@ -86,7 +86,7 @@ def _at_once(visit: Visit, make: Make) -> HttpResponse:
         raise Http404(error_sentence(error)) from error
     if lines is not None:
         visit.looking.entry_count = lines
-    return response_formats.given_out(file, visit.reader.person)
+    return response_builders.given_out(file, visit.reader.person)
 
 
 def _task(visit: Visit, name: str, make: Make, *, is_shared: bool) -> Task:
@@ -160,8 +160,8 @@ def progress_page(visit: Visit, job: Job | None, *, is_part: bool) -> HttpRespon
 def not_yet(job: Job | None) -> HttpResponse:
     """Answer a program: the reason why there is no file, or when to try again."""
     if job is not None and job.failure is not None:
-        return response_formats.problem(msgspec.structs.replace(job.failure, status=422, title="No file"))
+        return response_builders.problem(msgspec.structs.replace(job.failure, status=422, title="No file"))
     percent = job.percent if job is not None else 0
-    response = response_formats.problem(problem_about(503, "Not ready", coded("file-not-ready", percent=percent)))
+    response = response_builders.problem(problem_about(503, "Not ready", coded("file-not-ready", percent=percent)))
     response.headers["Retry-After"] = "5"
     return response

@@ -19,7 +19,7 @@ from django.utils.functional import SimpleLazyObject
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from backoffice.kit import access_denied, exports, response_formats
+from backoffice.kit import access_denied, exports, response_builders
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogEntry, AccessLogRule, part_of
 from backoffice.kit.forbidden_links import ClosedLinks
 from backoffice.kit.form_urls import form_address, form_name
@@ -221,7 +221,7 @@ class Site:
                 assert query is not None
                 page_request = PageRequest(places, request.GET, drawn=False, reader=reader)
                 with answering(reader):
-                    response = response_formats.looked_up(lambda: looking.at(query(page_request)))
+                    response = response_builders.looked_up(lambda: looking.at(query(page_request)))
             if response.status_code == 200:
                 response.headers["Pitledger-Position"] = str(position)
             return _written_down(looking, response)
@@ -255,7 +255,7 @@ def _only_asked(view: Answer) -> Answer:
     def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
         if request.method in ("GET", "HEAD"):
             return read(request, **places)
-        response = response_formats.problem(problem_about(405, "Only read", coded("address-read-only")))
+        response = response_builders.problem(problem_about(405, "Only read", coded("address-read-only")))
         response.headers["Allow"] = "GET, HEAD"
         return response
 
@@ -305,7 +305,7 @@ def _written_down(looking: AccessLogEntry, answer: HttpResponseBase) -> HttpResp
     try:
         return looking.written(answer)
     except (Defect, Retry) as error:
-        return response_formats.not_shown(error)
+        return response_builders.not_shown(error)
 
 
 def _rule(endpoint: Endpoint, page: Page | None) -> ReadRule:

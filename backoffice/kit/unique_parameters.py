@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
 
-from backoffice.kit import response_formats
+from backoffice.kit import response_builders
 from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import Invalid
@@ -41,6 +41,6 @@ def _lists_at(path: str) -> Collection[str]:
 def refused(request: HttpRequest, error: Invalid) -> HttpResponse:
     """Answer a request that is not valid: people with a page, programs with problem details."""
     if request.path_info.startswith(_FOR_PROGRAMS):
-        return response_formats.problem(problem_of(error))
+        return response_builders.problem(problem_of(error))
     context = {"field": error.field, "reason": error_sentence(error)}
     return render(request, "invalid_request.html", context, status=400)

@@ -4,7 +4,7 @@ import hashlib
 
 from msgspec.structs import replace
 
-from backoffice.kit import response_formats
+from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile
 from backoffice.printing import workbooks
 from backoffice.printing.workbooks import KIND, Tab
@@ -16,7 +16,7 @@ from events.runtime import clock
 def workbook_file(sheet: CsvSheet, position: int, name: str) -> DownloadFile:
     """Return a workbook with the SHA-256 of the lines of its CSV."""
     whole = replace(sheet, lines=[*sheet.lines])
-    digest = hashlib.sha256(response_formats.sheet(whole, position).encode()).hexdigest()
+    digest = hashlib.sha256(response_builders.sheet(whole, position).encode()).hexdigest()
     return DownloadFile(_workbook(whole, position, digest), KIND, f"pitledger-{name}.xlsx")
 
 

@@ -25,7 +25,7 @@ from backoffice.freshness import read_model_position
 from backoffice.http import internal_tokens, monitoring_access, probes, request_rules
 from backoffice.http.rate_limits import Rate
 from backoffice.http.request_rules import Ambiguous
-from backoffice.kit import response_formats
+from backoffice.kit import response_builders
 from backoffice.kit.readers import Reader
 from backoffice.live.alert_updates import AlertMarks
 from backoffice.live.health_endpoint import HouseHealth
@@ -162,11 +162,11 @@ class LiveStreams:
             person = internal_tokens.holder(shown)
             wanted, seconds = read_model_position.requested_position(QueryDict(query).dict())
             await self._waits.until(wanted, seconds, person)
-            return response_formats.json(await self.hub.in_thread(lambda: read_model_position.position(wanted)))
+            return response_builders.json(await self.hub.in_thread(lambda: read_model_position.position(wanted)))
         except PitledgerError as error:
-            return response_formats.problem(problem_of(error))
+            return response_builders.problem(problem_of(error))
         except Error as error:
-            return response_formats.problem(problem_of(failure_of(error, coded("figures-not-read"), "PITLEDGER_READ")))
+            return response_builders.problem(problem_of(failure_of(error, coded("figures-not-read"), "PITLEDGER_READ")))
 
     async def _serve(self, request: ListenRequest, receive: Receive, send: Send, headers: Headers) -> None:
         gone = asyncio.Event()

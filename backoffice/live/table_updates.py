@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.live.shared_polling import InThread, SharedReading
 from events.store import MAX_BATCH
 

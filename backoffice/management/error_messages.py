@@ -9,7 +9,7 @@ from eventsourcing.persistence import PersistenceError
 from backoffice.running import django_settings
 from events.errors import Invalid, PitledgerError
 from events.settings.settings import settings
-from events.store.driver_errors import is_unreachable
+from events.store.error_classes import is_unreachable
 from events.store.refused_logins import refusal_of
 
 FAILED, NOT_UNDERSTOOD = 1, 2

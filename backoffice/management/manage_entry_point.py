@@ -44,7 +44,7 @@ LOOKING = frozenset(
             "journal",
         ),
         *(
-            "judge",
+            "chance-test",
             "liability",
             "access-log",
             "project",
@@ -63,7 +63,8 @@ LOOKING = frozenset(
 WITHOUT_A_HOUSE = frozenset(
     {"completion", "docs", "par", "settle", "verify-case", "verify-draw"}
 )  # they need none, and leave nothing in its folder
-FORMER = {"looks": "access-log", "tell": "notify"}  # former names, which schedules of houses may still use
+# Former names, which schedules of houses may still use.
+FORMER = {"judge": "chance-test", "looks": "access-log", "tell": "notify"}
 DATA, SECRET = "PITLEDGER_DATA", "PITLEDGER_SECRET_KEY"
 
 

@@ -16,7 +16,7 @@ from django.http import HttpRequest
 
 from backoffice.http import internal_tokens
 from backoffice.http.door_client import DoorAnswer, DoorClient
-from backoffice.installation.process_services import Installation, installation
+from backoffice.installation.service_container import Installation, installation
 from backoffice.models import Person
 from events import catalogue
 from events.desk.command_types import Answer, Checked, Reply, Unwritten

@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.refusals import access_log
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.models import Person
 from backoffice.people.action_sender import is_fresh
 from backoffice.people.request_host import mark_of_request, relying_party

@@ -18,7 +18,7 @@ import msgspec
 
 from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.http import internal_tokens
-from backoffice.installation.process_services import Installation, installation
+from backoffice.installation.service_container import Installation, installation
 from backoffice.models import Credential, Device, Person
 from backoffice.people.id_validation import new_id, visible_name
 from events.envelope import Who

@@ -11,8 +11,8 @@ from allauth.mfa.models import Authenticator
 
 from backoffice.kit.readers import Reader
 from backoffice.models import Credential, Device, Person
+from backoffice.people.current_roles import now
 from backoffice.people.id_validation import new_id, visible_name
-from backoffice.people.role_assignments import now
 
 KNOW_NAMES = frozenset({"administrator", "pit boss", "inspector", "surveillance", "cage", "accountant"})
 FOUND_MOST = 50

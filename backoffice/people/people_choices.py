@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from backoffice.kit.page_declaration import Choice
 from backoffice.kit.readers import Reader
+from backoffice.people.current_roles import now
 from backoffice.people.directory import names_for
-from backoffice.people.role_assignments import now
 from backoffice.wording.vocabulary import word
 
 Choices = Mapping[str, Sequence[Choice]]

@@ -14,13 +14,13 @@ from django.http.cookie import parse_cookie
 from backoffice.kit.readers import NOBODY, Reader
 from backoffice.people import badge_authentication, display_keys
 from backoffice.people.action_sender import person_of
+from backoffice.people.current_roles import in_force
 from backoffice.people.directory import is_shut
 from backoffice.people.idle_sign_out import idle_s
 from backoffice.people.page_permissions import WATCH
 from backoffice.people.request_host import address_of, cookies_of, mark_of
-from backoffice.people.role_assignments import in_force
 from backoffice.people.second_factor import has_one
-from backoffice.people.sessions import SessionStore
+from backoffice.people.session_store import SessionStore
 from events.settings.settings import settings as our_settings
 
 

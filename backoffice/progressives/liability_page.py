@@ -4,7 +4,7 @@ import msgspec
 from django.http import Http404, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
 from backoffice.jobs.progress import Progress, watched

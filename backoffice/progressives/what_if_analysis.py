@@ -18,8 +18,8 @@ from backoffice.wording.vocabulary import word
 from events.error_codes import coded
 from events.errors import Unknown
 from events.progressives import history_reader, whatif
-from events.progressives.facts import AnyFact, Arm
 from events.progressives.fold import Fold
+from events.progressives.input_facts import AnyFact, Arm
 from events.progressives.whole_history import life, sessions
 from events.rules.exact_amounts import Amount, simple
 from events.settings.settings import settings

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from msgspec import UNSET
 
 from backoffice.forms.fields import ScaledNumber
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
 from backoffice.jobs.progress import Progress, watched

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from backoffice.running.child_processes import MARK
 from backoffice.running.limits_and_locks import if_there_is_room
-from backoffice.running.progress_reports import note_progress
 from backoffice.running.status import run_folder
+from backoffice.running.status_reports import note_progress
 
 BEAT_S = 1.0
 SYSTEMD = "NOTIFY_SOCKET"

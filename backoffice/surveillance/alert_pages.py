@@ -18,7 +18,8 @@ from backoffice.people.page_permissions import WATCH
 from backoffice.surveillance import decision_conflicts
 from backoffice.surveillance.acknowledgements import is_acknowledged
 from backoffice.surveillance.alert_action_forms import OF_AN_ALERT, at_alert, people_who_watch
-from backoffice.surveillance.alerts import (
+from backoffice.surveillance.decision_conflicts import AssignmentChoices
+from backoffice.surveillance.raised_alert_queries import (
     ORDERS,
     PAGE,
     PAGE_MAX,
@@ -31,7 +32,6 @@ from backoffice.surveillance.alerts import (
     count_open,
     wall,
 )
-from backoffice.surveillance.decision_conflicts import AssignmentChoices
 from events.alerts.decider import Disposition
 from events.error_codes import coded
 from events.errors import Invalid

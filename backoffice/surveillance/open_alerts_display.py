@@ -5,7 +5,7 @@ from django.db.models import Count, Max, QuerySet
 
 from backoffice.surveillance import acknowledgements, decision_conflicts
 from backoffice.surveillance.acknowledgements import Acknowledgement
-from backoffice.surveillance.alerts import Alert, alert_of
+from backoffice.surveillance.raised_alert_queries import Alert, alert_of
 from events.house.alert_rules import RULES
 from projections.alerts import models
 

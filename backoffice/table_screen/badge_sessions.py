@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.people import badge_authentication
+from backoffice.people.current_roles import in_force
 from backoffice.people.request_host import mark_of_request
-from backoffice.people.role_assignments import in_force
 from backoffice.table_screen import device_authentication
 from backoffice.table_screen.device_authentication import digest_of
 from events.error_codes import coded

@@ -10,7 +10,7 @@ import msgspec
 
 from backoffice.http import internal_tokens
 from backoffice.http.door_client import DoorAnswer
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.people.action_sender import ATTEMPTS, address, door
 from events.envelope import Action
 from events.errors import Retry

@@ -12,8 +12,8 @@ from django.utils.cache import patch_cache_control
 from msgspec.structs import replace
 
 from backoffice.access.refusals import access_log
-from backoffice.installation.process_services import installation
-from backoffice.kit import response_formats
+from backoffice.installation.service_container import installation
+from backoffice.kit import response_builders
 from backoffice.people.badge_authentication import NotAuthenticated
 from backoffice.table_screen.entry_chain import ChainBreak
 from backoffice.table_screen.recorder_conflicts import PenElsewhere
@@ -46,11 +46,11 @@ def answered(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespons
             response = view(request, **places)
         except NotAuthenticated as error:
             installation().part(access_log).stranger(request.META.get("REMOTE_ADDR", ""))
-            response = response_formats.problem(problem_about(401, "Not signed in", error.text))
+            response = response_builders.problem(problem_about(401, "Not signed in", error.text))
         except PenElsewhere as error:
-            response = response_formats.problem(replace(problem_of(error), params=msgspec.to_builtins(error.pen)))
+            response = response_builders.problem(replace(problem_of(error), params=msgspec.to_builtins(error.pen)))
         except PitledgerError as error:
-            response = response_formats.problem(problem_of(error))
+            response = response_builders.problem(problem_of(error))
         patch_cache_control(response, no_store=True)
         return response
 

@@ -12,7 +12,7 @@ from backoffice.forms.summaries import action_lines
 from backoffice.kit.readers import Reader
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import directory
-from backoffice.people.role_assignments import in_force
+from backoffice.people.current_roles import in_force
 from backoffice.table_screen import badge_sessions, device_authentication
 from backoffice.table_screen.entry_queue import OPEN
 from backoffice.table_screen.equipment_readers import ACTIONS

@@ -12,7 +12,7 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from backoffice.kit import response_formats
+from backoffice.kit import response_builders
 from backoffice.models import SecondRequest, TableDevice
 from backoffice.people.action_sender import is_fresh
 from backoffice.table_screen import badge_sessions, device_authentication, second_person
@@ -45,7 +45,7 @@ def ask(request: HttpRequest, name: str) -> HttpResponse:
     session = badge_sessions.of_id(badge_sessions.present(request, device), question.session)
     second_request, code = second_person.ask(device, session, question)
     url = request.build_absolute_uri(reverse("table-confirm", args=[code]))
-    return response_formats.json(
+    return response_builders.json(
         SecondShown(
             id=second_request.pk, state="waiting", code=code, url=url, ends_at=second_request.ends_at.isoformat()
         )
@@ -62,7 +62,7 @@ def answer(request: HttpRequest, name: str, second: str) -> HttpResponse:
         device_authentication.require_active(device)
         second_person.confirm_by_code(second_request, body_of(request, OneTimeCode))
         second_request.refresh_from_db()
-    return response_formats.json(_shown(second_request))
+    return response_builders.json(_shown(second_request))
 
 
 def _of_device(device: TableDevice, second: str) -> SecondRequest:

@@ -12,8 +12,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from backoffice.access.refusals import access_log
-from backoffice.installation.process_services import installation
-from backoffice.kit import response_formats
+from backoffice.installation.service_container import installation
+from backoffice.kit import response_builders
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.people import badge_authentication, directory
 from backoffice.table_screen import (
@@ -128,7 +128,7 @@ def pairing_state(request: HttpRequest, pairing_id: str) -> HttpResponse:
         raise Unknown(coded("pairing-unknown"))
     if request.method == "POST":
         device = pairing.reveal(device, body_of(request, PairingNonce).nonce)
-    return response_formats.json(_pairing(device))
+    return response_builders.json(_pairing(device))
 
 
 def _pairing(device: TableDevice) -> PairingState:
@@ -161,7 +161,7 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
     if begun.relief:
         entry_queue.verify_relief(device, begun.relief, begun.person)
     called = directory.names().get(begun.person, "")
-    response = response_formats.json(SessionBegun(begun.id, begun.person, begun.role, called))
+    response = response_builders.json(SessionBegun(begun.id, begun.person, begun.role, called))
     badge_sessions.keep(request, response, secret)
     return response
 
@@ -172,7 +172,7 @@ def state(request: HttpRequest, name: str) -> HttpResponse:
     """Answer with all that the screen shows."""
     device = device_authentication.device_of(request, name)
     sessions = badge_sessions.present(request, device)
-    return response_formats.json(screen_state.state_of(device, sessions, get_token(request)))
+    return response_builders.json(screen_state.state_of(device, sessions, get_token(request)))
 
 
 @require_POST
@@ -199,17 +199,17 @@ def _taken(
     except ChainBreak as error:
         what = f"queue of table {device.table}"
         installation().part(access_log).refused("", device.pk, what, f"409 {error}")
-        return response_formats.problem(broken(error))
+        return response_builders.problem(broken(error))
     taken = QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest)
     if request is None or not sessions or not queue_request.with_state:
-        return response_formats.json(taken)
+        return response_builders.json(taken)
     pen = recorder_conflicts.pen_here(device) if device.last_seq > last_seq else None
     state_now = partial(
         _state_after, device, sessions, get_token(request), pen, is_grouped=queue_request.group_refusals
     )
     if queue_request.state_after:
         return in_lines(request, taken, state_now)
-    return response_formats.json(msgspec.structs.replace(taken, state=state_now()))
+    return response_builders.json(msgspec.structs.replace(taken, state=state_now()))
 
 
 def _state_after(
@@ -229,7 +229,7 @@ def decide_entry(request: HttpRequest, name: str) -> HttpResponse:
     decision = body_of(request, EntryDecision)
     session = badge_sessions.of_id(badge_sessions.present(request, device), decision.session)
     badge_sessions.require_leading(session)
-    return response_formats.json(held_entries.decide(device, session.person, decision))
+    return response_builders.json(held_entries.decide(device, session.person, decision))
 
 
 @csrf_exempt  # each entry is signed by the reader's key: no cookie counts here

@@ -12,7 +12,7 @@ from projections.accounts.models import FoundAccount
 from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable
 from projections.tables.models import TableDay
-from projections.tables.wins import net_drop_minor
+from projections.tables.win_comparison import net_drop_minor
 
 
 class OnDuty(msgspec.Struct, frozen=True):

@@ -9,8 +9,8 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import gettext, pgettext
 
-from backoffice.surveillance.alerts import OF_MONEY, Alert
 from backoffice.surveillance.decision_conflicts import AssignmentChoices
+from backoffice.surveillance.raised_alert_queries import OF_MONEY, Alert
 from backoffice.surveillance.results.period_totals import role_of
 from backoffice.templatetags import pitledger as written
 from backoffice.wording.field_labels import label

@@ -9,7 +9,7 @@ import msgspec
 from django.utils.translation import get_language, gettext, override
 from django.utils.translation.trans_real import get_supported_language_variant, parse_accept_lang_header
 
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.wording import formats
 from backoffice.wording.legacy_error_sentences import in_currency
 from backoffice.wording.vocabulary import word

@@ -6,7 +6,7 @@ from functools import cached_property
 import msgspec
 from django.db import DEFAULT_DB_ALIAS, connections
 
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from events.error_codes import coded
 from events.errors import Unknown
 from events.house.property_currency import of_property

@@ -13,8 +13,8 @@ import msgspec
 from events.accounting.accounting_event import AccountingEvent
 from events.progressives.event_types import ProgressiveOpened
 from events.progressives.fact_mapping import fact_of, opening_of
-from events.progressives.facts import AnyFact, Arm, DealFinished, RoundOver
 from events.progressives.fold import Fold
+from events.progressives.input_facts import AnyFact, Arm, DealFinished, RoundOver
 from events.progressives.state import Level
 
 

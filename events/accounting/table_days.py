@@ -6,7 +6,7 @@ A stream is a table's day, so the days of a property stand side by side, and a g
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from events.accounting import report_layout_rules, table_shifts, win_report_lines
+from events.accounting import report_layout_versions, table_shifts, win_report_lines
 from events.accounting.accounting_event import AccountingEvent
 from events.accounting.boxes import Content
 from events.accounting.event_types.soft_count import CountSettled
@@ -58,7 +58,7 @@ def fold(facts: Iterable[AccountingEvent]) -> Days:
     return days
 
 
-def of_gaming_day(days: Days, gaming_day: str, layout: int = report_layout_rules.LAST) -> list[TableFigures]:
+def of_gaming_day(days: Days, gaming_day: str, layout: int = report_layout_versions.LAST) -> list[TableFigures]:
     """The lines of the report about the tables of a gaming day, by name."""
     return win_report_lines.tables((day for day in days.values() if day.gaming_day == gaming_day), layout)
 

@@ -15,7 +15,7 @@ from events.alerts.offline_money import SignalLosses
 from events.alerts.post_assignments import Staff
 from events.alerts.refused_device_entries import RefusedEntries
 from events.alerts.revoked_roles import PostWatch
-from events.alerts.roles_and_settings import HouseWatch, Roles
+from events.alerts.roles_settings_lookup import HouseWatch, Roles
 from events.alerts.shoes import Shoes
 from events.alerts.slips import FoundSlips, SlipWatch
 from events.alerts.void_rounds import Duty, RoundsWatch

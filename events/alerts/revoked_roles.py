@@ -21,7 +21,7 @@ from events.alerts.post_assignments import (
     lacks_role,
     once_key,
 )
-from events.alerts.roles_and_settings import property_of, roles_of
+from events.alerts.roles_settings_lookup import property_of, roles_of
 from events.envelope import EventData
 from events.people.role_grants import RoleRevoked
 from events.tables.event_types.rounds import RoundOpened

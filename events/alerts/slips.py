@@ -13,7 +13,7 @@ from events.accounting.event_types.cage import CreditReceived
 from events.alerts.automatic_event_types import TimePassed
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.alerts.irregularities import OF_SLIPS, recorded
-from events.alerts.roles_and_settings import property_of, settings_at
+from events.alerts.roles_settings_lookup import property_of, settings_at
 from events.controls.slip_numbers import SlipIssued, business_year
 from events.envelope import EventData
 from events.tables.event_types.money import CreditSent, FillReceived

@@ -24,7 +24,7 @@ from events.accounting.books_cache import DecidedEvents
 from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerCarried, MarkerRedeemed
 from events.cage import counts, slips
 from events.cage.decision_context import CLAUSE, CageCase, Events
-from events.controls import impossible_facts
+from events.controls import impossible_fact_refusals
 from events.envelope import Action, ActionData, Who
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Refused
@@ -133,11 +133,11 @@ def decide(
 
 def _recorded(case: CageCase, request_data: ActionData) -> Events:
     """Record a report in any state of the cage. Raises Refused for a reason on the list
-    (`events/controls/impossible_facts.py`)."""
-    if case.action.intent == "fact" and impossible_facts.is_decision(case.action.type):
-        raise impossible_facts.refused("decision", authority.rules_of(case.action.type)[0].clause)
+    (`events/controls/impossible_fact_refusals.py`)."""
+    if case.action.intent == "fact" and impossible_fact_refusals.is_decision(case.action.type):
+        raise impossible_fact_refusals.refused("decision", authority.rules_of(case.action.type)[0].clause)
     if isinstance(request_data, CountCage | CloseCage) and not case.books.cage.is_known:
-        raise impossible_facts.refused("first count", CLAUSE)
+        raise impossible_fact_refusals.refused("first count", CLAUSE)
     return _HANDLERS[type(request_data)](case, request_data)
 
 
@@ -174,7 +174,7 @@ def _day(books: Books, target: Target, action: Action, data: ActionData, now: st
     else:
         day = counts.next_day(books, now)
     if target.gaming_day not in (None, day):
-        raise impossible_facts.refused(
+        raise impossible_fact_refusals.refused(
             "other day", CLAUSE, coded("cage-on-another-day", day=day, asked=target.gaming_day)
         )
     return day

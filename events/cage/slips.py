@@ -7,7 +7,7 @@ from events.accounting.event_types.cage import CreditReceived, SlipVoided
 from events.accounting.slips import Slip, SlipRequest
 from events.cage.decision_context import CageCase, Events
 from events.cage.roles import RULES, VOID
-from events.controls import discrepancies, impossible_facts
+from events.controls import discrepancies, impossible_fact_refusals
 from events.controls.discrepancies import DiscrepancyFound
 from events.controls.slip_numbers import RULE, SlipIssued, Way, business_year, name_of
 from events.error_codes import ErrorText, coded
@@ -24,7 +24,7 @@ def issue(case: CageCase, data: IssueSlip) -> Events:
     if request is None:
         detail = coded("slip-not-requested", request=data.request)
         if case.action.intent == "fact":
-            raise impossible_facts.refused("no request", RULE["fill"], detail, field="data.request")
+            raise impossible_fact_refusals.refused("no request", RULE["fill"], detail, field="data.request")
         raise Unknown(detail)
     year = business_year(case.gaming_day, case.books.settings)
     _must_carry(case, request, data.runner)

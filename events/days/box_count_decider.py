@@ -21,7 +21,7 @@ from events.accounting.event_types.soft_count import (
     Figures,
 )
 from events.accounting.soft_count_progress import CountProgress, at_table, name_of, recorded
-from events.controls import discrepancies, impossible_facts
+from events.controls import discrepancies, impossible_fact_refusals
 from events.controls.discrepancies import DiscrepancyFound
 from events.days.roles import CLAUSE, COUNTERS, DISCREPANCY, EXPLAIN_LATE, RULES
 from events.envelope import Action, ActionData, EventData, Who
@@ -96,7 +96,7 @@ def decide(
 
 
 def _recorded(case: CountCase, handler: Callable[[CountCase, Any], Events], request_data: ActionData) -> Events:
-    """Record a report. Raises Refused for a reason on the list (`events/controls/impossible_facts.py`)."""
+    """Record a report. Raises Refused for a reason on the list (`events/controls/impossible_fact_refusals.py`)."""
     try:
         return handler(case, request_data)
     except NotApproved:
@@ -105,7 +105,7 @@ def _recorded(case: CountCase, handler: Callable[[CountCase, Any], Events], requ
         if not case.is_fact:
             raise
         reason = "count procedure" if isinstance(request_data, BoxCount) else "house decision"
-        raise impossible_facts.refused(reason, refused.clause, refused.text, field=refused.field) from refused
+        raise impossible_fact_refusals.refused(reason, refused.clause, refused.text, field=refused.field) from refused
 
 
 def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Moment) -> ActionData:

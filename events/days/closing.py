@@ -15,9 +15,9 @@ from events.accounting.actions.day_close import AmendDay, CloseDay, OverrideItem
 from events.accounting.event_types.day_close import DayAmended, DayClosed, DayOverridden, Item
 from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import canonical, layouts
+from events.accounting.report.checklist_system_state import SystemState
 from events.accounting.report.closed_days import Closing
 from events.accounting.report.closing_checklist import NEVER, CheckedItem, checklist, failing
-from events.accounting.report.program_state import SystemState
 from events.accounting.report.report_fold import Ledger
 from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, OVERRIDE_DISCREPANCIES, RULES
 from events.envelope import Action, ActionData, EventData, Who

@@ -17,7 +17,7 @@ from events.accounting.books_cache import BooksDecision, DecidedEvents, Decider,
 from events.accounting.discrepancy_people import people_of_discrepancies
 from events.accounting.event_types.soft_count import Figures
 from events.accounting.open_discrepancies import unexplained
-from events.accounting.report import canonical, day_reports, event_dependencies, layouts, program_state
+from events.accounting.report import amendment_dependencies, canonical, checklist_system_state, day_reports, layouts
 from events.accounting.report.close_fold_cache import KeptLedger
 from events.accounting.report.close_fold_cache import kept as kept_ledger
 from events.accounting.report.report_fold import happened
@@ -95,7 +95,7 @@ class _CloseJudge:
             self._accounts.catch_up(past)
             context = closing.CloseContext(
                 position=past.position(),
-                system_state=program_state.now(self._store),
+                system_state=checklist_system_state.now(self._store),
                 restated=self._restated(past, stream, request_data) if isinstance(request_data, AmendDay) else None,
                 people=self._people,
             )
@@ -110,7 +110,7 @@ class _CloseJudge:
         basis = day_reports.with_named(past, basis, request_data.events, past.position())
         named = {f"{stored.stream}@{stored.version}": happened(stored, property_) for stored in basis.named}
         closing.must_belong(self._accounts.ledger, day, basis.until, named)
-        closing.must_be_whole(event_dependencies.missing(past, basis.named, basis.until))
+        closing.must_be_whole(amendment_dependencies.missing(past, basis.named, basis.until))
         ledger = self._accounts.with_named(day, basis.named) or day_reports.made_of(past, property_, day, basis).ledger
         report = layouts.figures(ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout)
         return NextRestatement(

@@ -18,7 +18,7 @@ from events.envelope import ActionData, EventData, Who
 from events.house.calendar import shift_at
 from events.kinds import slip_lookup
 from events.people import approvals, authority
-from events.progressives import history_reader, maintenance
+from events.progressives import due_locks_and_notices, history_reader
 from events.rules.game_registry import rules_of_games, type_modules
 from events.store import EventReader
 from events.streams.kinds import Claims, Decisions, Disclosure, Kind, Routing, Snapshots, StreamView
@@ -201,7 +201,9 @@ def _confirm(look: StreamView, stream: str, table: Session, batch: Sequence[Acti
         return
     for late in batch:  # asked for, or asked for before and agreed to now
         if isinstance(late, DeclareHitLate | HitDeclaredLate) and late.round is not None and late.box is not None:
-            maintenance.must_take_late_hit(look.store, look.property, table.progressive, stream, late.round, late.box)
+            due_locks_and_notices.must_take_late_hit(
+                look.store, look.property, table.progressive, stream, late.round, late.box
+            )
 
 
 def _settles(stream: str, event: FillReceived | CreditSent) -> str | None:

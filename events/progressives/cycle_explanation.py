@@ -15,9 +15,8 @@ from msgspec import UNSET
 from events import catalogue
 from events.error_codes import coded
 from events.errors import Refused
-from events.progressives import event_types, history_reader, maintenance, rounds
+from events.progressives import due_locks_and_notices, event_types, history_reader, rounds
 from events.progressives.fact_mapping import fact_of, opening_of
-from events.progressives.facts import Adjust, AnyFact, Arm, Lock, LockRecorded, ParametersFact
 from events.progressives.fold import Fold
 from events.progressives.hit_amount_breakdown import (
     Adjustment,
@@ -28,6 +27,7 @@ from events.progressives.hit_amount_breakdown import (
     explain,
     explained,
 )
+from events.progressives.input_facts import Adjust, AnyFact, Arm, Lock, LockRecorded, ParametersFact
 from events.progressives.meter import shown
 from events.progressives.sharing_policies import policy
 from events.store import EventReader, EventStore, Stored, everything
@@ -44,7 +44,7 @@ class _LevelLife:
 
     def __init__(self, store: EventStore, property_: str, name: str, level: str, own: Sequence[Stored]) -> None:
         self.property, self.name, self.level = property_, name, level
-        self.now = maintenance.current(store, property_, name)
+        self.now = due_locks_and_notices.current(store, property_, name)
         self.opened_at, self.opened = history_reader.opening(store, property_, name)
         self.shares: dict[str, event_types.Share] = {}
         self.settings: list[ParametersFact | Adjust] = []

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from events.envelope import EventData
-from events.progressives.facts import Tender
+from events.progressives.input_facts import Tender
 
 Approvals = tuple[tuple[str, str], ...]  # (person, role)
 Basis = Literal["to", "for"]

@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from events.error_codes import coded
 from events.errors import Poison
-from events.progressives import event_types, facts
+from events.progressives import event_types, input_facts
 from events.progressives.state import KEEP_GROUPS, KEEP_ROUNDS, LevelParameters, LevelStart, ProgressiveTerms
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
@@ -21,7 +21,7 @@ from events.tables.event_types.session import Seated, Table
 MICRO = 1_000_000
 
 
-def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str) -> facts.AnyFact | None:
+def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str) -> input_facts.AnyFact | None:
     """Return the fact of the event at position `at` for this progressive, or None for an event of no concern to it.
 
     `data` is the event's Struct or its plain dict. Raises `Poison` where its data does not fit its type.
@@ -76,9 +76,9 @@ def _micro(minor: int | Maybe) -> int | Maybe:
     return minor * MICRO if isinstance(minor, int) else minor
 
 
-def people(approvals: event_types.Approvals) -> facts.People:
+def people(approvals: event_types.Approvals) -> input_facts.People:
     """The people of an event's approvals."""
-    return tuple(facts.Person(name, role) for name, role in approvals)
+    return tuple(input_facts.Person(name, role) for name, role in approvals)
 
 
 def _round(at: int, event: Table) -> int:
@@ -96,56 +96,56 @@ def _box(at: int, event: Seated) -> int:
 # --- from a table's stream --------------------------------------------------------------------------------------
 
 
-def _arm(at: int, stream: str, event: ProgressiveArmed) -> facts.Arm:
-    bets = tuple(facts.ArmedStake(bet.box, bet.player, bet.stake_minor) for bet in event.bets)
+def _arm(at: int, stream: str, event: ProgressiveArmed) -> input_facts.Arm:
+    bets = tuple(input_facts.ArmedStake(bet.box, bet.player, bet.stake_minor) for bet in event.bets)
     name = _round(at, event)
-    return facts.Arm(at=at, table=stream, round=name, dealer=event.dealer or "", bets=bets, pit=event.pit)
+    return input_facts.Arm(at=at, table=stream, round=name, dealer=event.dealer or "", bets=bets, pit=event.pit)
 
 
-def _hit(at: int, stream: str, event: HitDeclared) -> facts.HitFact:
+def _hit(at: int, stream: str, event: HitDeclared) -> input_facts.HitFact:
     name, box = _round(at, event), _box(at, event)
-    return facts.HitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level)
+    return input_facts.HitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level)
 
 
-def _late_hit(at: int, stream: str, event: HitDeclaredLate) -> facts.LateHitFact:
+def _late_hit(at: int, stream: str, event: HitDeclaredLate) -> input_facts.LateHitFact:
     name, box, by = _round(at, event), _box(at, event), people(event.approvals)
-    return facts.LateHitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level, by=by)
+    return input_facts.LateHitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level, by=by)
 
 
-def _dealt(at: int, stream: str, event: DealCompleted) -> facts.DealFinished:
-    return facts.DealFinished(at=at, table=stream, round=_round(at, event))
+def _dealt(at: int, stream: str, event: DealCompleted) -> input_facts.DealFinished:
+    return input_facts.DealFinished(at=at, table=stream, round=_round(at, event))
 
 
-def _over(at: int, stream: str, event: RoundEnded) -> facts.RoundOver:
-    return facts.RoundOver(at=at, table=stream, round=_round(at, event))
+def _over(at: int, stream: str, event: RoundEnded) -> input_facts.RoundOver:
+    return input_facts.RoundOver(at=at, table=stream, round=_round(at, event))
 
 
-def _void_round(at: int, stream: str, event: RoundVoided) -> facts.VoidRoundFact:
+def _void_round(at: int, stream: str, event: RoundVoided) -> input_facts.VoidRoundFact:
     by = people(event.approvals)
-    return facts.VoidRoundFact(at=at, table=stream, round=_round(at, event), reason=event.reason, by=by)
+    return input_facts.VoidRoundFact(at=at, table=stream, round=_round(at, event), reason=event.reason, by=by)
 
 
 # --- from the progressive's own stream --------------------------------------------------------------------------
 
 
-def _authorise(at: int, _stream: str, event: event_types.HitAuthorised) -> facts.Authorise:
-    return facts.Authorise(at=at, hit=event.hit, by=people(event.approvals))
+def _authorise(at: int, _stream: str, event: event_types.HitAuthorised) -> input_facts.Authorise:
+    return input_facts.Authorise(at=at, hit=event.hit, by=people(event.approvals))
 
 
-def _pay(at: int, _stream: str, event: event_types.JackpotPaid) -> facts.Pay:
-    return facts.Pay(at=at, hit=event.hit, year=event.slip_year, slip=event.slip)
+def _pay(at: int, _stream: str, event: event_types.JackpotPaid) -> input_facts.Pay:
+    return input_facts.Pay(at=at, hit=event.hit, year=event.slip_year, slip=event.slip)
 
 
-def _envy(at: int, _stream: str, event: event_types.EnvyPaid) -> facts.SlipUsed:
-    return facts.SlipUsed(at=at, year=event.slip_year, slip=event.slip)
+def _envy(at: int, _stream: str, event: event_types.EnvyPaid) -> input_facts.SlipUsed:
+    return input_facts.SlipUsed(at=at, year=event.slip_year, slip=event.slip)
 
 
-def _void(at: int, _stream: str, event: event_types.HitVoided) -> facts.Void:
-    return facts.Void(at=at, hit=event.hit, reason=event.reason, by=people(event.approvals))
+def _void(at: int, _stream: str, event: event_types.HitVoided) -> input_facts.Void:
+    return input_facts.Void(at=at, hit=event.hit, reason=event.reason, by=people(event.approvals))
 
 
-def _parameters(at: int, _stream: str, event: event_types.ParametersChanged) -> facts.ParametersFact:
-    return facts.ParametersFact(
+def _parameters(at: int, _stream: str, event: event_types.ParametersChanged) -> input_facts.ParametersFact:
+    return input_facts.ParametersFact(
         at=at,
         level=event.level,
         by=people(event.approvals),
@@ -157,13 +157,13 @@ def _parameters(at: int, _stream: str, event: event_types.ParametersChanged) -> 
     )
 
 
-def _adjust(at: int, _stream: str, event: event_types.MeterAdjusted) -> facts.Adjust:
+def _adjust(at: int, _stream: str, event: event_types.MeterAdjusted) -> input_facts.Adjust:
     amount, by = event.amount_minor * MICRO, people(event.approvals)
-    return facts.Adjust(at=at, level=event.level, amount=amount, reason=event.reason, by=by)
+    return input_facts.Adjust(at=at, level=event.level, amount=amount, reason=event.reason, by=by)
 
 
-def _lock_said(at: int, _stream: str, event: event_types.SharesLocked) -> facts.LockRecorded:
-    lock = facts.Lock(
+def _lock_said(at: int, _stream: str, event: event_types.SharesLocked) -> input_facts.LockRecorded:
+    lock = input_facts.Lock(
         at=event.as_of,
         hits=tuple(share.hit for share in event.shares),
         meter=event.meter_micro,
@@ -175,16 +175,16 @@ def _lock_said(at: int, _stream: str, event: event_types.SharesLocked) -> facts.
         cap=_micro(event.cap_minor),
         version=event.parameters_version,
     )
-    return facts.LockRecorded(at=at, group=event.group, revision=event.revision, lock=lock)
+    return input_facts.LockRecorded(at=at, group=event.group, revision=event.revision, lock=lock)
 
 
-def _withdrawn(at: int, _stream: str, event: event_types.LockWithdrawn) -> facts.LockRecorded:
-    return facts.LockRecorded(at=at, group=event.group, revision=event.revision, lock=None)
+def _withdrawn(at: int, _stream: str, event: event_types.LockWithdrawn) -> input_facts.LockRecorded:
+    return input_facts.LockRecorded(at=at, group=event.group, revision=event.revision, lock=None)
 
 
-def _house_paid(at: int, _stream: str, event: event_types.HousePaid) -> facts.HousePaidFact:
+def _house_paid(at: int, _stream: str, event: event_types.HousePaid) -> input_facts.HousePaidFact:
     place = f"{event.table}/{event.gaming_day}#{event.round}/{event.box}"
-    return facts.HousePaidFact(
+    return input_facts.HousePaidFact(
         at=at,
         place=place,
         level=event.level,
@@ -195,31 +195,31 @@ def _house_paid(at: int, _stream: str, event: event_types.HousePaid) -> facts.Ho
     )
 
 
-def _house_voided(at: int, _stream: str, event: event_types.HouseVoided) -> facts.HouseVoidedFact:
-    return facts.HouseVoidedFact(at=at, year=event.slip_year, slip=event.slip)
+def _house_voided(at: int, _stream: str, event: event_types.HouseVoided) -> input_facts.HouseVoidedFact:
+    return input_facts.HouseVoidedFact(at=at, year=event.slip_year, slip=event.slip)
 
 
-def _variance_found(at: int, _stream: str, event: event_types.VarianceOpened) -> facts.VarianceFound:
-    return facts.VarianceFound(at=at, case=event.case, level=event.level, variance=event.variance_minor)
+def _variance_found(at: int, _stream: str, event: event_types.VarianceOpened) -> input_facts.VarianceFound:
+    return input_facts.VarianceFound(at=at, case=event.case, level=event.level, variance=event.variance_minor)
 
 
-def _variance_settled(at: int, _stream: str, event: event_types.VarianceClosed) -> facts.VarianceSettled:
-    return facts.VarianceSettled(at=at, case=event.case, year=event.slip_year, slip=event.slip)
+def _variance_settled(at: int, _stream: str, event: event_types.VarianceClosed) -> input_facts.VarianceSettled:
+    return input_facts.VarianceSettled(at=at, case=event.case, year=event.slip_year, slip=event.slip)
 
 
-def _deposited(at: int, _stream: str, event: event_types.FundDeposited) -> facts.DepositFact:
-    return facts.DepositFact(at=at, level=event.level, amount=event.amount_minor)
+def _deposited(at: int, _stream: str, event: event_types.FundDeposited) -> input_facts.DepositFact:
+    return input_facts.DepositFact(at=at, level=event.level, amount=event.amount_minor)
 
 
-def _notice_read(at: int, _stream: str, event: event_types.NoticeAcknowledged) -> facts.NoticeRead:
-    return facts.NoticeRead(at=at, change=event.change)
+def _notice_read(at: int, _stream: str, event: event_types.NoticeAcknowledged) -> input_facts.NoticeRead:
+    return input_facts.NoticeRead(at=at, change=event.change)
 
 
-def _waiting_said(at: int, _stream: str, event: event_types.LevelWaiting) -> facts.WaitingRecorded:
-    return facts.WaitingRecorded(at=at, hit=event.hit)
+def _waiting_said(at: int, _stream: str, event: event_types.LevelWaiting) -> input_facts.WaitingRecorded:
+    return input_facts.WaitingRecorded(at=at, hit=event.hit)
 
 
-_KNOWN: dict[str, tuple[type[Any], Callable[[int, str, Any], facts.AnyFact]]] = {
+_KNOWN: dict[str, tuple[type[Any], Callable[[int, str, Any], input_facts.AnyFact]]] = {
     ProgressiveArmed.TYPE: (ProgressiveArmed, _arm),
     HitDeclared.TYPE: (HitDeclared, _hit),
     HitDeclaredLate.TYPE: (HitDeclaredLate, _late_hit),

@@ -12,7 +12,7 @@ import msgspec
 from events.error_codes import coded
 from events.errors import Conflict, Refused
 from events.progressives import change_notices, hits, rounds
-from events.progressives.facts import (
+from events.progressives.input_facts import (
     Adjust,
     AnyFact,
     Arm,

@@ -13,8 +13,8 @@ from events.errors import Unknown
 from events.floor import floor
 from events.progressives import event_types
 from events.progressives.fact_mapping import FACT_TYPES, fact_of, opening_of
-from events.progressives.facts import AnyFact
 from events.progressives.fold import Fold
+from events.progressives.input_facts import AnyFact
 from events.progressives.state import ProgressiveTerms
 from events.rules.ruleset_records import Recorded, RulesetRecorded
 from events.rules.versions import FIRST, taken

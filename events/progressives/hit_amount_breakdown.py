@@ -11,8 +11,8 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Refused, Unknown
-from events.progressives.facts import Adjust, AnyFact, Arm, Lock, RoundName
 from events.progressives.fold import Fold
+from events.progressives.input_facts import Adjust, AnyFact, Arm, Lock, RoundName
 from events.progressives.meter import fed
 from events.progressives.state import Level, ProgressiveTerms
 

@@ -18,7 +18,7 @@ from events.progressives.approvals import (
     require_lead_and_watch,
 )
 from events.progressives.envy import best, due
-from events.progressives.facts import Authorise, HitFact, LateHitFact, Lock, Pay, Void
+from events.progressives.input_facts import Authorise, HitFact, LateHitFact, Lock, Pay, Void
 from events.progressives.locked_shares import relock, settle
 from events.progressives.round_and_hit_checks import HIT, check_hit, check_time
 from events.progressives.rounds import find, hits_of

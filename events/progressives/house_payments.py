@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid, NotApproved, Refused
-from events.progressives import actions, event_types, facts, hits
+from events.progressives import actions, event_types, hits, input_facts
 from events.progressives.approvals import WATCH, has_two_departments
 from events.progressives.decider_helpers import apply, approvals, known_level, table_and_day
 from events.progressives.fold import Fold
@@ -24,7 +24,7 @@ TWO_KEYS = "NJ 13:69D-1.52"
 Place = tuple[str, str, int, int]  # table, gaming day, round, box
 
 
-def pay(ahead: Fold, data: actions.PayHouse, by: facts.People) -> list[EventData]:
+def pay(ahead: Fold, data: actions.PayHouse, by: input_facts.People) -> list[EventData]:
     """The cage pays, two departments agree; over the limit surveillance is one of them."""
     if not any(person.role == "cage" for person in by):
         raise Forbidden(coded("cage-pays-for-house"))
@@ -59,7 +59,7 @@ def pay(ahead: Fold, data: actions.PayHouse, by: facts.People) -> list[EventData
     return [paid]
 
 
-def void(ahead: Fold, data: actions.VoidHousePayment, by: facts.People) -> list[EventData]:
+def void(ahead: Fold, data: actions.VoidHousePayment, by: input_facts.People) -> list[EventData]:
     """The money is back in the cage, or never left it: cage and another department, and a reason."""
     name = name_by_slip(ahead, data)
     if name is None:
@@ -179,7 +179,7 @@ def _check_hit(ahead: Fold, data: actions.PayHouse, hit_state: HitState) -> None
         raise Refused(CLAUSE, text, field="data.hit")
 
 
-def _check_people(ahead: Fold, amount: int, by: facts.People, dealer: str) -> None:
+def _check_people(ahead: Fold, amount: int, by: input_facts.People, dealer: str) -> None:
     """Two departments without the round's dealer, surveillance where it is over the limit. Raises NotApproved."""
     others = tuple(person for person in by if person.name != dealer)
     if not has_two_departments(others):

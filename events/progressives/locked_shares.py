@@ -10,7 +10,7 @@ from collections.abc import Collection
 import msgspec
 from msgspec.structs import replace
 
-from events.progressives.facts import Lock
+from events.progressives.input_facts import Lock
 from events.progressives.meter import beyond, shown
 from events.progressives.sharing_policies import Policy, policy
 from events.progressives.state import Base, FoldState, HitGroup, Level, Mark

@@ -21,8 +21,8 @@ from events.people import approvals, authority
 from events.people.approvals import Moment, Requests
 from events.progressives import actions, event_types, history_reader, house_payments, tax
 from events.progressives.decider import decide
-from events.progressives.facts import People, Person
 from events.progressives.fold import Fold
+from events.progressives.input_facts import People, Person
 from events.progressives.roles import RULES
 from events.progressives.state import HitState
 from events.roles import AuthorityRule

@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.progressives import facts
+from events.progressives import input_facts
 from events.progressives.fold import Fold
 from events.progressives.state import LevelParameters, LevelStart, ProgressiveTerms
 from events.rules.exact_amounts import Amount, parse, render
@@ -60,7 +60,7 @@ def play(record: Json) -> SettledTimeline:
         except Refused as refusal:
             played.refused[at] = refusal
             continue
-        if isinstance(fact, facts.Pay):
+        if isinstance(fact, input_facts.Pay):
             for player, amount in played.fold.envy(fact.hit):
                 played.envy[player] = played.envy.get(player, 0) + amount
     return played
@@ -148,7 +148,7 @@ def _cap(value: object, scale: int) -> int | None:
     return value * scale
 
 
-def _fact(at: int, record: Json, scale: int) -> facts.AnyFact:
+def _fact(at: int, record: Json, scale: int) -> input_facts.AnyFact:
     kinds = [kind for kind in record if kind != "at"]
     if len(kinds) != 1 or kinds[0] not in _READ:
         raise Invalid("facts", coded("fact-kind-unknown", position=at))
@@ -156,14 +156,14 @@ def _fact(at: int, record: Json, scale: int) -> facts.AnyFact:
     return _READ[kind](at, _object(record, kind), scale)
 
 
-def _arm(at: int, record: Json, _scale: int) -> facts.Arm:
+def _arm(at: int, record: Json, _scale: int) -> input_facts.Arm:
     bets = [bet if isinstance(bet, dict) else {} for bet in _list(record, "bets")]
-    return facts.Arm(
+    return input_facts.Arm(
         at=at,
         table=_text(record, "table"),
         round=_name(record, "round"),
         dealer=_text(record, "dealer"),
-        bets=tuple(facts.ArmedStake(_box(bet), _text(bet, "player"), _stake(bet)) for bet in bets),
+        bets=tuple(input_facts.ArmedStake(_box(bet), _text(bet, "player"), _stake(bet)) for bet in bets),
     )
 
 
@@ -172,51 +172,51 @@ def _stake(bet: Json) -> int:
     return stake if isinstance(stake, int) else -1  # no stake of a progressive is a fraction: it will be refused
 
 
-def _hit(at: int, record: Json, _scale: int) -> facts.HitFact:
+def _hit(at: int, record: Json, _scale: int) -> input_facts.HitFact:
     table, name = _text(record, "table"), _name(record, "round")
-    return facts.HitFact(
+    return input_facts.HitFact(
         at=at, id=_name(record, "id"), table=table, round=name, box=_box(record), level=_text(record, "level")
     )
 
 
-def _late_hit(at: int, record: Json, scale: int) -> facts.LateHitFact:
+def _late_hit(at: int, record: Json, scale: int) -> input_facts.LateHitFact:
     hit = _hit(at, record, scale)
-    return facts.LateHitFact(
+    return input_facts.LateHitFact(
         at=at, id=hit.id, table=hit.table, round=hit.round, box=hit.box, level=hit.level, by=_by(record)
     )
 
 
-def _dealt(at: int, record: Json, _scale: int) -> facts.DealFinished:
-    return facts.DealFinished(at=at, table=_text(record, "table"), round=_name(record, "round"))
+def _dealt(at: int, record: Json, _scale: int) -> input_facts.DealFinished:
+    return input_facts.DealFinished(at=at, table=_text(record, "table"), round=_name(record, "round"))
 
 
-def _over(at: int, record: Json, _scale: int) -> facts.RoundOver:
-    return facts.RoundOver(at=at, table=_text(record, "table"), round=_name(record, "round"))
+def _over(at: int, record: Json, _scale: int) -> input_facts.RoundOver:
+    return input_facts.RoundOver(at=at, table=_text(record, "table"), round=_name(record, "round"))
 
 
-def _void_round(at: int, record: Json, _scale: int) -> facts.VoidRoundFact:
+def _void_round(at: int, record: Json, _scale: int) -> input_facts.VoidRoundFact:
     table, name = _text(record, "table"), _name(record, "round")
-    return facts.VoidRoundFact(at=at, table=table, round=name, reason=_reason(record), by=_by(record))
+    return input_facts.VoidRoundFact(at=at, table=table, round=name, reason=_reason(record), by=_by(record))
 
 
-def _authorise(at: int, record: Json, _scale: int) -> facts.Authorise:
-    return facts.Authorise(at=at, hit=_name(record, "hit"), by=_by(record))
+def _authorise(at: int, record: Json, _scale: int) -> input_facts.Authorise:
+    return input_facts.Authorise(at=at, hit=_name(record, "hit"), by=_by(record))
 
 
-def _pay(at: int, record: Json, _scale: int) -> facts.Pay:
-    return facts.Pay(at=at, hit=_name(record, "hit"))
+def _pay(at: int, record: Json, _scale: int) -> input_facts.Pay:
+    return input_facts.Pay(at=at, hit=_name(record, "hit"))
 
 
-def _void(at: int, record: Json, _scale: int) -> facts.Void:
-    return facts.Void(at=at, hit=_name(record, "hit"), reason=_reason(record), by=_by(record))
+def _void(at: int, record: Json, _scale: int) -> input_facts.Void:
+    return input_facts.Void(at=at, hit=_name(record, "hit"), reason=_reason(record), by=_by(record))
 
 
-def _parameters(at: int, record: Json, scale: int) -> facts.ParametersFact:
+def _parameters(at: int, record: Json, scale: int) -> input_facts.ParametersFact:
     named = _object(record, "set")
     if unknown := set(named) - {"seed", "cap", *_RATES}:
         raise Invalid("set", coded("parameter-unknown", name=min(unknown)))
     change = {field: _units(named[field], scale) if field in named else UNSET for field in ("seed", *_RATES)}
-    return facts.ParametersFact(
+    return input_facts.ParametersFact(
         at=at,
         level=_text(record, "level"),
         by=_by(record),
@@ -227,12 +227,14 @@ def _parameters(at: int, record: Json, scale: int) -> facts.ParametersFact:
     )
 
 
-def _adjust(at: int, record: Json, scale: int) -> facts.Adjust:
+def _adjust(at: int, record: Json, scale: int) -> input_facts.Adjust:
     amount = _units(record.get("amount"), scale)
-    return facts.Adjust(at=at, level=_text(record, "level"), amount=amount, reason=_reason(record), by=_by(record))
+    return input_facts.Adjust(
+        at=at, level=_text(record, "level"), amount=amount, reason=_reason(record), by=_by(record)
+    )
 
 
-_READ: dict[str, Callable[[int, Json, int], facts.AnyFact]] = {
+_READ: dict[str, Callable[[int, Json, int], input_facts.AnyFact]] = {
     "arm": _arm,
     "hit": _hit,
     "dealt": _dealt,
@@ -298,11 +300,11 @@ def _reason(record: Json) -> str:
     return _text(record, "reason") if record.get("reason") is not None else ""
 
 
-def _by(record: Json) -> facts.People:
+def _by(record: Json) -> input_facts.People:
     """Return the people who approved. The fold refuses an empty set."""
     named = _list(record, "by") if record.get("by") is not None else []
     people = [person if isinstance(person, dict) else {} for person in named]
-    return tuple(facts.Person(_text(person, "name"), _text(person, "role")) for person in people)
+    return tuple(input_facts.Person(_text(person, "name"), _text(person, "role")) for person in people)
 
 
 # --- answering --------------------------------------------------------------------------------------------------
@@ -326,7 +328,7 @@ def _hit_answer(fold: Fold, hit: str) -> dict[str, Any]:
     return {"status": fold.status(hit)} | ({"share": lock.share} if lock else {})
 
 
-def _lock_answer(fold: Fold, lock: facts.Lock) -> dict[str, Any]:
+def _lock_answer(fold: Fold, lock: input_facts.Lock) -> dict[str, Any]:
     return {
         "at": lock.at,
         "hits": list(lock.hits),

@@ -35,7 +35,7 @@ from events.relay.topic_records import Record
 from events.runtime import metrics, tracing
 from events.runtime.garbage_collection import seldom_collected
 from events.store import MAX_BATCH, EventStore, Stored, open_store
-from events.store.notifications import News, NoNews, news_of
+from events.store.append_signals import News, NoNews, news_of
 from events.store.property_ownership import must_be_of
 
 CHECK_S = 0.5  # interval between checks of the lock

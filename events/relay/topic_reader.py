@@ -17,7 +17,7 @@ from events.relay.topic import FETCH_WAIT_MS, TopicLog, partition_of, record_at
 from events.relay.topic_records import Record, parse
 from events.runtime import metrics
 from events.store import EventReader, Stored
-from events.store.notifications import News, NoNews
+from events.store.append_signals import News, NoNews
 
 LOOK_BACK_S = 0.5  # how often an idle reader looks whether its last record still is where it was
 BACK_OFF_S = (0.1, 2.0)

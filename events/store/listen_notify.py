@@ -1,4 +1,4 @@
-"""Word of an append on PostgreSQL (`notifications.py`): the append itself notifies, in its transaction."""
+"""Word of an append on PostgreSQL (`append_signals.py`): the append itself notifies, in its transaction."""
 
 import contextlib
 import select

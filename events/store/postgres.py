@@ -113,8 +113,8 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
         return positions
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription[ApplicationRecorder]:
-        """Refuse: the library's notifications differ. Notification of an append is in `events.store.notifications`."""
-        raise NotImplementedError("poll select_notifications() instead, or wait with events.store.notifications")
+        """Refuse: the library's notifications differ. Notification of an append is in `events.store.append_signals`."""
+        raise NotImplementedError("poll select_notifications() instead, or wait with events.store.append_signals")
 
 
 class PostgresSession(StoreSession):

@@ -28,9 +28,9 @@ from events.error_codes import coded
 from events.errors import KeyReused, Stale
 from events.runtime.clock import Clock
 from events.store import Key, Outdated, StreamEnd, sqlite_connections
+from events.store.append_signals import ring
 from events.store.batch import EncodedBatch
 from events.store.guard_triggers import Guard, Guards, amiss
-from events.store.notifications import ring
 from events.store.recorder_base import RecordedStore, StoreSession, answering, outdated
 from events.store.snapshot_seals import Seals
 from events.store.sql_files import names, script, statements

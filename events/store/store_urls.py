@@ -18,10 +18,10 @@ from events.runtime.clock import Clock, house_clock
 from events.settings.settings import settings
 from events.signing.keys import snapshot_key
 from events.store import EventStore, sqlite_connections
+from events.store.append_signals import bell_of
 from events.store.factory_environment import factory_environment
 from events.store.memory import MemoryStore
 from events.store.network_drives import must_be_local
-from events.store.notifications import bell_of
 from events.store.snapshot_seals import Seals
 from events.store.sqlite import OneFile, SQLiteEventRecorder, SQLiteStore
 

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from events.controls import impossible_facts
+from events.controls import impossible_fact_refusals
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Refused
@@ -34,11 +34,11 @@ def bought_in(session: Session, event: BuyinMade) -> Session:
 def count_drop(case: TableCase, data: CountDrop) -> Events:
     """Record the count of the box that was taken."""
     if case.session.has_boxes:
-        raise impossible_facts.refused(
+        raise impossible_fact_refusals.refused(
             "count room", "house count (WA 615)", coded("box-of-this-table", box=data.drop_box)
         )
     if case.context.has_cage:
-        raise impossible_facts.refused(
+        raise impossible_fact_refusals.refused(
             "count room", "house count (WA 620)", coded("box-of-this-table", box=data.drop_box)
         )
     if case.session.status != "closed" or case.session.drop_box != data.drop_box:

@@ -7,7 +7,7 @@ that falls between two rounds, and a card for a hand that stands. A fact that mo
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from events.controls import impossible_facts
+from events.controls import impossible_fact_refusals
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Full, NoSuchBet, NotApproved, Refused
@@ -60,12 +60,12 @@ def check_session(session: Session, data: ActionData) -> None:
     """Raise Refused for a fact that cannot have happened at a table whose session is not open."""
     if session.status in ("closed", "counted"):
         if is_play(data) and session.phase == "idle" and not isinstance(data, LATE):
-            raise impossible_facts.refused(
+            raise impossible_fact_refusals.refused(
                 "closed table", CLAUSE, coded("table-closed-for-day", day=session.gaming_day)
             )
         return
     if not isinstance(data, PutDrop):
-        raise impossible_facts.refused("no session", CLAUSE)
+        raise impossible_fact_refusals.refused("no session", CLAUSE)
 
 
 def recorded(
@@ -84,9 +84,9 @@ def recorded(
 
 
 def _must_not_be_decision(case: TableCase) -> None:
-    if impossible_facts.is_decision(case.action.type):
+    if impossible_fact_refusals.is_decision(case.action.type):
         clause = authority.rules_of(case.action.type)[0].clause
-        raise impossible_facts.refused("decision", clause)
+        raise impossible_fact_refusals.refused("decision", clause)
 
 
 def _placed(
@@ -97,12 +97,14 @@ def _placed(
     except (NotApproved, Full):
         raise
     except NoSuchBet as refused:
-        raise impossible_facts.with_reason("no such bet", refused) from refused
+        raise impossible_fact_refusals.with_reason("no such bet", refused) from refused
     except Refused as refused:
-        if impossible_facts.is_listed(refused):
+        if impossible_fact_refusals.is_listed(refused):
             raise
         if isinstance(data, OpenSession | RollSession):
-            raise impossible_facts.refused("no terms", refused.clause, refused.text, field=refused.field) from refused
+            raise impossible_fact_refusals.refused(
+                "no terms", refused.clause, refused.text, field=refused.field
+            ) from refused
         return out_of_turn(case, data, refused)
 
 
@@ -122,7 +124,7 @@ def _late(
     """A fact of a table that is closed; of a gaming day that accounting has closed, by two departments."""
     day = case.session.gaming_day
     if isinstance(data, RollSession):
-        raise impossible_facts.refused("rolled", CLAUSE, coded("table-closed-for-day", day=day))
+        raise impossible_fact_refusals.refused("rolled", CLAUSE, coded("table-closed-for-day", day=day))
     if isinstance(data, (PutDrop, *_AFTER_A_CLOSE)):
         pass
     elif is_play(data) or isinstance(data, LATE):
@@ -142,5 +144,5 @@ def _must_be_agreed(case: TableCase) -> None:
     rule = RULES.get(of_closed_day(case.action.type))
     if rule is None:
         reason = coded("accounting-closed-day", day=case.session.gaming_day)
-        raise impossible_facts.refused("closed table", CLAUSE, reason)
+        raise impossible_fact_refusals.refused("closed table", CLAUSE, reason)
     authority.require(rule, case.people)

@@ -7,7 +7,7 @@ from typing import cast
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from events.controls import impossible_facts
+from events.controls import impossible_fact_refusals
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Refused, Unknown
@@ -29,7 +29,7 @@ def open_session(case: TableCase, data: OpenSession) -> Events:
     """The table opens, with the opener's float, at the stakes and the basis of its progressive as that was opened."""
     if case.session.status not in ("new", "void"):
         detail = coded("gaming-day-used", day=data.gaming_day, status=case.session.status)
-        raise impossible_facts.refused("day order", "house session", detail, field="data.gaming_day")
+        raise impossible_fact_refusals.refused("day order", "house session", detail, field="data.gaming_day")
     session = replace(case.session, shift=shift_of(case, data))
     if data.witness is not None:
         require_witness(case, data.witness, COUNT)

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events import catalogue
-from events.controls import impossible_facts
+from events.controls import impossible_fact_refusals
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Conflict, Forbidden, Refused
@@ -195,13 +195,13 @@ def _handler(session: Session, data: ActionData) -> Handler:
     if session.game not in at_tables():
         raise Refused("house game", coded("game-unknown-here", game=session.game))
     if not session.recorded and type(data) not in _COUNTED_ONLY:
-        raise impossible_facts.refused(
+        raise impossible_fact_refusals.refused(
             "counted only", COUNTED_ONLY, coded("action-at-table", action=data.TYPE, table=session.table)
         )
     handler = _procedure(session.game).handlers.get(type(data))
     if handler is None:
         detail = coded("not-an-action-of-game", action=data.TYPE, game=session.game)
-        raise impossible_facts.refused("other game", f"{session.ruleset} P", detail)
+        raise impossible_fact_refusals.refused("other game", f"{session.ruleset} P", detail)
     if isinstance(data, OpenRound) and session.phase != "idle":
         return _opening_after(session, handler)
     return handler

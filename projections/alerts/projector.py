@@ -12,7 +12,7 @@ from msgspec import UNSET
 from events.alerts.decider import AlertAssigned, AlertCleared, AlertNoted, AlertReopened, OfAlert
 from events.alerts.detector_base import Handler, RaisedAlert, Watch
 from events.alerts.detector_registry import watches
-from events.alerts.roles_and_settings import HouseWatch, property_of, rules_at
+from events.alerts.roles_settings_lookup import HouseWatch, property_of, rules_at
 from events.house.alert_rules import RULES, AlertRule
 from events.house.event_types import SettingChanged
 from projections.alerts import VERSION

@@ -14,6 +14,7 @@ from projections.engine.decoded_events import Event
 from projections.engine.post_commit_tasks import Task, task
 from projections.matters.accounting_notices import Notices
 from projections.matters.house_payments import HousePayments
+from projections.matters.levels_awaiting_deal import WaitingLevels
 from projections.matters.mismatched_events import Misfits
 from projections.matters.missed_hits import MissedHits
 from projections.matters.models import (
@@ -26,7 +27,6 @@ from projections.matters.models import (
     Reading,
     Variance,
 )
-from projections.matters.pending_locks import WaitingLevels
 from projections.matters.requests import Requests
 from projections.matters.sign_readings import Readings
 from projections.progressives import VERSION

@@ -16,9 +16,9 @@ from projections.engine.bulk_writer import Target
 from projections.engine.composed_projector import Handler, ProjectorPart
 from projections.engine.decoded_events import Event
 from projections.matters.json_columns import json
+from projections.matters.levels_awaiting_deal import WaitingLevels
 from projections.matters.mismatched_events import Misfits
 from projections.matters.missed_hits import MissedHits, missed_id
-from projections.matters.pending_locks import WaitingLevels
 from projections.progressives import event_checks
 from projections.progressives.hits import Hits, as_shared
 from projections.progressives.meters import Meters

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import program_state
-from events.accounting.report.program_state import SystemState
+from events.accounting.report import checklist_system_state
+from events.accounting.report.checklist_system_state import SystemState
 from tests.support.cage_house import counted
 from tests.support.house import DAY
 from tests.support.worked_day import WorkedDay
@@ -191,7 +191,7 @@ class Day(AtWork, WorkedDay):
 def day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Day]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     made = Day()
-    program_state.tell(made.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state.tell(made.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made
     made.close()
 

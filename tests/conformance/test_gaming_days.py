@@ -13,8 +13,8 @@ import pytest
 
 from events.accounting import win_report_lines
 from events.accounting.journal import balances
-from events.accounting.report import day_reports, program_state
-from events.accounting.report.program_state import SystemState
+from events.accounting.report import checklist_system_state, day_reports
+from events.accounting.report.checklist_system_state import SystemState
 from events.accounting.report.report_fold import NotingLedger, happened
 from events.accounting.table_shifts import TableShifts
 from events.store import everything
@@ -26,7 +26,7 @@ from tests.support.worked_day import WorkedDay, chips
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     made_ = WorkedDay()
-    program_state.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 

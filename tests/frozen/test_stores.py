@@ -14,12 +14,12 @@ from events.envelope import Action, Who
 from events.games.craps import ruleset as craps
 from events.integrity.audit import audit, kept_by_house
 from events.integrity.head_store import open_heads
-from events.progressives import maintenance
+from events.progressives import due_locks_and_notices
 from events.rules import rulesets
 from events.store import EventStore, everything
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
-from projections import read_model_figures as figures
+from projections import all_figures as figures
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target as Tables
 from projections.invariants import findings
@@ -44,9 +44,10 @@ def test_every_event_decodes(store: EventStore) -> None:
 
 
 def test_the_progressive_folds_without_a_misfit(store: EventStore) -> None:
-    assert maintenance.current(store, houses.PROPERTY, houses.PROGRESSIVE).state.levels
-    assert maintenance.misfits(store, houses.PROPERTY, houses.PROGRESSIVE) == []
-    assert maintenance.reconcile(store, houses.PROPERTY, houses.PROGRESSIVE) == 0, "every lock that is due was said"
+    assert due_locks_and_notices.current(store, houses.PROPERTY, houses.PROGRESSIVE).state.levels
+    assert due_locks_and_notices.misfits(store, houses.PROPERTY, houses.PROGRESSIVE) == []
+    appended = due_locks_and_notices.reconcile(store, houses.PROPERTY, houses.PROGRESSIVE)
+    assert appended == 0, "every lock that is due was said"
 
 
 def test_every_table_goes_on_from_where_it_was(house: str, store: EventStore) -> None:

@@ -23,7 +23,7 @@ FOR_DEVELOPERS = ("bench", "docs", "soak")
 # The cheapest real use of every other command, and the help of those that serve or run for long.
 COMMANDS = (
     *("access", "alerts", "backup {tmp}/backup", "books", f"cash {DAY}", "completion bash", "events --limit 1"),
-    *("heads", "import history {tmp}/history.csv", f"journal {DAY}", "judge", "liability", "access-log"),
+    *("heads", "import history {tmp}/history.csv", f"journal {DAY}", "chance-test", "liability", "access-log"),
     *("migrate --no-input", "move-in --template {tmp}/house", "par roulette-american", "people list"),
     *(
         f"report {DAY} --json",

@@ -15,7 +15,7 @@ from django.contrib.sessions.models import Session
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Person
-from backoffice.people.sessions import SessionStore
+from backoffice.people.session_store import SessionStore
 from events.envelope import Action
 from events.store import open_store
 from projections.engine.batch_applier import Applier

@@ -2,7 +2,7 @@
 
 The fact is recorded, with an irregularity if asking for it is refused. Two accountants then have every figure exact,
 and the journal keeps its identities. The state from a replay equals the live state, and the table continues. Refused
-facts are on the list of `events/controls/impossible_facts.py`, or cannot be read.
+facts are on the list of `events/controls/impossible_fact_refusals.py`, or cannot be read.
 """
 
 import json
@@ -18,7 +18,7 @@ from events import catalogue
 from events.accounting import table_days as accounts
 from events.accounting.report import canonical, day_reports
 from events.accounting.report.report_fold import Ledger, happened
-from events.controls import impossible_facts
+from events.controls import impossible_fact_refusals
 from events.desk.command_types import Answer, Command, Reply
 from events.desk.stream_cache import Cache
 from events.envelope import Action, Who
@@ -55,7 +55,7 @@ def test_every_action_has_something_to_say() -> None:
     happening = {name for kind in ("tables", "cage", "days") for name in actions(kind)} - DECISIONS - {"slip.issue"}
     assert happening == set(DATA)
     others = set(catalogue.action_types()) - happening - DECISIONS - {"slip.issue"} - {one.TYPE for one in ANSWERING}
-    assert others == {name for kind in impossible_facts.DECIDED for name in actions(kind)}
+    assert others == {name for kind in impossible_fact_refusals.DECIDED for name in actions(kind)}
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -136,7 +136,7 @@ def agreed(house: House, kind: str, name: str, person: str, asked: ApprovalReque
 def is_listed(action: str, problem: Problem) -> bool:
     """Tell whether a refusal is on the list, or the fact is unreadable or names a missing count."""
     names_nothing = problem.status == 404 and action.startswith("count.")
-    return problem.status in UNREADABLE or names_nothing or problem.code in impossible_facts.CODES
+    return problem.status in UNREADABLE or names_nothing or problem.code in impossible_fact_refusals.CODES
 
 
 def recorded(house: House, kind: str, name: str, reply: Answer, *, is_allowed: bool) -> str:

@@ -12,7 +12,7 @@ from events.desk.command_types import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.errors import Defect, Retry, Stale
-from events.progressives import maintenance, state_cache
+from events.progressives import due_locks_and_notices, state_cache
 from events.store import Append, AppendResult, EventReader, Key, Outdated
 from events.store.memory import MemoryStore
 from events.streams import kinds
@@ -326,7 +326,7 @@ def test_a_hit_that_is_void_is_in_no_late_hits_way(house: House) -> None:
         assert isinstance(found, HitDeclaredLate)
         hit = found.hit
         assert hit == f"BJ1-{DAY}-1-1-late{again}"
-    assert maintenance.misfits(house.store, PROPERTY, NAME) == []
+    assert due_locks_and_notices.misfits(house.store, PROPERTY, NAME) == []
 
 
 class Waiting(MemoryStore):

@@ -9,7 +9,7 @@ import pytest
 from django.db import connections
 
 from backoffice.access.access_log import SEARCH, add
-from backoffice.kit.response_formats import not_shown
+from backoffice.kit.response_builders import not_shown
 from events.envelope import Meta
 from events.errors import Conflict, Defect, Invalid, Retry, defect_of
 from events.house.event_types import SettingChanged

@@ -18,7 +18,7 @@ from django.core.management import CommandError
 from structlog.testing import capture_logs
 
 from backoffice.house.worker import WorkerParts
-from backoffice.installation.process_services import close
+from backoffice.installation.service_container import close
 from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
 from backoffice.people import badge_authentication
 from backoffice.running import status

@@ -22,10 +22,10 @@ from django.test import Client
 from pypdf import PdfReader
 
 from backoffice.freshness import read_model_position
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.jobs.jobs import Jobs, background_jobs, export_jobs
 from backoffice.live import alert_updates, table_updates
-from backoffice.people import badge_authentication, role_assignments
+from backoffice.people import badge_authentication, current_roles
 from backoffice.progressives import live_state
 from events.cases.decider import id_of
 from events.cases.vault import vault
@@ -149,7 +149,7 @@ def world(folder: Path, monkeypatch: pytest.MonkeyPatch, *, has_file: bool = Fal
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{folder}/events.sqlite3" if has_file else "")
     monkeypatch.setenv("PITLEDGER_DATA", str(folder))
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{folder}/notes.sqlite3")
-    monkeypatch.setattr(role_assignments, "REMEMBERED_S", -1.0)
+    monkeypatch.setattr(current_roles, "REMEMBERED_S", -1.0)
     house_clock = Clock()
     monkeypatch.setattr(clock.PlayedClock, "moment", lambda _clock: house_clock.moment())
     monkeypatch.setattr("django.utils.timezone.now", house_clock.moment)

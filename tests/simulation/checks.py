@@ -11,18 +11,18 @@ from django.db.models import Model
 from events import catalogue
 from events.desk.desk import Desk
 from events.integrity.audit import audit
-from events.progressives import maintenance, state_cache
+from events.progressives import due_locks_and_notices, state_cache
 from events.progressives.decider import due_locks
 from events.progressives.event_types import LockWithdrawn, SharesLocked
 from events.relay.topic_records import parse
 from events.store import EventStore, everything
 from events.store.memory import MemoryStore
+from projections.all_figures import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.invariants import findings
 from projections.progressives.models import Hit, ProgressiveLevel
-from projections.read_model_figures import books, digest
 from projections.registry import PROJECTORS, projectors
 from tests.simulation.evening import PROGRESSIVE, PROPERTY, Evening, Wire, found_house, served
 from tests.simulation.world import World
@@ -133,7 +133,7 @@ def undisturbed(evening: int, alias: str) -> str:
     desk = Desk(store, PROPERTY)
 
     def read() -> None:
-        maintenance.reconcile(store, PROPERTY, PROGRESSIVE)
+        due_locks_and_notices.reconcile(store, PROPERTY, PROGRESSIVE)
         applier.apply(list(everything(store, applier.position)))
 
     def share(hit: str, position: int) -> int:

@@ -15,9 +15,9 @@ from random import Random
 
 import pytest
 
-from events.accounting.report import canonical, day_reports, layouts, program_state
+from events.accounting.report import canonical, checklist_system_state, day_reports, layouts
+from events.accounting.report.checklist_system_state import SystemState
 from events.accounting.report.close_fold_cache import kept
-from events.accounting.report.program_state import SystemState
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
 from tests.accountant.figures import Accountant
@@ -122,7 +122,7 @@ def the_same_report(store: EventStore) -> None:
 
 def closed_by_two_at_once(store: EventStore) -> None:
     """Assert that a second close is refused, and that the report has the digest of the events."""
-    program_state.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
     first, second = again(store), again(store)
     for item in ("sessions_closed", "boxes_counted", "slips_settled", "discrepancies_explained", "cage_closed"):
         first.send("days", "", "anna", first.action("day.override", item=item, reason="it is late"))

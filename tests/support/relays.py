@@ -15,7 +15,7 @@ from events.relay.topic import TOPIC
 from events.relay.topic_reader import Hint, TopicTail
 from events.relay.topic_records import Record
 from events.store import Append, EventStore, NewEvent, Stored, everything
-from events.store.notifications import News, NoNews
+from events.store.append_signals import News, NoNews
 
 DEADLINE_S = 60.0
 PROPERTY = "athens"

@@ -16,7 +16,7 @@ from django.utils.crypto import get_random_string
 
 from backoffice.models import Person
 from backoffice.people import enrolment
-from backoffice.people.sessions import SessionStore, name_of
+from backoffice.people.session_store import SessionStore, name_of
 
 PASSWORD = "amber kettle 7 rivers"
 FACTORS = "/account/factors"

@@ -53,7 +53,7 @@ def calls() -> Iterator[tuple[str, str, set[str]]]:
 
 
 def test_no_released_code_is_lost_or_has_other_parameters() -> None:
-    """A code is added to `codes.txt` by `python -m events.error_codes.listing`; its line never changes after that."""
+    """`python -m events.error_codes.listing_writer` adds a code to `codes.txt`. Its line never changes after that."""
     assert RELEASED.read_text(encoding="utf-8").splitlines() == listing().splitlines()
 
 
@@ -208,7 +208,7 @@ OF_COMMANDS = (
         for name in (
             *("backup_manifest", "backups", "database_copies", "database_restore", "postgres_copies"),
             *("postgres_restore", "restores", "scheduled_backups", "scratch_databases", "trial_restores"),
-            "witness_destroyed_keys",
+            "destroyed_case_keys",
         )
     ),
 )

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management import call_command
 
 from events.settings.settings import settings
+from projections.all_figures import books
 from projections.invariants import findings
-from projections.read_model_figures import books
 from tools.demo import house, logins, planted, table_devices, visit
 from tools.demo.planted import PlantedMistake, Reports
 from tools.demo.players import PUBLISHED

@@ -1,6 +1,6 @@
 """docs/par: the par sheet of each ruleset as a page, and a list of them."""
 
-from backoffice.wording.par_sheet_formats import as_markdown
+from backoffice.wording.par_sheet_rendering import as_markdown
 from events.games.par import sheet
 from events.rules import rulesets
 

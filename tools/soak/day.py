@@ -19,10 +19,10 @@ from django.db import DatabaseError, connections
 from events.runtime import clock
 from events.signing.house_secret import LOGIN_KEY
 from events.store import everything, open_store
+from projections.all_figures import books, digest
 from projections.engine.watermark import wait_for
 from projections.invariants import findings
 from projections.progressives.models import Hit
-from projections.read_model_figures import books, digest
 from projections.registry import PROJECTORS
 from tests.integration.system.running import Installation, installation, reading
 from tests.integration.system.undisturbed import undisturbed

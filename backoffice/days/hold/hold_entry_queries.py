@@ -19,7 +19,7 @@ from projections.accounts.cage import NOW
 from projections.accounts.day_ledger_reader import now_of
 from projections.accounts.models import AccountsNow
 from projections.tables.models import TableDay, WagerDay
-from projections.tables.wins import event_win_minor, inventory_win_minor, net_drop_minor
+from projections.tables.win_comparison import event_win_minor, inventory_win_minor, net_drop_minor
 
 _READ = (
     *("id", "table", "gaming_day", "game", "pit", "recorded", "opener_minor", "closer_minor", "fills_minor"),

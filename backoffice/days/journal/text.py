@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from backoffice.days.journal.rows import Row
-from backoffice.wording.terminal_books import grid
+from backoffice.wording.plain_text_books import grid
 
 _BALANCES = ("account", "begin", "debits", "credits", "end")
 

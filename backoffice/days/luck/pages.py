@@ -13,7 +13,7 @@ from backoffice.access.access_log import PERSON
 from backoffice.days.luck.json_answer import LuckAnswer, answer
 from backoffice.days.luck.luck import BY, FILE_S, LuckQuestion, LuckShown, luck_page
 from backoffice.freshness.freshness import freshness
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.jobs.jobs import background_jobs
 from backoffice.kit.access_log_rules import AccessLogRule, part_of
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile, Endpoint, Format, Page, PageAddress, PageRequest

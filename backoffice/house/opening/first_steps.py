@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from backoffice.house.opening.csv_columns import BY_NAME
 from backoffice.house.opening.house_state import HouseState, read
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from events.people.role_grants import ADMINISTRATOR
 from events.settings.settings import settings
 

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any
 
 from backoffice.house.opening import csv_columns
-from backoffice.house.opening.csv_cells import Fault, Row, error_text
+from backoffice.house.opening.csv_reader import Fault, Row, error_text
 from backoffice.house.opening.house_state import HouseState, gaming_day
 from backoffice.house.opening.import_records import CAGE
 from backoffice.house.opening.opening_plan import OpeningPlan

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.house.opening.csv_cells import Row
+from backoffice.house.opening.csv_reader import Row
 
 FIRST_DAY = "first_day"
 CAGE = "cage"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backoffice.house.opening import cell_values
-from backoffice.house.opening.csv_cells import Fault, Row
+from backoffice.house.opening.csv_reader import Fault, Row
 from backoffice.house.opening.import_records import (
     CAGE,
     COUNTED_ONLY,

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from backoffice.house.opening import csv_columns
-from backoffice.house.opening.csv_cells import Fault, Row, Unreadable, decoded, rows
 from backoffice.house.opening.csv_columns import SHEETS, ImportSheet
+from backoffice.house.opening.csv_reader import Fault, Row, Unreadable, decoded, rows
 from backoffice.house.opening.import_records import (
     Balance,
     ChipRecord,

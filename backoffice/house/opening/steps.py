@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext_noop as _
 
-from backoffice.house.opening.csv_cells import Row, error_text
+from backoffice.house.opening.csv_reader import Row, error_text
 from backoffice.house.opening.house_state import HouseState, gaming_day, shift
 from backoffice.house.opening.import_records import CAGE, MeterLevel, SettingRecord
 from backoffice.house.opening.opening_plan import OpeningPlan

@@ -7,9 +7,9 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandParser
 
 from backoffice.access.access_log import ALERT, from_terminal
-from backoffice.freshness.history_checks import warn
+from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
-from backoffice.surveillance.alerts import STATUSES, Alert, every_alert
+from backoffice.surveillance.raised_alert_queries import STATUSES, Alert, every_alert
 from events.house.alert_rules import RULES
 
 

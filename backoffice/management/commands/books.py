@@ -7,13 +7,13 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access.access_log import PERSON, from_terminal
-from backoffice.freshness.history_checks import obstacles, warn
+from backoffice.freshness.history_mismatch import obstacles, warn
 from backoffice.management.arguments import gaming_day
-from backoffice.wording.terminal_books import render
+from backoffice.wording.plain_text_books import render
 from events.settings.settings import settings
 from events.store import open_store
+from projections.all_figures import books, digest
 from projections.invariants import findings
-from projections.read_model_figures import books, digest
 from projections.tables.models import TableDay
 
 

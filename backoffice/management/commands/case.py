@@ -45,7 +45,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         from backoffice.cases.export.case_exporter import Exporter  # here: the help needs none of it
-        from backoffice.people.role_assignments import in_force
+        from backoffice.people.current_roles import in_force
 
         if options["file"].exists():
             raise CommandError(f"{options['file']} exists already. Name a new file.", returncode=2)

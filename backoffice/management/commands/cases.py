@@ -7,9 +7,9 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access.access_log import CASE, from_terminal
-from backoffice.freshness.history_checks import warn
+from backoffice.freshness.history_mismatch import warn
 from backoffice.kit.readers import Reader
-from backoffice.people.role_assignments import in_force
+from backoffice.people.current_roles import in_force
 from events.errors import PitledgerError
 
 if TYPE_CHECKING:

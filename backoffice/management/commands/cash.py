@@ -6,9 +6,9 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access.access_log import PERSON, from_terminal
-from backoffice.freshness.history_checks import warn
+from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
-from backoffice.wording.terminal_books import grid, money
+from backoffice.wording.plain_text_books import grid, money
 from events import catalogue
 from events.accounting import player_cash_totals
 from events.accounting.accounting_event import AccountingEvent

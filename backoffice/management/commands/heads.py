@@ -7,7 +7,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error
 
-from backoffice.people import sessions
+from backoffice.people import session_store
 from backoffice.running import embedded_broker
 from events.errors import Conflict, PitledgerError, Retry
 from events.integrity.head_signing import remembered
@@ -86,7 +86,7 @@ class Command(BaseCommand):
             elsewhere = None
         keys.memory().accept(settings().property_, last, now, elsewhere)
         try:
-            sessions.end_all()
+            session_store.end_all()
         except Error as error:
             self.stderr.write(f"Sessions could not be ended: {error}")
 

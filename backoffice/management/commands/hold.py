@@ -9,10 +9,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from msgspec import convert
 
 from backoffice.access.access_log import PERSON, from_terminal
-from backoffice.freshness.history_checks import warn
+from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
 from backoffice.wording import formats
-from backoffice.wording.terminal_books import grid, money
+from backoffice.wording.plain_text_books import grid, money
 from events.accounting.accounting_event import AccountingEvent
 from events.accounting.report.day_reports import make
 from events.accounting.report.report_fold import happened

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.days import csv_sheets
 from backoffice.days.journal import rows, text
-from backoffice.freshness.history_checks import warn
+from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
 from events import catalogue
 from events.accounting.report import day_reports

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.freshness.history_checks import warn
+from backoffice.freshness.history_mismatch import warn
 from backoffice.progressives.fund_report import FundReport, report
 from backoffice.wording import formats
 from events.errors import PitledgerError

@@ -10,8 +10,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.house.opening import import_checks, opening_plan, outcome
-from backoffice.house.opening.csv_cells import Fault
 from backoffice.house.opening.csv_columns import EXAMPLE_DAY, SHEETS, template
+from backoffice.house.opening.csv_reader import Fault
 from backoffice.house.opening.desk_run import carry_out
 from backoffice.house.opening.execution import StepResult
 from backoffice.house.opening.house_state import HouseState, read

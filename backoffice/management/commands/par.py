@@ -9,7 +9,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from eventsourcing.persistence import ProgrammingError
 
-from backoffice.wording import par_sheet_formats as par
+from backoffice.wording import par_sheet_rendering as par
 from events.errors import PitledgerError, Unknown
 from events.games.par.what_if_settings import WhatIf, tailored
 from events.progressives import history_reader

@@ -14,11 +14,11 @@ from django.db import OperationalError, connections
 from backoffice.running import embedded_broker, status
 from backoffice.running.container_part_retry import run_part
 from backoffice.running.heartbeat import Stop
-from backoffice.running.progress_reports import begin_reports, note
+from backoffice.running.status_reports import begin_reports, note
 from events.errors import PitledgerError, Unknown
 from events.settings.settings import settings
 from events.store import EventStore, open_store
-from events.store.notifications import READER, news_of
+from events.store.append_signals import READER, news_of
 from events.store.property_ownership import must_be_of
 from projections.engine.batch_applier import POISON_MAX, Applier
 from projections.engine.decoded_events import JustRead

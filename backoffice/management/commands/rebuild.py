@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.freshness.history_checks import obstacles
+from backoffice.freshness.history_mismatch import obstacles
 from backoffice.running import status
 from backoffice.running.limits_and_locks import alone
 from events.errors import PitledgerError

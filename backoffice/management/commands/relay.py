@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.freshness.history_checks import BLOCKED
+from backoffice.freshness.history_mismatch import BLOCKED
 from backoffice.running import embedded_broker, status
 from backoffice.running.container_part_retry import run_part
 from backoffice.running.heartbeat import Stop
-from backoffice.running.progress_reports import begin_reports, note
+from backoffice.running.status_reports import begin_reports, note
 from events.errors import Conflict, PitledgerError, Retry
 from events.settings.declaration import EMBEDDED
 from events.settings.settings import settings

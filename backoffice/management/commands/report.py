@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access import access_log
 from backoffice.days import csv_sheets, report_json, system_readiness
-from backoffice.freshness.history_checks import warn
+from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
 from events.accounting.report import day_reports
 from events.errors import PitledgerError

@@ -11,7 +11,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access.access_log import EXPORTED, SEARCH, from_terminal
-from backoffice.freshness.history_checks import warn
+from backoffice.freshness.history_mismatch import warn
 from backoffice.people import directory
 from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.grammar import Mistake

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import EVENT
 from backoffice.freshness.freshness import freshness
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Act, CsvSheet, DownloadFile, Endpoint, Format, Page, PageRequest, Stage
 from backoffice.kit.visit import Visit

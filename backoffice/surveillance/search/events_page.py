@@ -16,10 +16,10 @@ from backoffice.event_log import blind_counts
 from backoffice.event_log.figure_event_sums import sums
 from backoffice.event_log.filters import BIGGEST, OFFERED, read_filters, whole
 from backoffice.event_log.meter_totals import LEVEL_SUMS
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.jobs.job_folder import Basis
 from backoffice.jobs.jobs import basis_at
-from backoffice.kit import exports, response_formats
+from backoffice.kit import exports, response_builders
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule, part_of
 from backoffice.kit.long_exports import Export, Piece, answer
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, MenuEntry, Page, PageAddress, PageRequest, Schema
@@ -201,15 +201,15 @@ def _sheet(visit: Visit) -> HttpResponseBase:
         search = page_content.asked(visit)
     except Invalid as error:
         return _refused(error)
-    sheet = CsvSheet("Events", ("search", str(response_formats.cell(search.text))), full_export.COLUMNS, ())
+    sheet = CsvSheet("Events", ("search", str(response_builders.cell(search.text))), full_export.COLUMNS, ())
     return _exported(
         visit,
         search,
         "csv",
         kind="text/csv; charset=utf-8",
-        content=lambda events: response_formats.sheet_lines(full_export.rows(events)),
-        head=partial(response_formats.sheet_head, sheet),
-        end=response_formats.sheet_end,
+        content=lambda events: response_builders.sheet_lines(full_export.rows(events)),
+        head=partial(response_builders.sheet_head, sheet),
+        end=response_builders.sheet_end,
     )
 
 

@@ -6,7 +6,7 @@ Each function gets the accounts before the event: the expected content of the ca
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from events.accounting import report_layout_rules
+from events.accounting import report_layout_versions
 from events.accounting.cage_inventory import Cage, back_in, holding
 from events.accounting.event_types.cage import (
     CageClosed,
@@ -45,7 +45,7 @@ class AccountsBefore(NamedTuple):
     slips: Slips
     voidable_events: dict[str, str]
     unbooked: dict[str, int]
-    layout: int = report_layout_rules.LAST
+    layout: int = report_layout_versions.LAST
 
     def slip(self, kind: str, data: Any) -> Slip | None:
         """The slip that an event is about, where the cage has issued it."""
@@ -189,7 +189,7 @@ def variance_closed(before: AccountsBefore, data: VarianceClosed, _id: str) -> A
     """A variance that is added to the meter is posted with the meter's adjustment."""
     if data.way != "paid":
         return []
-    by_reason = before.layout >= report_layout_rules.VARIANCE_BY_REASON
+    by_reason = before.layout >= report_layout_versions.VARIANCE_BY_REASON
     reason = reason_part(data.reason, before.layout) if by_reason else READING_VARIANCE
     return [NamedAmount("variance.paid", minor("", data.amount_minor).micro, reason=reason)]
 

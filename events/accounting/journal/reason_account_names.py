@@ -8,7 +8,7 @@ import re
 import string
 import unicodedata
 
-from events.accounting.report_layout_rules import LAST, REASON_IN_ANY_SCRIPT
+from events.accounting.report_layout_versions import LAST, REASON_IN_ANY_SCRIPT
 from events.progressives.level_adjustments import REASONS
 from events.text.letter_script import is_latin, is_letter
 

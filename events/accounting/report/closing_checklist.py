@@ -10,8 +10,8 @@ import msgspec
 from events.accounting import table_days
 from events.accounting.event_types.day_close import Item
 from events.accounting.journal.reconciliation import BrokenIdentity, broken
+from events.accounting.report.checklist_system_state import SystemState
 from events.accounting.report.layouts import slips_of
-from events.accounting.report.program_state import SystemState
 from events.accounting.report.report_fold import Ledger
 from events.accounting.table_shifts import TableShifts
 from events.accounting.win_report_lines import TableFigures

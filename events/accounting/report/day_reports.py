@@ -16,7 +16,7 @@ from events.accounting.report.closed_days import Closing, Closings
 from events.accounting.report.layouts import Figures, figures
 from events.accounting.report.report_diff import ReportChange, changes
 from events.accounting.report.report_fold import Ledger, NotingLedger, fold, happened
-from events.accounting.report_layout_rules import LAST
+from events.accounting.report_layout_versions import LAST
 from events.error_codes import coded
 from events.errors import Unknown
 from events.store import EventReader, Stored, everything

@@ -18,7 +18,7 @@ from events.accounting.report import chip_locations
 from events.accounting.report.canonical import decimal
 from events.accounting.report.progressive_slips import PaidSlip
 from events.accounting.report.report_fold import Ledger
-from events.accounting.report_layout_rules import CURRENCY_ALWAYS, LAST
+from events.accounting.report_layout_versions import CURRENCY_ALWAYS, LAST
 from events.accounting.slips import Slip
 from events.rules.chips import worth
 

@@ -23,7 +23,7 @@ from events.accounting.report import cages, closed_days, progressive_slips, tray
 from events.accounting.report.cages import Cages
 from events.accounting.report.closed_days import Closings
 from events.accounting.report.progressive_slips import Papers
-from events.accounting.report_layout_rules import LAST
+from events.accounting.report_layout_versions import LAST
 from events.accounting.slips import Slips
 from events.accounting.table_shifts import TableShifts
 from events.floor.floor import TableInstalled

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from events.games.craps.limits import not_in_multiples
-from events.games.craps.offline_bets import offline_bets
+from events.games.craps.offline_bet_removals import offline_bets
 from events.games.craps.point_and_shooter import layout_of
 from events.games.craps.ruleset import POINTS, BetRule, rules
 from events.games.craps.table_picture import BEHIND, IN_BOX, cloth_fields

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from backoffice.progressives.fund_report import report
 from backoffice.progressives.what_if_analysis import day
 from events.errors import Unknown
-from events.progressives import history_reader, maintenance
+from events.progressives import due_locks_and_notices, history_reader
 from events.progressives import whole_history as lives
 from events.progressives.liability import LevelLiability
 from events.progressives.liability import liability as owed
@@ -74,7 +74,7 @@ def test_a_report_reads_what_came_since_the_last_copy(casino: Casino, taken: lis
 
 
 def service_says(casino: Casino) -> list[LevelLiability]:
-    return owed(maintenance.current(casino.store, PROPERTY, NAME))
+    return owed(due_locks_and_notices.current(casino.store, PROPERTY, NAME))
 
 
 @pytest.mark.parametrize("passed", [False, True])

@@ -58,7 +58,7 @@ REASONS = {
     "migrate": "it makes tables",
     "import": "it reads a file of the user's",
     "move-in": "it reads files of the user's",
-    "judge": "it reads hands of the user's",
+    "chance-test": "it reads hands of the user's",
     "settle": "it reads rounds of the user's",
     "notify": "it reads rounds of the user's",
     "project": "it serves",

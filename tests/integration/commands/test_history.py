@@ -13,10 +13,10 @@ from events.accounting.event_types.day_close import DayClosed
 from events.controls.discrepancies import DiscrepancyFound
 from events.rules.chips import worth
 from events.store import EventStore, everything, open_store
+from projections.all_figures import books
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.invariants import findings
-from projections.read_model_figures import books
 from projections.registry import projectors
 from tests.support.scratch_databases import read_models
 from tools.demo.history import carry_over as keeping

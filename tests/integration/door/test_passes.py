@@ -14,11 +14,11 @@ from django.test import RequestFactory
 
 from backoffice.http import internal_tokens
 from backoffice.http.door_client import DoorClient
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.models import Person
 from backoffice.people import action_sender
 from backoffice.people.action_sender import WITHIN_S
-from backoffice.people.sessions import SessionStore
+from backoffice.people.session_store import SessionStore
 from events.desk.command_types import Answer, Checked
 from events.envelope import Action
 from events.people.approvals import ApprovalRequested

@@ -184,7 +184,7 @@ def test_a_screen_opens_the_wall_and_nothing_else(evening_house: House) -> None:
 def test_a_screen_stops_when_it_is_revoked_or_its_maker_leaves(
     evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.people.role_assignments.REMEMBERED_S", -1.0)
+    monkeypatch.setattr("backoffice.people.current_roles.REMEMBERED_S", -1.0)
     first, name = set_up()
     second, other = set_up()
     cookies = f"{display_keys.COOKIE}={second.cookies[display_keys.COOKIE].value}"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backoffice.people import role_assignments
+from backoffice.people import current_roles
 from backoffice.surveillance import decision_conflicts
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.query import search
@@ -92,7 +92,7 @@ def test_what_nobody_looks_into_waits_for_surveillance_and_then_for_whose_it_is(
 def test_an_alert_of_somebody_who_is_of_surveillance_no_more_waits_for_all_who_are(
     watch: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(role_assignments, "REMEMBERED_S", 0.0)
+    monkeypatch.setattr(current_roles, "REMEMBERED_S", 0.0)
     house = evening_house
     house.grant("wim", "surveillance")
     do(house, "alert.assign", person="wim")
@@ -264,7 +264,7 @@ def test_pages_of_the_wall_join(watch: Client, monkeypatch: pytest.MonkeyPatch) 
     for number in range(7):
         row.id = f"{number:064x}"
         row.save()
-    monkeypatch.setattr("backoffice.surveillance.alerts.PAGE", 3)
+    monkeypatch.setattr("backoffice.surveillance.raised_alert_queries.PAGE", 3)
     seen: list[str] = []
     address = "/alerts?status=all"
     while address:

@@ -29,7 +29,7 @@ def house(evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/notes.sqlite3")
     monkeypatch.setenv("PITLEDGER_DESTINATIONS", str(file))
-    monkeypatch.setattr("backoffice.people.role_assignments.REMEMBERED_S", -1.0)
+    monkeypatch.setattr("backoffice.people.current_roles.REMEMBERED_S", -1.0)
     return evening_house
 
 

@@ -27,7 +27,7 @@ OPENED = {"title": "Short pays", "category": "theft", "severity": "high"}
 def _own_databases(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/notes.sqlite3")
-    monkeypatch.setattr("backoffice.people.role_assignments.REMEMBERED_S", -1.0)
+    monkeypatch.setattr("backoffice.people.current_roles.REMEMBERED_S", -1.0)
 
 
 class Program:

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db
 def _own_access_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/notes.sqlite3")
-    monkeypatch.setattr("backoffice.people.role_assignments.REMEMBERED_S", -1.0)
+    monkeypatch.setattr("backoffice.people.current_roles.REMEMBERED_S", -1.0)
 
 
 @pytest.fixture

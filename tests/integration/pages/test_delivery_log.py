@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.deliveries.attempt_log import PAGE
+from backoffice.deliveries.attempt_listing import PAGE
 from backoffice.deliveries.outbox import deliver
 from backoffice.models import Delivery, DeliveryAttempt, Subscription
 from events.runtime import clock

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def door(evening_house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
     monkeypatch.setattr(
-        "backoffice.people.role_assignments.REMEMBERED_S", 3_600.0
+        "backoffice.people.current_roles.REMEMBERED_S", 3_600.0
     )  # what was granted is seen all the same
     with open_door(evening_house) as found:
         yield found
@@ -119,7 +119,7 @@ def test_a_login_that_one_person_opened_turns_no_key_whatever_roles_come(
     door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise an administrator could open the login first, and have the colleague's role approved later."""
-    monkeypatch.setattr("backoffice.people.role_assignments.REMEMBERED_S", -1.0)  # she may do at once what she may do
+    monkeypatch.setattr("backoffice.people.current_roles.REMEMBERED_S", -1.0)  # she may do at once what she may do
     assert "Done" in deed("adam", "add", person="nina", name="")
     link = re.search(r"/enrol#(\S{20,})", deed("adam", "enrol", person="nina"))
     assert link is not None

@@ -14,7 +14,7 @@ from django.test import Client
 from backoffice.access.access_log import EXPORT
 from backoffice.access.models import Look
 from backoffice.days.hold import pages
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.jobs.jobs import export_jobs
 from backoffice.kit import exports
 from backoffice.kit.page_declaration import DownloadFile

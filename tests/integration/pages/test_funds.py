@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from backoffice.days import report_reconstruction
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.jobs.job_folder import Basis, JobFolder, JobState
 from backoffice.jobs.jobs import Jobs, background_jobs
 from backoffice.jobs.progress import Progress

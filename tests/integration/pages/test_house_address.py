@@ -16,7 +16,7 @@ from backoffice.people import display_keys, enrolment
 from backoffice.people.passkey_forms import require_our_origin
 from backoffice.people.request_host import PREFIX
 from backoffice.people.request_identity import listener
-from backoffice.people.sessions import SessionStore
+from backoffice.people.session_store import SessionStore
 from tests.support.house import House
 from tests.support.pages import words
 

@@ -14,7 +14,7 @@ from django.test import Client
 
 from backoffice.access.access_log import EXPORT, EXPORT_ASKED, EXPORTED, PERSON, add
 from backoffice.access.models import Look
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.integrity import access_log_listing
 from backoffice.jobs.job_folder import Basis, JobFolder, JobState
 from backoffice.jobs.jobs import Job, Jobs, Task, export_jobs, name_of

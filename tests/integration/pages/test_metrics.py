@@ -17,7 +17,7 @@ from backoffice.house.metric_labels import VALUES
 from backoffice.models import PartCount, PartReport
 from backoffice.progressives import live_state
 from backoffice.running.django_settings import ROOT
-from backoffice.running.progress_reports import Figures
+from backoffice.running.status_reports import Figures
 from events.runtime import metrics
 from projections.eventlog.models import EventLog
 from projections.progressives.models import Progressive

@@ -11,11 +11,11 @@ from django.test import Client
 
 from backoffice.access.models import Access
 from backoffice.access.refusals import access_log
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.models import Person
 from backoffice.people import enrolment
 from backoffice.people.action_sender import factor_age
-from backoffice.people.sessions import SessionStore
+from backoffice.people.session_store import SessionStore
 from tests.support.house import House
 from tests.support.sign_in import FACTORS, PASSWORD, code, enrolled, try_password
 

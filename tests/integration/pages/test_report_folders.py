@@ -17,9 +17,9 @@ from backoffice.deliveries import folders
 from backoffice.deliveries.outbox import deliver
 from backoffice.deliveries.schedule import is_due
 from backoffice.models import DeliveredFile, Delivery, DeliveryAttempt, Person, Subscription
-from backoffice.people import role_assignments
-from events.accounting.report import program_state
-from events.accounting.report.program_state import SystemState
+from backoffice.people import current_roles
+from events.accounting.report import checklist_system_state
+from events.accounting.report.checklist_system_state import SystemState
 from events.desk.command_types import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.streams.kinds import Target
@@ -45,7 +45,7 @@ def house(db: None, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
     monkeypatch.setattr(system_readiness, "say", lambda: well)
-    program_state.tell(house.store, lambda: well)
+    checklist_system_state.tell(house.store, lambda: well)
     with serving(house):
         house.play()
         evening.project(house)
@@ -180,7 +180,7 @@ def of_day(house: WorkedDay, person: str, action: Action) -> list[AnyEnvelope]:
 def test_rights_are_judged_when_the_files_are_written(
     house: WorkedDay, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(role_assignments, "REMEMBERED_S", 0.0)
+    monkeypatch.setattr(current_roles, "REMEMBERED_S", 0.0)
     subscribe("cash", "sven")
     house.grant("wim", "surveillance")
     close(house)

@@ -16,8 +16,8 @@ from backoffice.days.reports.day_page_reports import report_subject
 from backoffice.days.reports.slips import slips
 from backoffice.integrity.document_verification import handed_out
 from backoffice.running.version import version
-from events.accounting.report import program_state
-from events.accounting.report.program_state import SystemState
+from events.accounting.report import checklist_system_state
+from events.accounting.report.checklist_system_state import SystemState
 from events.progressives.event_types import JackpotPaid, MeterAdjusted
 from projections.accounts.models import SlipAccount
 from projections.engine.batch_applier import Applier
@@ -61,7 +61,7 @@ def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
     monkeypatch.setattr(system_readiness, "say", lambda: well)
-    program_state.tell(house.store, lambda: well)
+    checklist_system_state.tell(house.store, lambda: well)
     with serving(house):
         yield house
     house.close()

@@ -22,9 +22,9 @@ from django.test import Client
 
 from backoffice.http import internal_tokens
 from backoffice.models import Remembered
-from backoffice.people import badge_authentication, display_keys, enrolment, recovery_codes, sessions
+from backoffice.people import badge_authentication, display_keys, enrolment, recovery_codes, session_store
 from backoffice.people.request_identity import listener
-from backoffice.people.sessions import SessionStore
+from backoffice.people.session_store import SessionStore
 from tests.integration.door.test_copies_let_nobody_in import holds
 from tests.support.house import House
 from tests.support.sign_in import FACTORS, PASSWORD, code, enrolled, session_of
@@ -179,7 +179,7 @@ def test_in_another_place_or_with_another_key_nobody_is_signed_in(
     cookie = session_of("maria")
     assert SessionStore.of_cookie(cookie).get("_auth_user_id") == "maria"
     with monkeypatch.context() as moved:
-        moved.setattr(sessions, "place_of", lambda using: "elsewhere")
+        moved.setattr(session_store, "place_of", lambda using: "elsewhere")
         assert SessionStore.of_cookie(cookie).get("_auth_user_id") is None
     settings.PITLEDGER_LOGIN_KEY = "of a house that was restored"
     assert SessionStore.of_cookie(cookie).get("_auth_user_id") is None

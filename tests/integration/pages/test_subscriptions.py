@@ -10,7 +10,7 @@ from django.core import mail
 from backoffice.deliveries.outbox import TRIES_MAX, deliver
 from backoffice.deliveries.schedule import is_quiet
 from backoffice.models import Delivery, Person, SavedSearch, Subscription
-from backoffice.people import role_assignments
+from backoffice.people import current_roles
 from events.runtime import clock
 from tests.support import evening
 from tests.support.deliveries import KEY, Hook, later, subscribe
@@ -72,7 +72,7 @@ def test_a_refused_delivery_is_tried_with_growing_waits_and_then_failed(
 
 
 def test_a_subscription_ends_with_the_role(hook: Hook, evening_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(role_assignments, "REMEMBERED_S", 0.0)
+    monkeypatch.setattr(current_roles, "REMEMBERED_S", 0.0)
     subscribe("sven", "alerts:")
     hook.status = 503
     deliver(hook)
@@ -161,7 +161,7 @@ def test_a_search_by_case_counts_what_the_receiver_may_see(
 ) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{tmp_path}/notes.sqlite3")
-    monkeypatch.setattr(role_assignments, "REMEMBERED_S", 0.0)
+    monkeypatch.setattr(current_roles, "REMEMBERED_S", 0.0)
     house = evening_house
     house.grant("sara", "surveillance")
     opening = {"title": "Short pays", "category": "theft", "severity": "high", "roles": ["surveillance"]}

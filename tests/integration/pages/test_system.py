@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from backoffice.house.backup_records import begin_record, end_record
 from backoffice.house.disks import Disk
 from backoffice.house.installation_status import condition
-from backoffice.house.problems import Problem
+from backoffice.house.problem_remedies import Problem
 from backoffice.models import PartReport
 from projections.engine.models import Reader
 from tests.integration.pages.test_metrics import report

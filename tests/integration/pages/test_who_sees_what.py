@@ -127,7 +127,7 @@ def test_a_role_that_was_taken_opens_nothing_a_second_later(
     assert client.get("/").status_code == 200
     revoke = evening_house.action("role.revoke", person="anna", role="accountant")
     evening_house.ok("people", "", "adam", revoke)
-    monkeypatch.setattr("backoffice.people.role_assignments.REMEMBERED_S", -1.0)
+    monkeypatch.setattr("backoffice.people.current_roles.REMEMBERED_S", -1.0)
     assert client.get("/").status_code == 403
 
 

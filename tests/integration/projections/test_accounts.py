@@ -9,8 +9,8 @@ import pytest
 
 from backoffice.days.read_model_rows import day_rows
 from events.accounting import table_days
-from events.accounting.report import day_reports, program_state
-from events.accounting.report.program_state import SystemState
+from events.accounting.report import checklist_system_state, day_reports
+from events.accounting.report.checklist_system_state import SystemState
 from events.accounting.report.report_fold import fold
 from events.store import everything, open_store
 from projections.accounts.day_ledger_reader import figures, without_others
@@ -20,7 +20,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.rebuild import Rebuild
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
-from projections.tables.wins import net_drop_minor, wins
+from projections.tables.win_comparison import net_drop_minor, wins
 from tests.frozen import houses
 from tests.support.house import DAY, PROPERTY
 from tests.support.mistaken_day import EVE, MistakenDay
@@ -35,7 +35,7 @@ NEXT = "2026-11-21"
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     made_ = WorkedDay()
-    program_state.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 

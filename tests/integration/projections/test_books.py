@@ -13,16 +13,16 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.access.models import Look
 from backoffice.management.commands import books as of_books
-from backoffice.wording.terminal_books import render
+from backoffice.wording.plain_text_books import render
 from events.people.role_grants import RoleGranted
 from events.store import open_store
-from projections import read_model_figures as books_module
+from projections import all_figures as books_module
+from projections.all_figures import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.eventlog.event_filters import in_log, in_store
 from projections.invariants import findings
 from projections.progressives.models import Hit, ProgressiveLevel
-from projections.read_model_figures import books, digest
 from projections.registry import projectors
 from projections.tables.models import TableDay
 from tests.support import timelines

@@ -2,13 +2,13 @@
 
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.session import SessionOpened
+from projections.all_figures import books
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent
 from projections.invariants import findings
 from projections.matters.models import Misfit
 from projections.progressives.models import Hit
-from projections.read_model_figures import books
 from projections.registry import projectors
 from tests.integration.projections.test_matters import GIVEN, LOW
 from tests.support import timelines

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from django.db.models import Model
 
-from backoffice.wording.terminal_books import render
+from backoffice.wording.plain_text_books import render
 from events.envelope import EventData
 from events.people.approvals import ApprovalGiven, ApprovalRequested
 from events.progressives import event_types
@@ -14,6 +14,7 @@ from events.progressives.fact_mapping import MICRO
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import RoundVoided
 from events.tables.event_types.session import Table as TableEvent
+from projections.all_figures import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent
@@ -22,7 +23,6 @@ from projections.invariants import findings
 from projections.matters.models import ApprovalRequest, LevelWait, Misfit, Notice, Reading, Variance
 from projections.progressives.models import Hit, Progressive, ProgressiveLevel
 from projections.progressives.projector import Progressives
-from projections.read_model_figures import books, digest
 from projections.registry import projectors
 from tests.support import timelines
 from tests.support.events import DAY, History, Table

@@ -16,9 +16,9 @@ from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.query import search
 from backoffice.surveillance.search.result_pages import everything
 from backoffice.tables.floor import floor
+from projections.all_figures import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
-from projections.read_model_figures import books, digest
 from projections.registry import PROJECTORS, projectors
 from tests.integration.store.test_sessions import made_so
 from tests.servers import PostgreSQL

@@ -12,8 +12,8 @@ from events.relay import topic
 from events.relay.lock import LocalLock
 from events.relay.topic_reader import TopicTail
 from events.store import EventStore, Stored, open_store
+from events.store.append_signals import News, news_of
 from events.store.memory import MemoryStore
-from events.store.notifications import News, news_of
 from tests.support.relays import PROPERTY, as_stored, in_store, on_topic, read_until, relayed, relaying, spin, within
 
 

@@ -17,10 +17,10 @@ from backoffice.running import embedded_broker
 from events.envelope import AnyEnvelope
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
+from projections.all_figures import books, digest
 from projections.engine.watermark import wait_for
 from projections.invariants import findings
 from projections.progressives.models import Hit
-from projections.read_model_figures import books, digest
 from projections.registry import PROJECTORS
 from tests.integration.system.running import Installation, Up, reading
 from tests.support.relays import on_topic, within

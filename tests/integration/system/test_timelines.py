@@ -20,11 +20,11 @@ from events.envelope import ActionData, AnyEnvelope, EventData
 from events.errors import NotYet, Refused
 from events.people import authority
 from events.people.role_grants import RoleGranted
-from events.progressives import maintenance, state_cache
+from events.progressives import due_locks_and_notices, state_cache
 from events.progressives.decider import decide, due_locks
 from events.progressives.event_types import HitVoided, LockWithdrawn, SharesLocked
-from events.progressives.facts import Person
 from events.progressives.fold import Fold
+from events.progressives.input_facts import Person
 from events.store import EventStore, everything, open_store
 from events.streams.problem_details import problem_of
 from events.tables.event_types.rounds import RoundOpened
@@ -195,7 +195,7 @@ def test_the_house_answers_as_the_timeline_expects(case: dict[str, Any], evening
     player = evening.players[case["id"]]
     assert timeline_answers.found(player, evening.using) == timeline_answers.expected(case)
     assert player.refused == case["expect"]["refused"]
-    assert maintenance.misfits(evening.store, PROPERTY, player.name) == []
+    assert due_locks_and_notices.misfits(evening.store, PROPERTY, player.name) == []
 
 
 def test_the_worker_made_every_lock_that_no_void_brought_about(evening: Evening) -> None:

@@ -1,15 +1,15 @@
 """The demo's day without processes: the expected books for any faults of processes and servers."""
 
-from events.accounting.report import program_state
-from events.accounting.report.program_state import SystemState
+from events.accounting.report import checklist_system_state
+from events.accounting.report.checklist_system_state import SystemState
 from events.desk.desk import Desk
-from events.progressives import maintenance
+from events.progressives import due_locks_and_notices
 from events.store import everything
 from events.store.memory import MemoryStore
+from projections.all_figures import books, digest
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.progressives.models import Hit
-from projections.read_model_figures import books, digest
 from projections.registry import projectors
 from tests.simulation.evening import PROGRESSIVE, PROPERTY, Wire, found_house, link_tables, served
 from tools.demo import house, morning
@@ -24,14 +24,14 @@ def undisturbed(seed: int, hours: float, alias: str, *, closed: bool = False) ->
     `closed`: accounting has closed the day, and restated it, as at the end of the demo.
     """
     store = MemoryStore(lambda: NOON_AFTER)
-    program_state.tell(store, lambda: SystemState(readers={}, head=store.position(), aside={}))
+    checklist_system_state.tell(store, lambda: SystemState(readers={}, head=store.position(), aside={}))
     found_house(store)
     desk = Desk(store, PROPERTY)
     applier = Applier(projectors(target=Target(alias)), PROPERTY)
     applier.load()
 
     def read() -> None:
-        maintenance.reconcile(store, PROPERTY, PROGRESSIVE)
+        due_locks_and_notices.reconcile(store, PROPERTY, PROGRESSIVE)
         applier.apply(list(everything(store, applier.position)))
 
     def share(hit: str) -> int | None:

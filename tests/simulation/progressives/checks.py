@@ -11,12 +11,12 @@ import msgspec
 
 from events import catalogue
 from events.integrity.audit import audit
-from events.progressives import event_types, history_reader, maintenance, state_cache
+from events.progressives import due_locks_and_notices, event_types, history_reader, state_cache
 from events.progressives.award_report import award
 from events.progressives.fact_mapping import MICRO, opening_of
-from events.progressives.facts import Adjust, AnyFact, Arm
 from events.progressives.fold import Fold
 from events.progressives.hit_amount_breakdown import explain
+from events.progressives.input_facts import Adjust, AnyFact, Arm
 from events.progressives.level_adjustments import REASONS
 from events.store import Stored
 from tests.simulation.progressives.day import Day
@@ -74,7 +74,7 @@ def every_worker_knows_the_same(day: Day, facts: list[tuple[Stored, AnyFact]], f
     assert again.state == fold.state
     opening = opening_of(history_reader.opening(day.store, PROPERTY, NAME)[1])
     for worker in (day.store, *day.workers):
-        assert maintenance.reconcile(worker, PROPERTY, NAME) == 0
+        assert due_locks_and_notices.reconcile(worker, PROPERTY, NAME) == 0
         live = state_cache.live(worker, PROPERTY, NAME)
         assert live.fold is not None
         assert msgspec.structs.replace(live.fold.state.opening, keep_groups=None) == fold.state.opening

@@ -9,8 +9,8 @@ import pytest
 from events.accounting.journal.reason_account_names import reason_part
 from events.accounting.journal.reconciliation import broken
 from events.accounting.report import layouts
+from events.accounting.report.checklist_system_state import SystemState
 from events.accounting.report.closing_checklist import checklist
-from events.accounting.report.program_state import SystemState
 from events.accounting.report.report_fold import Ledger, fold, happened
 from events.money.posting_rules import mapped
 from events.store import everything

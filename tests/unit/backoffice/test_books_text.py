@@ -2,7 +2,7 @@
 
 import pytest
 
-from backoffice.wording.terminal_books import grid, micro, money, render
+from backoffice.wording.plain_text_books import grid, micro, money, render
 
 
 @pytest.mark.parametrize(

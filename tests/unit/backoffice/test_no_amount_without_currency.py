@@ -9,7 +9,7 @@ from iso4217 import Currency
 
 from backoffice.wording import formats
 from backoffice.wording.legacy_error_sentences import in_currency
-from backoffice.wording.terminal_books import micro, money
+from backoffice.wording.plain_text_books import micro, money
 from events.errors import Invalid
 from events.fields import CURRENCIES
 from events.money import imported_months

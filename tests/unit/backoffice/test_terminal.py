@@ -37,7 +37,7 @@ def test_our_version_everywhere(tmp_path: Path) -> None:
     assert run(tmp_path, "par", "--version").stdout == f"{version()}\n"
 
 
-@pytest.mark.parametrize(("former", "name"), [("looks", "access-log"), ("tell", "notify")])
+@pytest.mark.parametrize(("former", "name"), [("judge", "chance-test"), ("looks", "access-log"), ("tell", "notify")])
 def test_former_names_of_commands_still_work(tmp_path: Path, former: str, name: str) -> None:
     """A schedule that still runs a command by its former name gets the same command."""
     assert run(tmp_path, "help", former).stdout == run(tmp_path, "help", name).stdout
@@ -95,7 +95,7 @@ def test_what_needs_no_house_leaves_nothing_in_its_folder(tmp_path: Path, words:
     assert not [*tmp_path.iterdir()]
 
 
-@pytest.mark.parametrize("words", [("hold",), ("judge",), ("liability",), ("cash", "2026-11-20")])
+@pytest.mark.parametrize("words", [("hold",), ("chance-test",), ("liability",), ("cash", "2026-11-20")])
 def test_a_house_without_events_is_a_line(tmp_path: Path, words: tuple[str, ...]) -> None:
     done = run(tmp_path, *words)
     assert done.returncode == 1

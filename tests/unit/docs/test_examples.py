@@ -20,7 +20,7 @@ from events.envelope import Action
 from events.games.cases import answer
 from events.streams.problem_details import Problem
 from projections.tables.models import TableDay
-from projections.tables.wins import Explained, wins
+from projections.tables.win_comparison import Explained, wins
 from tests.support.house import House
 
 ROOT = Path(__file__).parents[3]

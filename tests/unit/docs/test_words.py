@@ -10,9 +10,9 @@ ROOT = Path(__file__).resolve().parents[3]
 OURS = ("events", "projections", "workers", "backoffice", "tools")
 ALIASES = {"was", "said", "at_table", "h"}  # of types, actions, facts, heads
 CLASSES = {"TaskPort": "Sender", "Read": "Endpoint", "Fact": "an event of a read model", "Exceptions": "errors"}
-MODULES = {"reads.py", "reader.py", "ports.py", "process.py"}
-NAMES = {"reading.py", "house.py", "facts.py"}  # each in one place only
-PLACES = {"events/progressives/facts.py", "events/kinds/house_stream.py", "tools/demo/house.py"}
+MODULES = {"facts.py", "reads.py", "reader.py", "ports.py", "process.py"}
+NAMES = {"reading.py", "house.py"}  # each in one place only
+PLACES = {"events/progressives/input_facts.py", "events/kinds/house_stream.py", "tools/demo/house.py"}
 
 
 def modules() -> list[Path]:

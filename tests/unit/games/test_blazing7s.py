@@ -7,11 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from events.errors import Invalid, Refused
-from events.games.blazing7s import average_stake_shares as funding_sheet
 from events.games.blazing7s import par, settlement_case_runner
 from events.games.blazing7s import rules as blazing7s
-from events.games.blazing7s.average_stake_shares import PlayAssumptions, fixed_return, funding
+from events.games.blazing7s import stake_allocation as funding_sheet
 from events.games.blazing7s.rules import LevelSettings
+from events.games.blazing7s.stake_allocation import PlayAssumptions, fixed_return, funding
 from events.progressives import envy, hits, locked_shares, meter, rounds
 from events.progressives.meter import beyond, fed, shown
 from events.progressives.sharing_policies import policy

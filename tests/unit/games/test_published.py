@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from backoffice.wording import par_sheet_formats as par
+from backoffice.wording import par_sheet_rendering as par
 from events.errors import Invalid, Refused, Unknown
 from events.games.par import sheet
 from events.games.par.published_figures import Figure, FigureSource, agrees, figures, ours

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events.accounting.report import canonical, day_reports, program_state
-from events.accounting.report.program_state import SystemState
+from events.accounting.report import canonical, checklist_system_state, day_reports
+from events.accounting.report.checklist_system_state import SystemState
 from events.desk.command_types import Command
 from events.envelope import Who
 from events.errors import Retry
@@ -37,7 +37,7 @@ class Made:
 
     def __init__(self, folder: Path) -> None:
         self.house, self.heads, self.by = WorkedDay(), MemoryHeads(), keys.signer(folder)
-        program_state.tell(self.house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        checklist_system_state.tell(self.house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
         now, self.house.store.clock = self.house.store.clock, lambda: "2026-11-17T12:00:00.000Z"
         self.head()
         self.house.store.clock = now

@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from backoffice.house import restores, witness_destroyed_keys
+from backoffice.house import destroyed_case_keys, restores
 from backoffice.house.backup_manifest import Manifest
-from backoffice.house.witness_destroyed_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
+from backoffice.house.destroyed_case_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
 from events.cases.vault import vault
 from events.errors import Conflict, Poison
 from events.integrity.heads import decode, encode, sign
@@ -191,7 +191,7 @@ def test_a_slow_or_endless_witness_has_an_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name, value in limits.items():
-        monkeypatch.setattr(witness_destroyed_keys, name, value)
+        monkeypatch.setattr(destroyed_case_keys, name, value)
     with answering(answer) as address, pytest.raises(Conflict, match=r"--witness FILE\.") as refused:
         heads_of_witness(address, PROPERTY)
     assert why in str(refused.value)
@@ -215,7 +215,7 @@ def test_a_witness_topic_has_the_same_limits(
     records: Callable[[], Iterator[bytes]], why: str, limits: dict[str, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in limits.items():
-        monkeypatch.setattr(witness_destroyed_keys, name, value)
+        monkeypatch.setattr(destroyed_case_keys, name, value)
     monkeypatch.setattr(published_heads, "published", lambda *_: records())
     with pytest.raises(Conflict, match=r"--witness FILE\.") as refused:
         heads_of_witness("kafka://broker.example:9092", PROPERTY)

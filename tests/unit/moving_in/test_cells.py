@@ -3,8 +3,8 @@
 import pytest
 
 from backoffice.house.opening import cell_values
-from backoffice.house.opening.csv_cells import Unreadable, rows
 from backoffice.house.opening.csv_columns import SHEETS, STAFF, template
+from backoffice.house.opening.csv_reader import Unreadable, rows
 
 LINES = "id{0}roles{0}name\r\na-001{0}administrator{0}Αγγελική Παππά\r\nb-301{0}pit boss{0}Олег Şahin\r\n"
 

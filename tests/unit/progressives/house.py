@@ -7,8 +7,8 @@ from events.errors import Refused
 from events.progressives import actions, event_types
 from events.progressives.decider import decide, due_locks
 from events.progressives.fact_mapping import MICRO, fact_of, opening_of
-from events.progressives.facts import People, Person
 from events.progressives.fold import Fold
+from events.progressives.input_facts import People, Person
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import RoundEnded
 from events.tables.event_types.session import Table

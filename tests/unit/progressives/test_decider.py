@@ -11,7 +11,7 @@ from events.floor.floor import InstallTable
 from events.progressives import actions, event_types
 from events.progressives.decider import decide, due_locks
 from events.progressives.fact_mapping import MICRO, fact_of
-from events.progressives.facts import DealFinished, Person
+from events.progressives.input_facts import DealFinished, Person
 from events.progressives.payment_discrepancies import exceptions
 from events.tables.event_types.progressive import DealCompleted, HitDeclaredLate
 from events.tables.event_types.rounds import RoundVoided

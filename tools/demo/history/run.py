@@ -11,11 +11,11 @@ from events.runtime.clock import start as start_clock
 from events.settings.declaration import CLOCK
 from events.settings.settings import settings
 from events.store import EventStore, open_store
+from projections.all_figures import books
 from projections.engine import rebuild
 from projections.invariants import findings
 from projections.journal.posting import Posting
 from projections.people import results_posting as results
-from projections.read_model_figures import books
 from projections.registry import PROJECTORS
 from tools.demo import house, logins
 from tools.demo.history import carry_over as keeping

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from django.db import DatabaseError
 from eventsourcing.persistence import PersistenceError
 
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from backoffice.running import embedded_broker, status
 from events.errors import PitledgerError
 from events.settings.settings import settings

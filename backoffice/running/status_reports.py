@@ -25,7 +25,7 @@ from backoffice.running.version import version
 from events.errors import PitledgerError
 from events.runtime import metrics, tracing
 from events.settings.settings import settings
-from events.store.driver_errors import database_errors
+from events.store.error_classes import database_errors
 
 EVERY_S = 5.0
 WAIT_S = 3  # for the database; the next report comes soon

@@ -8,7 +8,7 @@ import pytest
 from django.db import connections
 
 from backoffice.models import PartCount, PartReport
-from backoffice.running.progress_reports import Reporter
+from backoffice.running.status_reports import Reporter
 from events.runtime import metrics
 from tests.support.scratch_databases import read_models
 

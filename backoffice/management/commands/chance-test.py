@@ -1,4 +1,4 @@
-"""`./manage.py judge`: test closed results against chance, and record the outcome."""
+"""`./manage.py chance-test`: test closed results against chance, and record the outcome."""
 
 from typing import Any
 

@@ -6,7 +6,7 @@ from django.db import DatabaseError
 from eventsourcing.persistence import PersistenceError
 
 from backoffice.freshness.read_model_position import read_up_to
-from backoffice.installation.process_services import installation
+from backoffice.installation.service_container import installation
 from events.errors import PitledgerError
 from events.runtime import tracing
 

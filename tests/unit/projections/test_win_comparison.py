@@ -3,7 +3,7 @@
 import pytest
 
 from projections.tables.models import TableDay
-from projections.tables.wins import Explained, wins
+from projections.tables.win_comparison import Explained, wins
 
 
 def day(**figures: int | None) -> TableDay:

@@ -20,7 +20,7 @@ from backoffice.days.reports.report_declaration import Report, ReportColumn, sta
 from backoffice.freshness.freshness import freshness
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile
 from backoffice.kit.readers import Reader
-from backoffice.kit.response_formats import cell
+from backoffice.kit.response_builders import cell
 from backoffice.people.directory import names_for
 from backoffice.printing.legal_titles import titled
 from backoffice.printing.list_report import ListedReport, listed_pdf
