@@ -366,10 +366,10 @@ def test_the_screen_stays_on_while_it_is_seen(house: Screens) -> None:
     assert (awake(), page.evaluate(held)) == ("no", 0)
     page.evaluate("() => { refuses = false; }")
     page.locator(".bar .name").tap()  # a browser may want a tap first
-    page.wait_for_function(f"{held} === 1")
+    page.wait_for_function(f"() => {held} === 1")
     assert awake() == "yes"
     page.evaluate("look('hidden')")
     assert (awake(), page.evaluate(held)) == ("no", 0)
     page.evaluate("look('visible')")
-    page.wait_for_function(f"{held} === 1")
+    page.wait_for_function(f"() => {held} === 1")
     assert (awake(), page.evaluate("locks.length")) == ("yes", 2)

@@ -1,6 +1,6 @@
 """Entries that are not sent when the signal is lost, and entries that the device cannot delete once they are answered.
 
-What was signed and never sent becomes a queued fact. What was sent stays as it is, because the house may have it.
+Signed entries that were never sent become queued facts. Sent entries stay as they are, because the house may have them.
 """
 
 from collections.abc import Iterator

@@ -126,7 +126,7 @@ export class Queue {
     throw error;
   }
 
-  /** The signal is lost: what was signed and never sent waits as a fact, like what is tapped from now on. */
+  /** Let unsent entries wait as facts, like the taps from now on: the signal is lost. */
   requeue() {
     this.requeued = this.chain.then(() => this.signAgain()).catch((error) => {
       this.unwritten = String(error);
@@ -135,7 +135,7 @@ export class Queue {
     this.chain = this.requeued;
   }
 
-  /** Sign unsent entries again as facts, with their numbers. What was sent stays: the house may have it. */
+  /** Sign unsent entries again as facts, with their numbers. Sent entries stay: the house may have them. */
   async signAgain() {
     const first = this.waiting.findIndex((entry) => entry.seq !== null && !entry.isSent && !entry.queued);
     if (first < 0 || !this.hasPen) return;

@@ -136,8 +136,18 @@ function Steps({ app, steps }) {
     <div class="large-steps">${large.map((step) => html`<${Step} app=${app} step=${step} key=${step.number} />`)}</div>
     <div class="small-steps">
       ${steps.some((step) => step.group === "mistakes") && html`<button type="button" class="act small mistakes" data-do="mistakes" onClick=${() => app.show("mistakes")}>${word("mistakes")}</button>`}
+      <${SameAgain} app=${app} />
       ${small.map((step) => html`<${Step} app=${app} step=${step} key=${step.number} />`)}</div>
   </section>`;
+}
+
+/** The stakes of the last round, of all and of the chosen player. Chips and players do not make room for it. @param {{app: Own.App}} props */
+function SameAgain({ app }) {
+  const { sameStakes: again, seat } = app;
+  const all = again[""] ?? [];
+  if (!all.length) return null;
+  return html`<button type="button" class="act small" data-do="same-again" onClick=${() => app.sameAgain()}>${word("same_again_all", { count: all.length })}</button>
+    ${seat && again[playerAt(seat)] && html`<button type="button" class="act small" data-do="same-again" data-player=${playerAt(seat)} onClick=${() => app.sameAgain(playerAt(seat))}>${word("same_again_seat", { seat: seat.seat })}</button>`}`;
 }
 
 /** A step; a large one with one short choice stands there as its options. @param {{app: Own.App, step: Own.Step}} props */
@@ -187,12 +197,10 @@ function Dock({ app, steps }) {
 
 /** @param {{app: Own.App}} props */
 function Chips({ app }) {
-  const { layout, seat } = app;
-  const again = app.sameStakes;
+  const { layout } = app;
   const isChip = (layout.chips ?? []).some((chip) => chip === app.chip);
   const seats = layout.seats ?? [];
   const isSeated = (layout.places ?? []).some((place) => place.seated);
-  const all = again[""] ?? [];
   return html`<div class="rack">
     ${!isSeated && seats.length > 0 && html`<div class="seats" role="group" aria-label=${word("players")}>${seats.map((seat) => html`<button type="button" class="seat ${colourOf(seat)}" data-do="player" data-player=${playerAt(seat)}
       data-seat=${seat.seat} aria-pressed=${String(app.seat?.seat === seat.seat)} onClick=${() => app.chooseSeat(seat)}><b>${seat.seat}</b><small>${seat.is_taken ? seat.player : word("free_seat")}${seat.chip_minor ? ` · ${money(seat.chip_minor)}` : ""}</small></button>`)}</div>`}
@@ -200,10 +208,7 @@ function Chips({ app }) {
       aria-pressed=${String(app.chip === app.seat.chip_minor)} onClick=${() => app.chooseChip(app.seat?.chip_minor ?? null)}><b class="num">${money(app.seat.chip_minor)}</b></button>`}${(layout.chips ?? []).map((chip) => html`<button type="button" class="chip-key v-${String(chip).replace(/0+$/, "")[0]}" data-do="chip" data-chip=${chip}
       aria-pressed=${String(app.chip === chip)} onClick=${() => app.chooseChip(chip)}><b class="num">${money(chip)}</b></button>`)}
       <button type="button" class="key" data-do="amount" aria-pressed=${String(!isChip)} onClick=${() => app.show("amount")}>${isChip ? word("other_amount") : money(app.chip ?? 0)}</button>
-      ${hasDrawnPlaces(layout) && html`<button type="button" class="key" data-do="enlarge" aria-label=${word("enlarge")} aria-pressed=${String(Boolean(app.isEnlarged))} onClick=${() => app.enlarge()}>⤢</button>`}</div>
-    ${all.length > 0 && html`<div class="again"><button type="button" class="act" data-do="same-again" onClick=${() => app.sameAgain()}>${word("same_again_all", { count: all.length })}</button>
-      ${seat && again[playerAt(seat)] && html`<button type="button" class="act small" data-do="same-again" data-player=${playerAt(seat)} onClick=${() => app.sameAgain(playerAt(seat))}>${word("same_again_seat", { seat: seat.seat })}</button>`}</div>`}
-  </div>`;
+      ${hasDrawnPlaces(layout) && html`<button type="button" class="key" data-do="enlarge" aria-label=${word("enlarge")} aria-pressed=${String(Boolean(app.isEnlarged))} onClick=${() => app.enlarge()}>⤢</button>`}</div></div>`;
 }
 
 /** @param {{app: Own.App, notice: Own.Notice}} props */
