@@ -43,4 +43,4 @@ def refused(request: HttpRequest, error: Invalid) -> HttpResponse:
     if request.path_info.startswith(_FOR_PROGRAMS):
         return response_builders.problem(problem_of(error))
     context = {"field": error.field, "reason": error_sentence(error)}
-    return render(request, "invalid_request.html", context, status=400)
+    return render(request, "400.html", context, status=400)

@@ -1,8 +1,12 @@
 """A parameter that appears twice is refused at every address, with the same words: else one value would not count."""
 
+import re
+
 import pytest
-from django.test import Client
+from django.core.exceptions import SuspiciousOperation
+from django.test import Client, RequestFactory
 from django.urls import get_resolver
+from django.views.defaults import bad_request
 
 from backoffice.urls import addresses
 from tests.support.addresses import address_of
@@ -76,3 +80,11 @@ def test_a_value_that_a_page_does_not_know_is_refused_with_the_reason() -> None:
         name = address.partition("?")[2].partition("=")[0]
         assert answer.status_code == 400, address
         assert f"<code>{name}</code>" in answer.content.decode(), address
+        assert re.findall("<h1>(.*?)</h1>", answer.content.decode()) == ["Invalid request"], address
+
+
+def test_a_request_that_django_refuses_gets_the_same_page() -> None:
+    answer = bad_request(RequestFactory().get("/"), SuspiciousOperation())
+    assert answer.status_code == 400
+    assert "<h1>Invalid request</h1>" in answer.content.decode()
+    assert "<code>" not in answer.content.decode(), "it names no parameter"
