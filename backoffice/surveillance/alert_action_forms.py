@@ -1,5 +1,6 @@
 """Actions on alerts: the forms of their pages."""
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -30,7 +31,7 @@ def at_alert(request: PageRequest) -> Stage:
     """Return the alert of this id; any person of surveillance whom it does not concern can investigate it."""
     key = request.places["alert"]
     names = Alert.objects.filter(id=key).values_list("name", flat=True)
-    title = "".join(gettext(RULES[name].title) for name in names if name in RULES)
+    title = "".join(capfirst(gettext(RULES[name].title)) for name in names if name in RULES)
     subjects = decision_conflicts.of_alerts([key]).get(key, frozenset())
     people = [choice for choice in _in_roles(WATCH, request.reader) if choice[0] not in subjects]
     return Stage(key, choices={"person": people}, title=title)

@@ -67,8 +67,8 @@ def is_own_of(alert: str, choices: AssignmentChoices) -> bool:
 
 @register.filter
 def alert_title(name: str) -> str:
-    """Return the title of the rule."""
-    return gettext(RULES[name].title) if name in RULES else name
+    """Return the title of the rule, with a capital letter."""
+    return capfirst(gettext(RULES[name].title) if name in RULES else name)
 
 
 @register.filter

@@ -43,7 +43,7 @@ def row(client: Client, path: str = URL) -> str:
 
 def test_it_shows_every_alert_that_is_not_closed(evening_house: House) -> None:
     page = words(at("sven"), URL)
-    assert "mispay" in page
+    assert "Mispay" in page
     assert "high severity" in page
     total = Alert.objects.exclude(status="cleared").count()
     assert f"{total} alerts are not closed" in page

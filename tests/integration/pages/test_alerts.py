@@ -49,12 +49,33 @@ def do(house: House, kind: str, **data: Any) -> None:
 
 def test_the_wall_shows_what_is_open_the_newest_first(watch: Client) -> None:
     text = words(watch, "/alerts").replace(" ,", ",")
-    assert "Mispay" in text or "mispay" in text
-    assert text.index("cash") < text.index("FR1, round 3")
-    assert "mispay red: due 20.00, paid 25.00" in text
+    assert text.index("Cash") < text.index("FR1, round 3")
+    assert "Mispay red: due 20.00, paid 25.00" in text
     assert "cash 50,001.50, over the reporting threshold" in text
     assert "No matching alerts" in words(watch, "/alerts?status=cleared")
     assert "FR1, round 3" not in words(watch, "/alerts?name=cash")
+
+
+def test_the_lists_write_the_titles_of_alerts_with_a_capital_letter(watch: Client, evening_house: House) -> None:
+    """Also the choices of rule, state and severity, the heading of a form, the inbox and the table's irregularities."""
+    form, table = f"/alerts/{mispay().id}/do/alert.clear", f"/tables/FR1/{DAY}"
+    places = ("/alerts?name=mispay&status=open", "/alerts/wall", "/inbox", form, table)
+    list_page, wall, inbox, form, table = (
+        re.sub(r"(?s)<svg.*?</svg>|<a [^>]*data-alert>|\n", "", source(watch, place)) for place in places
+    )
+    lead = re.sub(r"(?s)<svg.*?</svg>|\n", "", source(signed_in(Client(), "ines"), "/inbox"))
+    shown = [
+        *re.findall(r'<th scope="row"><span class="state[^>]*>([^<]+)', list_page + inbox + lead),
+        *re.findall(r"<span>([^<]+)</span>(?: <b>|</a></li>)", list_page),
+        *re.findall(r"<h3>([^<]+)", wall),
+        *re.findall(r"<option[^>]*>([^<]+)", wall),
+        *re.findall(r'<span class="sub">([^<]+)', form),
+        *re.findall(r'<td>([^<]+)<span class="reason">', table),
+    ]
+    assert {"Mispay", "Cash", "All", "All rules", "All severities", "High severity", "Open"} <= {*shown}
+    assert shown.count("Mispay") >= 6
+    assert any(words_.startswith("Mispay: ") for words_ in shown), "the irregularity of the lead"
+    assert [words_ for words_ in shown if words_[:1].islower()] == []
 
 
 def test_what_nobody_looks_into_waits_for_surveillance_and_then_for_whose_it_is(
@@ -66,7 +87,7 @@ def test_what_nobody_looks_into_waits_for_surveillance_and_then_for_whose_it_is(
     assert f"{line} alerts High 1" in words(watch, "/inbox")
     assert line not in words(lead, "/inbox")
     assert clears(lead) == "inspector or pit boss"
-    assert "mispay: " in words(lead, "/inbox"), "an irregularity waits for who leads the table"
+    assert "Mispay: " in words(lead, "/inbox"), "an irregularity waits for who leads the table"
     do(evening_house, "alert.assign", person="sven")
     said = words(watch, "/inbox")
     assert f"{count - 1} unassigned alerts" in said or count == 2
@@ -78,10 +99,10 @@ def test_what_nobody_looks_into_waits_for_surveillance_and_then_for_whose_it_is(
     assert mispay().id not in words(watch, f"{page}/do/alert.clear"), "a form is headed by what people call it"
     assert "Alert: mispay" in words(other, "/inbox"), "an auditor reads all of it"
     do(evening_house, "alert.clear", disposition="put right", reason="the player gave it back")
-    assert "mispay" not in words(watch, "/inbox")
+    assert "mispay" not in words(watch, "/inbox").lower()
     assert f"{page}/do/alert.clear" not in source(watch, page)
     assert f"{page}/do/alert.reopen" in source(watch, page)
-    assert "mispay: " not in words(lead, "/inbox"), "the irregularity is cleared with its alert"
+    assert "Mispay: " not in words(lead, "/inbox"), "the irregularity is cleared with its alert"
     assert clears(lead) == "cleared"
     other_alert = mispay()
     other_alert.id, other_alert.name, other_alert.status = "f" * 64, "clock", "open"

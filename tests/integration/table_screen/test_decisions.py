@@ -172,7 +172,7 @@ def test_a_refused_entry_is_a_fact_and_an_alert(house: House) -> None:
     alerts = [json.loads(alert.data) for alert in Alert.objects.filter(name="refused entry")]
     assert {(one["device"], one["entry"]) for one in alerts} == {(tablet.device, 1)}
     assert len(alerts) == 3
-    assert b"refused entry" in at("sven").get("/alerts").content
+    assert b"Refused entry" in at("sven").get("/alerts").content
 
 
 def test_a_flood_of_refused_entries_is_bounded(house: House) -> None:
