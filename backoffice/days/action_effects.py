@@ -7,6 +7,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice.days.checklist import TITLES
+from backoffice.days.discrepancies import figure_words
 from backoffice.days.figure_names import figure_name
 from backoffice.days.reported_figures import DayFigures, report
 from backoffice.days.wins import wins
@@ -87,8 +88,9 @@ def _explain(_found: DayFigures, data: Said) -> Iterator[Effect]:
     if row is not None:
         event = msgspec.json.decode(row.content)
         yield Effect(_("discrepancy"), f"{word(row.kind, 'kind')} {row.table}".strip())
-        yield Effect(_("expected"), event["expected_minor"], unit="minor")
-        yield Effect(_("found"), event["found_minor"], unit="minor")
+        expected, found = map(str, figure_words(row.kind))
+        yield Effect(expected, event["expected_minor"], unit="minor")
+        yield Effect(found, event["found_minor"], unit="minor")
         yield Effect(_("difference"), event["found_minor"] - event["expected_minor"], unit="minor")
 
 

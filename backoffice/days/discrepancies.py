@@ -28,6 +28,8 @@ _WORDS: dict[str, tuple["str | Promise", "str | Promise"]] = {
     "cage": (gettext_lazy("Cage short"), gettext_lazy("Cage over")),
 }
 _OF_TRAY = (gettext_lazy("Tray short"), gettext_lazy("Tray over"))
+_FIGURES = (gettext_lazy("Expected"), gettext_lazy("Found"))
+_FIGURES_OF_COUNTERS = (gettext_lazy("First count"), gettext_lazy("Verification count"))
 _STATES = {"recorded": "amber", "reported": "red", "regulator": "red"}  # by band
 
 
@@ -80,6 +82,16 @@ class DiscrepancyShown(msgspec.Struct, frozen=True, kw_only=True):
         return abs(self.difference_minor)
 
     @property
+    def is_of_counters(self) -> bool:
+        """Return whether both figures are counts, and neither was expected."""
+        return self.kind == "counters"
+
+    @property
+    def figure_words(self) -> tuple["str | Promise", "str | Promise"]:
+        """Return the names of both figures."""
+        return figure_words(self.kind)
+
+    @property
     def is_explained(self) -> bool:
         """Return whether a person has explained it."""
         return bool(self.explained_at)
@@ -88,6 +100,11 @@ class DiscrepancyShown(msgspec.Struct, frozen=True, kw_only=True):
 def differences(rows: Collection[FoundAccount], times: Mapping[int, datetime]) -> tuple[DiscrepancyShown, ...]:
     """Return the discrepancies in the order of discovery; `times` are those of the counts before them."""
     return tuple(_found(row, times) for row in rows)
+
+
+def figure_words(kind: str) -> tuple["str | Promise", "str | Promise"]:
+    """Return the names of the two figures of a discrepancy: expected and found, or the counts of two counters."""
+    return _FIGURES_OF_COUNTERS if kind == "counters" else _FIGURES
 
 
 def _found(row: FoundAccount, times: Mapping[int, datetime]) -> DiscrepancyShown:

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import gettext, pgettext
 
+from backoffice.days.discrepancies import figure_words
 from backoffice.surveillance.decision_conflicts import AssignmentChoices
 from backoffice.surveillance.raised_alert_queries import OF_MONEY, Alert
 from backoffice.surveillance.results.period_totals import role_of
@@ -20,6 +21,7 @@ from events.text.translatable import marked as _
 
 register = template.Library()
 PEOPLE = ("person", "dealer", "partner")
+OF_COUNTERS = ("expected", "found")
 CASH = {"warning": _("near the reporting threshold"), "report": _("over the reporting threshold")}
 
 # Words of their own: "high" is a bet at roulette.
@@ -84,6 +86,8 @@ def alert_says(context: Any, alert: Alert) -> SafeString | str:
     amounts = {name: written.money(context, data[name]) for name in OF_MONEY if name in data}
     if "due" in data and "paid" in data:
         return format_html(gettext("{wager}: due {due}, paid {paid}"), **amounts, wager=word(data["wager"], "wager"))
+    if data.get("kind") == "counters":
+        return format_html("{}: {expected}, {}: {found}", *figure_words("counters"), **amounts)
     if "expected" in data and "found" in data:
         return format_html(
             gettext("{kind}: counted {found}, expected {expected}"), **amounts, kind=word(data["kind"], "kind")
@@ -98,6 +102,8 @@ def fact(context: Any, name: str, value: Any, currency: str) -> SafeString:
     """Return a detail of an alert: its name and its value."""
     if name == "level" and value in CASH:
         return _fact(gettext("status"), gettext(CASH[value]))
+    if name in OF_COUNTERS and context["looked"].alert.data.get("kind") == "counters":
+        return _fact(str(figure_words("counters")[OF_COUNTERS.index(name)]), _value(context, name, value, currency))
     return _fact(gettext(FACTS[name]) if name in FACTS else label(name), _value(context, name, value, currency))
 
 

@@ -12,6 +12,7 @@ from reportlab.lib import colors
 from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, Paragraph, Spacer
 
+from backoffice.days.discrepancies import figure_words
 from backoffice.printing.printable_characters import SANS
 from backoffice.printing.report_layout import (
     FELT,
@@ -129,13 +130,19 @@ def _slips(figures: DayFigures, money: Money) -> Any:
 
 def _discrepancies(figures: DayFigures, money: Money) -> Any:
     body = [
-        [word(entry["kind"], "kind"), entry["table"] or "", word(entry["band"], "band"),
+        [_discrepancy(entry["kind"]), entry["table"] or "", word(entry["band"], "band"),
          _("yes") if entry["explained"] else _("no"), money(entry["expected_minor"]), money(entry["found_minor"]),
          money(entry["found_minor"] - entry["expected_minor"])]
         for entry in figures["discrepancies"]
     ]  # fmt: skip
     head = [_("Discrepancy"), _("Table"), _("Band"), _("Explained"), _("Expected"), _("Found"), _("Difference")]
     return _list(_("Discrepancies"), head, body, (32, 20, 26, 20, 26, 26, 24), 4)
+
+
+def _discrepancy(kind: str) -> str:
+    """Return the words for a kind; where neither figure was expected, with the names of both."""
+    names = ", ".join(map(str, figure_words(kind)))
+    return f"{word(kind, 'kind')}: {names}" if kind == "counters" else word(kind, "kind")
 
 
 def _cage(figures: DayFigures, money: Money) -> Iterator[Flowable]:

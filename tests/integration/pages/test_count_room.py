@@ -126,6 +126,7 @@ def test_counts_that_differ_are_both_shown_and_both_enter_a_recount(door: Door) 
     page = words(carl, ROOM)
     assert "The two counts differ" in page
     assert re.search(r"cash 50\.00 EUR differs 23 24", page)
+    assert "First count cora Verification count carl" in page
     assert forms(source(at("anna"), ROOM), "count.settle") == []
     assert "Counters disagree on box FR1 b-1" in words(at("cora"), "/inbox")
     entered("cora", "count.settle", cash="5000: 24")

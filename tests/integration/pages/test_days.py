@@ -223,6 +223,8 @@ def test_a_closed_day_is_given_out_on_paper_and_as_a_workbook(played: WorkedDay)
         "closed; amounts in EUR",
         "505.00",
         "−25.00",
+        "two counters:",
+        "Verification",
         "Progressives and journal are not included",
         closed.data.digest,
     ):

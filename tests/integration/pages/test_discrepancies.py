@@ -4,12 +4,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from projections.accounts.models import FoundAccount
+from projections.alerts.models import Alert
+from projections.eventlog.models import EventLog
 from tests.integration.pages.test_one_meaning_a_label import shown
 from tests.support import evening
-from tests.support.house import DAY, serving
+from tests.support.house import DAY, PROPERTY, serving
 from tests.support.page_actors import at
 from tests.support.pages import queries, source, words
 from tests.support.worked_day import WorkedDay
@@ -93,6 +96,43 @@ def test_every_place_that_shows_it_leads_there(house: WorkedDay) -> None:
     position = url.rpartition("/")[2]
     for place in (URL, f"{URL}/discrepancies", f"/events/{position}"):
         assert f'href="{url}"' in source(at("anna"), place), place
+
+
+def test_two_counters_have_a_first_and_a_verification_count(house: WorkedDay) -> None:
+    """None of the two figures was expected: by the page, the list, the report, the explanation and the alert."""
+    house.play()
+    evening.project(house)
+    row = FoundAccount.objects.get(kind="counters")
+    url, anna = f"{URL}/discrepancies/{row.position}", at("anna")
+    page = words(anna, url)
+    assert "First count 1,210.00" in page
+    assert "Verification count 1,200.00" in page
+    assert "Expected" not in page
+    [listed] = re.findall(rf'(?s)<tr id="found-{row.position}">.*?</tr>', source(anna, f"{URL}/discrepancies"))
+    assert [re.sub(r"<[^>]+>", " ", cell).split() for cell in re.findall(r'(?s)<td class="r".*?</td>', listed)] == [
+        ["1,210.00", "First", "count"],
+        ["1,200.00", "Verification", "count"],
+    ]
+    assert "Expected" not in listed
+    form = words(anna, f"{URL}/do/discrepancy.explain?discrepancy={row.id}")
+    assert "First count 1,210.00" in form
+    event = EventLog.objects.get(position=row.position)
+    data = {"kind": "counters", "expected": 121_000, "found": 120_000, "sum": -1_000}
+    alert = Alert.objects.create(
+        id="a" * 64,
+        name="discrepancy",
+        severity="medium",
+        raised_at_position=row.position,
+        raised=row.time,
+        stream=f"{PROPERTY}/days/{DAY}",
+        gaming_day=DAY,
+        events=msgspec.json.encode([f"{event.stream}@{event.version}"]).decode(),
+        data=msgspec.json.encode(data).decode(),
+    )
+    for place in (f"/alerts/{alert.id}", "/alerts"):
+        text = words(at("sven"), place)
+        assert re.search(r"First count:? 1,210.00", text), place
+        assert re.search(r"Verification count:? 1,200.00", text), place
 
 
 def test_what_is_missing_from_a_box_leads_to_the_boxes(house: WorkedDay) -> None:

@@ -42,7 +42,11 @@ SAID = {
         "FR1 night total 18,530.00 0.00 500.00 16,305.00 ines, sid ines, dora",  # the dealer on duty
     ),
     "slips": ("credit 2026 1 2026-11-20 FR1 received 500.00 500.00 0.00 sid fill 2026 1 2026-11-20 FR1 received",),
-    "discrepancies": ("closer FR1 night 16,330.00 16,305.00 −25.00 recorded",),
+    "discrepancies": (
+        "Expected or first count Found or verification count Difference",
+        "closer FR1 night 16,330.00 16,305.00 −25.00 recorded",
+        "1,210.00 1,200.00 −10.00",
+    ),
     "boxes": ("FR1 two night counted cash 1,200.00 1,200.00 0.00 0.0 %",),
     "exceptions": ("mispay FR1 1,300.00 EUR is due on red b, not 1,320.00 EUR. house payment",),
     "adjustments": ("No entries on this day",),
