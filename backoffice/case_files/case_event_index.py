@@ -5,14 +5,14 @@ their evidence with them.
 """
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import msgspec
 
 from events.cases import actions, decrypted_case, encryption, event_types
 from events.cases.decrypted_case import EvidenceKind
 
-Keys = Callable[[str], bytes | None]
+Keys = Callable[[Sequence[str]], Mapping[str, bytes]]
 _CONTENTS = {event_types.CaseOpened.TYPE: actions.OpenCase, event_types.CaseAdded.TYPE: actions.AddToCase}
 
 
@@ -31,7 +31,7 @@ class IndexedEvent(msgspec.Struct, frozen=True):
         return f"{self.position} {hash(self.raw)}"
 
 
-EventsAfter = Callable[[int], tuple[Iterable[IndexedEvent], int]]
+EventsAfter = Callable[[int], tuple[Collection[IndexedEvent], int]]
 
 
 class _SealedText(msgspec.Struct):
@@ -59,7 +59,7 @@ class CaseIndex:
         self._unread: set[str] = set()  # cases with evidence that did not open
         self._destroyed: set[str] = set()
 
-    def update(self, end: Callable[[], int], read: EventsAfter, key: Keys) -> None:
+    def update(self, end: Callable[[], int], read: EventsAfter, open_keys: Keys) -> None:
         """Add the events after `position`. `read` returns them, and the position up to which they are all.
 
         `end` returns the position of the store: a smaller one is another store's, and the index is made again.
@@ -68,8 +68,9 @@ class CaseIndex:
             if end() < self.position:
                 self._forget()
             events, position = read(self.position)
+            keys = open_keys(sorted({event.case for event in events if event.type in _CONTENTS}))
             for event in events:
-                self._add(event, key)
+                self._add(event, keys)
             self.position = max(self.position, position)
 
     def marks(self) -> dict[str, str]:
@@ -93,7 +94,7 @@ class CaseIndex:
             cases = self._cases.get((kind, ref), set()) | self._unread
             return {case: self._last[case][1] for case in cases if case in self._last}
 
-    def _add(self, event: IndexedEvent, key: Keys) -> None:
+    def _add(self, event: IndexedEvent, keys: Mapping[str, bytes]) -> None:
         version, _mark = self._last.get(event.case, (0, ""))
         if event.version <= version or event.case in self._destroyed:
             return
@@ -101,7 +102,7 @@ class CaseIndex:
             self._destroy(event.case)
             return
         if event.type in _CONTENTS:
-            self._add_evidence(event, key(event.case))
+            self._add_evidence(event, keys.get(event.case))
         self._last[event.case] = event.version, event.mark
 
     def _add_evidence(self, event: IndexedEvent, key: bytes | None) -> None:

@@ -4,7 +4,7 @@ Events come from the read model, and later ones from the store: access that was 
 """
 
 import threading
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -16,14 +16,17 @@ from events.cases import decider, decrypted_case, encryption, event_types
 from events.cases.access import may_read
 from events.cases.decider import unknown
 from events.cases.decrypted_case import CaseFile, EvidenceKind, SealedEntry
-from events.cases.vault import Vault, vault
+from events.cases.vault import vault
 from events.people import approvals
 from events.settings.settings import settings
 from projections.cases.models import CaseEvent
+from projections.engine.models import PoisonedEvent
 from projections.engine.models import Reader as ProjectionReader
 
 KEPT_MAX = 5_000  # decrypted cases in memory
-_TYPES = (*decrypted_case.CONTENTS, event_types.CaseKeyDestroyed.TYPE, *(event.TYPE for event in approvals.EVENTS))
+CASES_MAX = 1_000  # cases in a query
+_APPROVALS = frozenset(event.TYPE for event in approvals.EVENTS)
+_TYPES = (*decrypted_case.CONTENTS, event_types.CaseKeyDestroyed.TYPE, *_APPROVALS)
 _kept: dict[tuple[str, str], CaseFile] = {}  # by case and last event
 _guard = threading.Lock()
 
@@ -35,15 +38,6 @@ class CaseReader(Protocol):
     def person(self) -> str: ...
     @property
     def roles(self) -> Collection[str]: ...
-
-
-class StoredCaseEvent(msgspec.Struct, frozen=True):
-    """An event in a case's stream: its position, version and type, and its own bytes."""
-
-    position: int
-    version: int
-    type: str
-    raw: bytes
 
 
 class CaseRequest(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -74,7 +68,7 @@ def case_for(case: str, reader: CaseReader) -> CaseFile:
     """
     keys = vault()
     keys.must_fit()
-    file = _file(keys, case, events_of(case))
+    file = _file(case, keys.key(case), events_of(case))
     if file is None or not may_read(file, reader.person, reader.roles):
         raise unknown(case)
     return file
@@ -93,25 +87,24 @@ def cases_with_evidence(reader: CaseReader, kind: EvidenceKind, ref: str) -> tup
 
 
 def _visible(marks: Mapping[str, str], reader: CaseReader) -> tuple[CaseFile, ...]:
-    keys = vault()
-    files = [_current(keys, case, mark) for case, mark in marks.items()]
-    seen = [file for file in files if file is not None and may_read(file, reader.person, reader.roles)]
+    seen = [file for file in _current(marks).values() if may_read(file, reader.person, reader.roles)]
     return tuple(sorted(seen, key=lambda file: (file.opened, file.id), reverse=True))
 
 
-def _current(keys: Vault, case: str, mark: str) -> CaseFile | None:
-    """Return the case whose last event has this mark; None where no one can read it."""
-    if keys.key(case) is None:
-        return None
-    known = _kept.get((case, mark))
-    return _file(keys, case, events_of(case)) if known is None else known
+def _current(marks: Mapping[str, str]) -> dict[str, CaseFile]:
+    """Return the cases whose last events have these marks, by id, without those that no one can read."""
+    keys = vault().open_keys(sorted(marks))
+    known = {case: _kept.get((case, marks[case])) for case in keys}
+    events = events_of_cases({case for case, file in known.items() if file is None})
+    files = known | {case: _file(case, keys[case], of_case) for case, of_case in events.items()}
+    return {case: file for case, file in files.items() if file is not None}
 
 
 def _index() -> CaseIndex:
     """Return the index of this process, with all events up to now."""
     store = installation().store
     index = store.process_cache.get((CaseIndex, settings().property_), CaseIndex)
-    index.update(store.position, _events_after, vault().key)
+    index.update(store.position, _events_after, vault().open_keys)
     return index
 
 
@@ -123,9 +116,8 @@ def every_case() -> tuple[CaseFile, ...]:
 
 def files_of(cases: Iterable[str]) -> Mapping[str, CaseFile]:
     """Return those of the cases that can be read, by id, for the administrator of the machine."""
-    keys, marks = vault(), _index().marks()
-    files = {case: _current(keys, case, marks[case]) for case in {*cases} & marks.keys()}
-    return {case: file for case, file in files.items() if file is not None}
+    marks = _index().marks()
+    return _current({case: marks[case] for case in {*cases} & marks.keys()})
 
 
 def shown_and_hidden(reader: CaseReader) -> tuple[frozenset[str], frozenset[str]]:
@@ -152,27 +144,36 @@ def seen_until(case: str, reader: CaseReader) -> str:
 
 def unreadable_cases() -> tuple[str, ...]:
     """Return the ids of cases whose key is missing, or not opened by the house case key; none of destroyed cases."""
-    keys = vault()
-    return tuple(case for case, mark in _index().marks().items() if _current(keys, case, mark) is None)
+    marks = _index().marks()
+    return tuple(marks.keys() - _current(marks).keys())
 
 
-def events_of_destroyed_cases() -> Mapping[str, list[StoredCaseEvent]]:
+def events_of_destroyed_cases() -> Mapping[str, list[IndexedEvent]]:
     """Return the events of each case whose key is destroyed."""
-    return {case: events_of(case) for case in sorted(_index().destroyed_cases())}
+    return events_of_cases(_index().destroyed_cases())
 
 
-def _is_destroyed(events: Iterable[StoredCaseEvent]) -> bool:
+def _is_destroyed(events: Iterable[IndexedEvent]) -> bool:
     return any(event.type == event_types.CaseKeyDestroyed.TYPE for event in events)
 
 
 def requests_of(file: CaseFile) -> tuple[CaseRequest, ...]:
     """Return the requests of a case that wait for a second person."""
+    return requests_by_case([file]).get(file.id, ())
+
+
+def requests_by_case(files: Iterable[CaseFile]) -> Mapping[str, tuple[CaseRequest, ...]]:
+    """Return the requests of cases that wait for a second person, by case."""
+    keys = vault().open_keys(sorted(file.id for file in files))
+    return {case: tuple(_requests(case, keys[case], events)) for case, events in events_of_cases({*keys}).items()}
+
+
+def _requests(case: str, key: bytes, events: Iterable[IndexedEvent]) -> Iterator[CaseRequest]:
     waiting: approvals.Requests = {}
-    for event in events_of(file.id):
-        data = catalogue.decode(event.type, event.raw).data
-        waiting = approvals.evolve(waiting, data)
-    key = vault().key(file.id)
-    return tuple(_request(file.id, key, each.event) for each in waiting.values() if key and not each.done)
+    for event in events:
+        if event.type in _APPROVALS:
+            waiting = approvals.evolve(waiting, catalogue.decode(event.type, event.raw).data)
+    return (_request(case, key, each.event) for each in waiting.values() if not each.done)
 
 
 def _request(case: str, key: bytes, request: approvals.ApprovalRequested) -> CaseRequest:
@@ -181,12 +182,24 @@ def _request(case: str, key: bytes, request: approvals.ApprovalRequested) -> Cas
     return CaseRequest(request.request, request.action, request.person, request.content, data, request.until)
 
 
-def events_of(case: str) -> list[StoredCaseEvent]:
+def events_of(case: str) -> list[IndexedEvent]:
     """Return all events of a case's stream, the earliest first, with those that the read model has not read yet."""
-    rows = CaseEvent.objects.filter(case=case).order_by("version")
-    events = [*map(_stored, rows)]
-    later = installation().store.stream(f"{settings().property_}/cases/{case}", after=len(events))
-    return [*events, *(StoredCaseEvent(event.position, event.version, event.type, event.raw) for event in later)]
+    return events_of_cases({case}).get(case, [])
+
+
+def events_of_cases(cases: Collection[str]) -> dict[str, list[IndexedEvent]]:
+    """Return all events of the streams of cases, by case, each as `events_of`. A query for every thousand cases."""
+    if not cases:
+        return {}
+    read_up_to, names = _read_up_to(), sorted(cases)
+    events: dict[str, dict[int, IndexedEvent]] = {}
+    for first in range(0, len(names), CASES_MAX):
+        for row in CaseEvent.objects.filter(case__in=names[first : first + CASES_MAX]).order_by("version"):
+            events.setdefault(row.case, {})[row.version] = _indexed(row)
+    for event in _stored_after(read_up_to):  # also those of a batch that was projected meanwhile: the same events
+        if event.case in cases:
+            events.setdefault(event.case, {})[event.version] = event
+    return {case: [by_version[version] for version in sorted(by_version)] for case, by_version in events.items()}
 
 
 def entries_between(case: str, after: int, upto: int) -> frozenset[str]:
@@ -204,35 +217,40 @@ def _events_after(position: int) -> tuple[list[IndexedEvent], int]:
     """
     read_up_to = _read_up_to()  # first: rows of a later batch come from the store, and again from the read model
     rows = CaseEvent.objects.filter(position__gt=position).order_by("position")
-    events = [IndexedEvent(row.case, row.position, row.version, row.type, row.raw.encode()) for row in rows]
+    events, position = [*map(_indexed, rows)], max(position, read_up_to)
+    later = [*_stored_after(position)]
+    return [*events, *later], max(position, *(event.position for event in later)) if later else position
+
+
+def _stored_after(position: int) -> Iterator[IndexedEvent]:
+    """Yield the events of cases after a position of the store."""
     prefix = f"{settings().property_}/cases/"
-    position = max(position, read_up_to)
     while batch := installation().store.after(position, 1_000, types=_TYPES):
         position = batch[-1].position
-        events += [
-            IndexedEvent(event.stream.removeprefix(prefix), event.position, event.version, event.type, event.raw)
-            for event in batch
-            if event.stream.startswith(prefix)
-        ]
-    return events, position
+        for event in batch:
+            if event.stream.startswith(prefix):
+                case = event.stream.removeprefix(prefix)
+                yield IndexedEvent(case, event.position, event.version, event.type, event.raw)
 
 
 def _read_up_to() -> int:
+    """Return the position up to which the read model has all events: the rows of a quarantined stream are behind."""
     reader = ProjectionReader.objects.filter(projection="cases").first()
-    return 0 if reader is None else reader.position
+    poisoned = PoisonedEvent.objects.filter(projection="cases").order_by("position").first()
+    position = 0 if reader is None else reader.position
+    return position if poisoned is None else min(position, poisoned.position - 1)
 
 
-def _stored(row: CaseEvent) -> StoredCaseEvent:
-    return StoredCaseEvent(row.position, row.version, row.type, row.raw.encode())
+def _indexed(row: CaseEvent) -> IndexedEvent:
+    return IndexedEvent(row.case, row.position, row.version, row.type, row.raw.encode())
 
 
-def _file(keys: Vault, case: str, events: Iterable[StoredCaseEvent]) -> CaseFile | None:
+def _file(case: str, key: bytes | None, events: Iterable[IndexedEvent]) -> CaseFile | None:
     """Return the decrypted case; None where no one can read it."""
     events = [*events]
     if not events or _is_destroyed(events):
         return None
     last = (case, f"{events[-1].position} {hash(events[-1].raw)}")
-    key = keys.key(case)
     if key is None:
         return None
     if (known := _kept.get(last)) is not None:
@@ -246,7 +264,7 @@ def _file(keys: Vault, case: str, events: Iterable[StoredCaseEvent]) -> CaseFile
     return file
 
 
-def _entries(events: Iterable[StoredCaseEvent]) -> Iterable[SealedEntry]:
+def _entries(events: Iterable[IndexedEvent]) -> Iterable[SealedEntry]:
     for event in events:
         if event.type in decrypted_case.CONTENTS:
             envelope = _decode(event.raw)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from backoffice.case_files.case_queries import CaseReader, CaseRequest, cases_of, requests_of
+from backoffice.case_files.case_queries import CaseReader, CaseRequest, cases_of, requests_by_case
 from backoffice.cases.bookmarks.recording_expiry import expiring, extended
 from backoffice.cases.visible_cases import tasks_due
 from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines
@@ -46,7 +46,9 @@ def own_case_requests(reader: CaseReader) -> list[Matter]:
 
 
 def _requests(reader: CaseReader) -> Iterator[tuple[CaseFile, CaseRequest]]:
-    return ((file, request) for file in cases_of(reader) for request in requests_of(file))
+    files = cases_of(reader)
+    requests = requests_by_case(files)
+    return ((file, request) for file in files for request in requests.get(file.id, ()))
 
 
 def _own_request(file: CaseFile, request: CaseRequest) -> Matter:

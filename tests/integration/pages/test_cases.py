@@ -11,18 +11,26 @@ from unittest.mock import patch
 import msgspec
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from PIL import Image
 
 from backoffice.access.models import Look
 from backoffice.case_files import case_queries
+from backoffice.case_files.case_event_index import CaseIndex
 from backoffice.case_files.destroyed_cases import destroyed_cases
+from backoffice.inbox.cases import case_matters
+from backoffice.installation.service_container import installation
 from backoffice.kit.readers import Reader
 from events.cases.vault import vault
 from events.integrity.head_store import Heads, MemoryHeads
+from events.store.shared_notes import Notes
 from projections.alerts.models import Alert
+from projections.cases.models import CaseEvent
+from projections.engine.models import PoisonedEvent
 from projections.eventlog.models import EventLog
 from tests.support import evening
-from tests.support.house import DAY, House
+from tests.support.house import DAY, PROPERTY, House
 from tests.support.page_actors import Door, at, done, open_door
 from tests.support.page_actors import shown as review
 from tests.support.pages import source, words
@@ -230,11 +238,11 @@ def rows_read(url: str) -> list[str]:
 def counted_rows() -> Iterator[list[str]]:
     """A list that gets the case of each row that is read."""
     read: list[str] = []
-    events_of, after = case_queries.events_of, case_queries._events_after
+    events_of, after = case_queries.events_of_cases, case_queries._events_after
 
-    def one(case: str) -> Any:
-        events = events_of(case)
-        read.extend([case] * len(events))
+    def several(cases: Any) -> Any:
+        events = events_of(cases)
+        read.extend(case for case, own in events.items() for _event in own)
         return events
 
     def later(position: int) -> Any:
@@ -242,7 +250,7 @@ def counted_rows() -> Iterator[list[str]]:
         read.extend(event.case for event in events)
         return events, end
 
-    with patch.object(case_queries, "events_of", one), patch.object(case_queries, "_events_after", later):
+    with patch.object(case_queries, "events_of_cases", several), patch.object(case_queries, "_events_after", later):
         yield read
 
 
@@ -262,6 +270,54 @@ def test_lists_of_all_cases_read_each_event_once(door: Door) -> None:
         assert case_queries.unreadable_cases() == ()
         assert destroyed_cases() == ()
     assert set(read) <= {hidden}, "only the case that was not decrypted before"
+
+
+@pytest.mark.usefixtures("on_each_database")
+def test_lists_of_all_cases_take_as_many_queries_for_many_cases(door: Door) -> None:
+    """In a process that has read none of them: of the read models, the store and the keys."""
+    sven = Reader("sven", frozenset({"surveillance"}))
+
+    def counts() -> list[int]:
+        evening.project(door.house)
+        numbers = []
+        for ask in (case_queries.every_case, case_queries.unreadable_cases, lambda: case_matters(sven)):
+            case_queries._kept.clear()
+            store = installation().store
+            store.process_cache.forget((CaseIndex, PROPERTY))
+            keys, stored = Notes._connected, store.after
+            with (
+                CaptureQueriesContext(connection) as rows,
+                patch.object(Notes, "_connected", autospec=True, side_effect=keys) as of_keys,
+                patch.object(store, "after", side_effect=stored) as of_store,
+            ):
+                ask()
+            numbers.append(len(rows) + of_keys.call_count + of_store.call_count)
+        return numbers
+
+    opened(door.house, title="The first")
+    few = counts()
+    for number in range(12):
+        opened(door.house, title=f"Other {number}")
+    assert len(case_queries.every_case()) == 13
+    assert counts() == few
+
+
+@pytest.mark.usefixtures("on_each_database")
+def test_events_of_a_quarantined_stream_come_from_the_store(door: Door) -> None:
+    """The projection goes on with other streams: its position is beyond the events that wait."""
+    case, other = opened(door.house), opened(door.house, title="Another")
+    door.house.ok("cases", case, "sven", door.house.action("case.note", note="seen"))
+    evening.project(door.house)
+    whole, last = case_queries.events_of(case), CaseEvent.objects.filter(case=case).order_by("-version")[0]
+    about: dict[str, Any] = {"stream": f"{PROPERTY}/cases/{case}", "type": last.type, "error": "", "raw": b""}
+    PoisonedEvent.objects.create(id=f"cases/{last.position}", projection="cases", position=last.position, **about)
+    last.delete()
+    assert case_queries.events_of(case) == whole
+    assert case_queries.events_of_cases({case, other})[case] == whole
+    case_queries._kept.clear()
+    installation().store.process_cache.forget((CaseIndex, PROPERTY))
+    notes = {file.id: len(file.notes) for file in case_queries.every_case()}
+    assert notes == {case: 1, other: 0}
 
 
 @pytest.mark.usefixtures("on_each_database")
