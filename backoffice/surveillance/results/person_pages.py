@@ -1,6 +1,6 @@
 """Pages of a dealer and of a player over time, and of the rounds behind their figures."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,9 +17,10 @@ from backoffice.people.page_permissions import TABLES
 from backoffice.surveillance.results import export_rows
 from backoffice.surveillance.results.hourly_chart import hour_chart
 from backoffice.surveillance.results.period_totals import Role
-from backoffice.surveillance.results.person_results import PersonResults, person_results
+from backoffice.surveillance.results.person_results import DayLine, PersonResults, check_day, person_results
 from backoffice.surveillance.results.rounds_behind_figures import ONLY, PersonRounds, RoundQuestion, person_rounds
 
+DAYS_SHOWN = 31  # gaming days on a page, as many as in the usual period; its sums are of all
 _PERIOD: Mapping[str, dict[str, Any]] = {
     "from": {"type": "string", "description": "First gaming day; 30 days before the last one"},
     "to": {"type": "string", "description": "Last gaming day; the last one with rounds of the person"},
@@ -65,13 +66,24 @@ def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() else None
 
 
-def _beside(_visit: Visit, results: PersonResults) -> dict[str, Any]:
+def _beside(visit: Visit, results: PersonResults) -> dict[str, Any]:
     currency, steps = results.course
+    before = visit.page_request.text("before", 10)
+    check_day(before)
     return {
+        "days": _newest(results.days, before),
+        "before": before,
         "course": chart(steps) if len(steps) > 1 else None,
         "currency": currency,
         "by_hour": hour_chart(results.hours),
     }
+
+
+def _newest(days: Sequence[DayLine], before: str) -> Sequence[DayLine]:
+    """Return the lines of the newest gaming days, or of those before a day: a page is as long after years."""
+    earlier = [line for line in days if not before or line.gaming_day < before]
+    shown = sorted({line.gaming_day for line in earlier})[-DAYS_SHOWN:]
+    return [line for line in earlier if line.gaming_day >= shown[0]]
 
 
 def _sheet(request: PageRequest, results: PersonResults) -> CsvSheet:

@@ -3,18 +3,21 @@
 import html
 import re
 from collections.abc import Iterator
+from datetime import date, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from django.db.models import Sum
+from django.forms import model_to_dict
 from django.http import QueryDict
 from django.test import Client
 
 from backoffice.access.models import Look
 from backoffice.event_log.filters import read_filters
+from backoffice.surveillance.results.person_pages import DAYS_SHOWN
 from projections.alerts.models import Alert
-from projections.people.models import RoundResult
+from projections.people.models import HourResult, RoundResult
 from tests.accountant.floor import Floor
 from tests.support import evening
 from tests.support.evening import MISPAY_ALERT
@@ -151,3 +154,34 @@ def test_the_pages_that_name_people_lead_to_their_results(evening_house: House) 
     assert dealer in replay
     assert "/players/" in replay
     assert dealer in source(sven, "/timelines/dealer/dora")
+
+
+def lived_on(days: int) -> str:
+    """Copy the hours of the evening to the gaming days before it; return the first of all days."""
+    last, rows = date.fromisoformat(DAY), list(HourResult.objects.all())
+    earlier = [(last - timedelta(days=number)).isoformat() for number in range(1, days)]
+    for row in rows:
+        HourResult.objects.bulk_create(
+            HourResult(**(model_to_dict(row) | {"id": f"{row.id} {day}", "gaming_day": day})) for day in earlier
+        )
+    return earlier[-1]
+
+
+@pytest.mark.usefixtures("evening_house")
+@pytest.mark.parametrize("page", ["/dealers/dora", "/players/g-1"])
+def test_the_page_of_a_person_is_as_long_after_years_with_the_sums_of_all_days(client: Client, page: str) -> None:
+    evening_rounds = client.get(f"/api/v1{page}").json()["games"][0]["line"]["rounds"]
+    first = lived_on(820)
+    assert client.get(f"/api/v1{page}?from={first}").json()["games"][0]["line"]["rounds"] == 820 * evening_rounds
+    url, days = f"{page}?from={first}", []
+    while url:
+        text = source(client, url)
+        assert len(text) < 100_000
+        assert f">{820 * evening_rounds:,}</a>" in text.partition('id="days"')[0], "the sums are of all days"
+        shown = re.findall(r'<tr><th scope="row">([\d-]{10})</th>', text)
+        assert shown == sorted(shown)
+        days = [*dict.fromkeys(shown), *days]
+        assert ("Newest" in text) is (len(days) > DAYS_SHOWN)
+        url = "".join(page + html.unescape(link) for link in re.findall(r'rel="next"\s+href="([^"#]+)#days"', text))
+    assert days == [(date.fromisoformat(first) + timedelta(days=number)).isoformat() for number in range(820)]
+    assert client.get(f"{page}?before=x").status_code == 404
