@@ -155,6 +155,13 @@ def age(moment: datetime | None) -> str:
 
 
 @register.filter
+def has_age(moment: datetime | None) -> bool:
+    """Return whether the page can say how long ago this was. A played house has a clock of its own: it can go faster
+    than the browser's, which counts the seconds on."""
+    return moment is not None and clock.house_clock() is clock.machine
+
+
+@register.filter
 def seconds(moment: datetime) -> int:
     """Return the seconds since then by the house's clock; the page counts on by itself."""
     return max(0, int((clock.moment() - moment).total_seconds()))

@@ -8,6 +8,7 @@ from django.db import connection
 from django.test import Client
 
 from backoffice.tables.win_reconciliation import reckon, worst_state
+from events.runtime import clock
 from projections.engine.models import PoisonedEvent, Reader
 from projections.eventlog.models import EventLog
 from projections.tables.models import TableDay
@@ -194,3 +195,15 @@ def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None
         evening_house.open_table(name)
     evening.project(evening_house)
     assert queries(client, "/") == before <= 10
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_ages_are_left_out_where_the_house_has_a_clock_of_its_own(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock of a demo goes faster than the browser's, which counts the seconds of an age on."""
+    page = words(client, "/")
+    assert re.search(r"as of event [\d,]+ ?, \d\d:\d\d:\d\d", page)
+    assert " ago" not in page
+    monkeypatch.setattr(clock, "house_clock", lambda: clock.machine)
+    assert re.search(r"as of event [\d,]+ ?, \S+ \w+ ago", words(client, "/"))
