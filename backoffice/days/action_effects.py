@@ -88,9 +88,9 @@ def _explain(_found: DayFigures, data: Said) -> Iterator[Effect]:
     if row is not None:
         event = msgspec.json.decode(row.content)
         yield Effect(_("discrepancy"), f"{word(row.kind, 'kind')} {row.table}".strip())
-        expected, found = map(str, figure_words(row.kind))
-        yield Effect(expected, event["expected_minor"], unit="minor")
-        yield Effect(found, event["found_minor"], unit="minor")
+        expected_name, found_name = map(str, figure_words(row.kind))
+        yield Effect(expected_name, event["expected_minor"], unit="minor")
+        yield Effect(found_name, event["found_minor"], unit="minor")
         yield Effect(_("difference"), event["found_minor"] - event["expected_minor"], unit="minor")
 
 

@@ -2,7 +2,7 @@
 alone."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote
@@ -245,6 +245,13 @@ def person(context: Context, id_: str) -> SafeString | str:
     """Write a person: the name for readers who may know it, with the id in the tooltip; else the id."""
     name = _names(context).get(id_)
     return format_html('<span class="person" title="{}">{}</span>', id_, name) if name else id_
+
+
+@register.simple_tag
+def device(devices: Iterable[Any], id_: str) -> SafeString | str:
+    """Write a device: its name among these, with the id in the tooltip; else the id."""
+    name = next((row.name for row in devices if row.device == id_), "")
+    return format_html('<span title="{}">{}</span>', id_, name) if name else id_
 
 
 @register.simple_tag(takes_context=True)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.models import QueueEntry, RefusedEntry
+from backoffice.models import QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import badge_authentication
 from backoffice.table_screen import device_authentication, entry_queue
 from events.floor.devices import REFUSED_MAX
@@ -17,6 +17,7 @@ from projections.alerts.models import Alert
 from tests.support import evening
 from tests.support.house import House, serving
 from tests.support.page_actors import at, open_door
+from tests.support.pages import words
 from tests.support.scratch_databases import as_default, read_models
 from tests.support.table_device import Tablet, act, paired
 
@@ -197,3 +198,15 @@ def test_a_value_that_no_device_sends_is_refused_and_breaks_nothing(house: House
     assert tablet.send([{**signed, "signature": "AA"}]).status_code == 409
     assert not QueueEntry.objects.exists()
     assert device_authentication.now().refused == {(tablet.device, 1, "queue-entry-changed")}
+
+
+def test_the_page_of_devices_names_the_device_of_an_entry_and_calls_its_id_an_id(house: House) -> None:
+    revoked, _other, _held = with_held_entries(house)
+    TableDevice.objects.filter(id=revoked.device).update(name="")
+    shown = words(at("paul"), "/pit/FR1/devices")
+    assert f"device {revoked.device}" in shown, "a device without a name"
+    TableDevice.objects.filter(id=revoked.device).update(name="Left tablet")
+    shown = words(at("paul"), "/pit/FR1/devices")
+    assert f"Left tablet Id: {revoked.device}" in shown
+    assert "device Left tablet" in shown
+    assert f"device {revoked.device}" not in shown
