@@ -97,6 +97,17 @@ def _inner(content: str) -> SafeString:
     return SafeString(content.strip())  # strip() makes plain text of a safe string
 
 
+# --- navigation ---------------------------------------------------------------------------------------------------
+
+
+@register.simple_tag(takes_context=True)
+def menu_entry(context: Context, name: str, words: str) -> SafeString:
+    """A page in the navigation of the account, marked as current there and on the pages below it."""
+    url = reverse(name)
+    current = SafeString(' aria-current="page"') if context["request"].path.startswith(url) else ""
+    return format_html('<li><a href="{}"{}>{}</a></li>', url, current, words)
+
+
 # --- sections, particulars, ledgers --------------------------------------------------------------------------------
 
 

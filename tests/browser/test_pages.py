@@ -298,3 +298,40 @@ def test_a_page_that_is_cut_off_says_so(web: Web, browser: "Browser") -> None:
         assert "The server does not answer" in page.locator("#cut-off").inner_text()
         page.unroute("**/floor/live*")
         page.locator("#cut-off").wait_for(state="hidden")
+
+
+@pytest.mark.parametrize(
+    ("path", "has_figures"),
+    [("/", True), (f"/days/{DAY}", True), ("/dealers/dora", True), ("/cases", False), ("/people", False)],
+)
+def test_the_footer_explains_figures_where_the_page_has_some(
+    web: Web, browser: "Browser", path: str, has_figures: bool
+) -> None:
+    with opened(browser, web.url + path) as page:
+        assert page.get_by_text("Select a number to see its events.").is_visible() is has_figures
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 820, 390])
+def test_the_floor_shows_the_whole_name_of_each_game(web: Web, browser: "Browser", width: int) -> None:
+    """The rows of tables that are not open, too, and every row is as wide as the list."""
+    with opened(browser, web.url) as page:
+        page.set_viewport_size({"width": width, "height": 900})
+        names = page.locator(".floor th .rules")
+        assert names.count() > 3
+        assert max(len(name) for name in names.all_inner_texts()) > 40
+        cut = """names => names.filter(name => [name, name.parentElement].some(
+          one => one.scrollWidth > one.clientWidth && one.clientWidth || one.scrollHeight > one.clientHeight + 2
+            && one.clientHeight || getComputedStyle(one).whiteSpace === "nowrap")).map(name => name.textContent)"""
+        assert names.evaluate_all(cut) == []
+        gaps = """rows => rows.map(row => row.closest(".card").getBoundingClientRect().right
+          - Math.max(...[...row.cells].map(cell => cell.getBoundingClientRect().right)))"""
+        assert max(page.locator(".floor :is(tbody, tfoot) tr:not(.idle)").evaluate_all(gaps)) <= 14
+
+
+def test_the_chosen_filters_look_chosen(web: Web, browser: "Browser") -> None:
+    with opened(browser, f"{web.url}/alerts?status=open") as page:
+        current, other = (
+            page.locator(f".chips a{which}").first for which in ("[aria-current]", ":not([aria-current])")
+        )
+        weights = [chip.evaluate("one => getComputedStyle(one).fontWeight") for chip in (current, other)]
+        assert (current.inner_text().split()[0], *weights) == ("Open", "600", "400")

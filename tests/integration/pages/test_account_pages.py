@@ -101,3 +101,22 @@ def test_whoever_lost_the_password_is_told_whom_to_ask(house: House) -> None:
 def test_every_page_of_the_entrance_has_the_switch_for_light_and_dark(maria: Client) -> None:
     assert all('data-themes="system light dark"' in source(maria, page) for page in PAGES)
     assert 'data-themes="system light dark"' in source(Client(), "/sign-in")
+
+
+@pytest.mark.parametrize(
+    ("address", "entry"),
+    [
+        (f"{FACTORS}/", "Second factors"),
+        (f"{FACTORS}/webauthn/", "Second factors"),
+        (f"{FACTORS}/webauthn/add/", "Second factors"),
+        (f"{FACTORS}/recovery-codes/", "Second factors"),
+        (f"{FACTORS}/recovery-codes/generate/", "Second factors"),
+        ("/account/password", "Password"),
+        ("/account/sessions", "Sessions"),
+        ("/account/language", "Language"),
+        ("/account/mail", "E-mail"),
+        ("/sign-out", "Sign out"),
+    ],
+)
+def test_the_navigation_of_the_account_marks_the_current_page(maria: Client, address: str, entry: str) -> None:
+    assert re.findall(r'<a [^>]*aria-current="page"[^>]*>([^<]+)</a>', source(maria, address)) == [entry]
