@@ -87,7 +87,7 @@ def test_a_payment_that_is_found_late_is_held_against_what_is_due(door: Door) ->
     paid = EventLog.objects.filter(type="payment.made.v1", table="FR2").order_by("-position").first()
     assert paid is not None
     assert b'"won_in":1' in bytes(paid.raw)
-    assert "mispay" in words(at("ines"), f"/tables/FR2/{DAY}")
+    assert "Mispay" in words(at("ines"), f"/tables/FR2/{DAY}")
 
 
 def test_a_bet_that_lies_is_put_right_from_what_is_recorded_of_it(door: Door) -> None:

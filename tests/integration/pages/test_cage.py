@@ -58,7 +58,7 @@ def test_chips_and_cash_change_at_the_window(door: Door) -> None:
     assert cashier(door, "cage.cash_out", chips="500: 40", player="p-7") == CAGE
     cashier(door, "cage.cash_in", chips="100: 10")
     page = words(at("cage"), CAGE)
-    assert "chips cashed out p-7 200.00" in page
+    assert "chips cashed out player p-7 200.00" in page
     assert "chips sold for cash 10.00" in page
 
 

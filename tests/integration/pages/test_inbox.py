@@ -38,13 +38,13 @@ def types(house: House) -> list[str]:
 def test_a_request_stands_there_as_before_and_after_until_somebody_agrees(door: Door) -> None:
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
     said = words(at("anna"), "/inbox")
-    assert "change parameters blazing requested by mark" in said
+    assert "Change parameters blazing requested by mark" in said
     assert "Contribution rate 10 % → 9.5 %" in said
     (agree,) = forms(source(at("anna"), "/inbox"), "approval.give")
     answer, _sent = done(at("anna"), agree)
     assert answer["Location"] == "/inbox", complaints(answer)
     assert "parameters.changed.v1" in types(door.house)
-    assert "No open items" in words(at("paul"), "/inbox") or "change parameters" not in words(at("paul"), "/inbox")
+    assert "No open items" in words(at("paul"), "/inbox") or "Change parameters" not in words(at("paul"), "/inbox")
     became = words(at("mark"), "/inbox").partition("Recent decisions")[2]
     assert "Level mega" in became, "of two changes he sees which is which"
     assert "approved" in became
@@ -131,7 +131,7 @@ def test_the_header_counts_what_waits(door: Door) -> None:
 def test_an_auditor_reads_all_of_it_and_does_nothing(door: Door) -> None:
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
     page = source(at("olga"), "/inbox")
-    assert "change parameters" in page
+    assert "Change parameters" in page
     assert "/do/" not in page
 
 

@@ -173,7 +173,8 @@ def test_the_page_of_a_person_is_as_long_after_years_with_the_sums_of_all_days(c
     evening_rounds = client.get(f"/api/v1{page}").json()["games"][0]["line"]["rounds"]
     first = lived_on(820)
     assert client.get(f"/api/v1{page}?from={first}").json()["games"][0]["line"]["rounds"] == 820 * evening_rounds
-    url, days = f"{page}?from={first}", []
+    url = f"{page}?from={first}"
+    days: list[str] = []
     while url:
         text = source(client, url)
         assert len(text) < 100_000
