@@ -121,11 +121,8 @@ class House:
         context = self.browser.new_context(color_scheme=self.setting.scheme, **options)  # type: ignore[arg-type]  # a Literal
         page = context.new_page()
         page.set_default_timeout(90_000)
-        messages: list[str] = []
-        page.on("console", lambda message: messages.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: messages.append(f"error: {error}"))
         try:
-            with showing(page):
+            with showing(page) as messages:
                 yield Visitor(page, self.web, self.setting)
             assert [line for line in messages if not EXPECTED.search(line)] == []
         finally:

@@ -17,6 +17,14 @@ AXE = Path(__file__).parents[1] / "browser" / "vendor" / "axe.min.js"
 SIZES = {"desktop": (1440, 900), "tablet": (820, 1180)}
 SIGNS = {"lying": (1920, 1080), "standing": (1080, 1920)}  # screens on the casino floor
 
+UNKNOWN = ["unknown: the browser does not answer"]
+LAST = 10  # messages and failed requests in the note of a failed test
+CONTENT = """() => ({
+  "open dialogs": [...document.querySelectorAll("dialog[open], [role=dialog]")].map(
+    (dialog) => `${dialog.id || dialog.ariaLabel || dialog.tagName}: ${dialog.innerText.slice(0, 500)}`),
+  "active element": [document.activeElement?.outerHTML.slice(0, 300) ?? "none"],
+})"""
+
 
 @contextmanager
 def opened(
@@ -42,11 +50,8 @@ def opened(
         context.add_cookies([cookie])
     page = context.new_page()
     page.set_default_timeout(90_000)  # machines differ, and are busy
-    messages: list[str] = []
-    page.on("console", lambda message: messages.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: messages.append(f"error: {error}"))
     try:
-        with showing(page):
+        with showing(page) as messages:
             page.goto(address)
             yield page
         wrong = [line for line in messages if not re.search(expect, line)]
@@ -56,15 +61,33 @@ def opened(
 
 
 @contextmanager
-def showing(page: "Page") -> Iterator[None]:
-    """Add the text of the page to an exception of the block."""
+def showing(page: "Page") -> Iterator[list[str]]:
+    """Yield the messages of the console. Add them and the state of the page to an exception of the block."""
+    messages: list[str] = []
+    failures: list[str] = []  # of requests
+    page.on("console", lambda message: messages.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: messages.append(f"error: {error.stack or error}"))
+    page.on("requestfailed", lambda request: failures.append(f"{request.failure} {request.method} {request.url}"))
+    page.on(
+        "response", lambda answer: failures.extend([f"{answer.status} {answer.url}"] if answer.status >= 400 else [])
+    )
     try:
-        yield
+        yield messages
     except Exception as error:
-        with suppress(Exception):  # the browser itself may be gone
-            shown = page.locator("body").inner_text(timeout=2_000)[:2_000]
-            error.add_note(f"the page {page.url} showed:\n{shown}")
+        parts = dict.fromkeys(("page", "open dialogs", "active element", "console", "failed requests", "text"), UNKNOWN)
+        logs = {"console": messages[-LAST:], "failed requests": failures[-LAST:]}
+        parts |= {"page": [page.url]} | logs | _content(page)
+        error.add_note("\n".join("\n".join([f"{title}:", *(lines or ["none"])]) for title, lines in parts.items()))
         raise
+
+
+def _content(page: "Page") -> dict[str, list[str]]:
+    """Return the page's open dialogs, its active element and its text; nothing if the browser does not answer."""
+    with suppress(Exception):
+        text = page.locator("body").inner_text(timeout=2_000)  # the time limit of `evaluate` does not end a script
+        content: dict[str, list[str]] = page.evaluate(CONTENT)
+        return content | {"text": [text[:2_000]]}
+    return {}
 
 
 def follow(found: "Locator") -> None:
