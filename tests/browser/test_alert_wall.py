@@ -89,6 +89,32 @@ def test_an_alert_is_acknowledged_by_key_on_every_wall(night: Night, browser: "B
             assert "Acknowledged by" in wall.locator(f"[data-id='{alert}']").inner_text()
 
 
+def test_alerts_that_could_not_be_loaded_are_requested_again(night: Night, browser: "Browser") -> None:
+    """Until they are here, the wall says that it is offline, though its stream is alive."""
+    with opened(browser, night.url, expect=REFUSED) as page:
+        page.locator("body[data-signal=live]").wait_for()
+        before = page.locator("[data-id]").count()
+        page.route("**/alerts/wall/*seen=*", lambda route: route.fulfill(status=503))
+        night.alert()
+        page.locator("body[data-signal=lost]").wait_for()
+        assert page.evaluate(SIGNALS_OF_BEATS) == ["lost"]
+        page.unroute("**/alerts/wall/*seen=*")
+        page.locator("[data-id]").nth(before).wait_for()
+        page.locator("body[data-signal=live]").wait_for()
+
+
+SIGNALS_OF_BEATS = """() => new Promise(resolve => {
+  const signals = new Set(), stream = new EventSource(document.body.dataset.url);
+  let beats = 0;
+  stream.addEventListener("beat", () => {
+    signals.add(document.body.dataset.signal);
+    if (++beats < 3) return;
+    stream.close();
+    resolve([...signals]);
+  });
+})"""
+
+
 def test_it_says_when_the_stream_is_lost_and_comes_back(night: Night, browser: "Browser") -> None:
     with opened(browser, night.url, expect=REFUSED) as page:
         page.locator("body[data-signal=live]").wait_for()

@@ -14,7 +14,7 @@ from tests.support.house import DAY
 from tests.support.web import LiveProcess, Web, empty, played
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 PAGES = {
     "floor": "/",
@@ -335,3 +335,30 @@ def test_the_chosen_filters_look_chosen(web: Web, browser: "Browser") -> None:
         )
         weights = [chip.evaluate("one => getComputedStyle(one).fontWeight") for chip in (current, other)]
         assert (current.inner_text().split()[0], *weights) == ("Open", "600", "400")
+
+
+@pytest.mark.parametrize("failure", ["an error", "no connection"])
+def test_a_part_that_could_not_be_loaded_is_requested_again(web: Web, browser: "Browser", failure: str) -> None:
+    with opened(
+        browser, f"{web.url}/events?type=ball.landed.v1", expect="502|ERR_FAILED|htmx:|Response Status"
+    ) as page:
+        is_down = [True]
+
+        def answer(route: "Route") -> None:
+            if not is_down[0]:
+                route.continue_()
+            elif failure == "an error":
+                route.fulfill(status=502)
+            else:
+                route.abort()
+
+        page.route("**/events/facets*", answer)
+        page.route(re.compile(r"/events/\d+$"), answer)
+        page.get_by_text("Count by type, table, dealer and player").click()
+        page.locator("#cut-off").wait_for()
+        page.locator("a[data-event]").first.click()
+        is_down[0] = False
+        page.locator(".facets", has_text="Counting").wait_for(state="detached")
+        page.locator("a[data-event]").first.click()  # closes the row
+        page.locator("a[data-event]").first.click()
+        page.locator("tr.detail:visible").get_by_text('"specversion": "1.0"').wait_for()

@@ -100,6 +100,15 @@ def test_it_plays_by_itself_until_its_end(web: Web, browser: "Browser") -> None:
         assert page.locator("#step-next").count() == 0
 
 
+def test_it_plays_on_after_a_step_that_could_not_be_loaded(web: Web, browser: "Browser") -> None:
+    with opened(browser, f"{web.url}{ROUND}?step=1", expect="status of 502|Response Status") as page:
+        page.route("**/live?step=*", lambda route: route.fulfill(status=502))
+        page.get_by_role("button", name="Play steps").click()
+        page.locator("#cut-off").wait_for()
+        page.unroute("**/live?step=*")
+        page.locator(".steps li:nth-child(3).here").wait_for()
+
+
 def test_whoever_cannot_see_it_hears_the_step(web: Web, browser: "Browser") -> None:
     with opened(browser, f"{web.url}{ROUND}?step={LANDED}") as page:
         told: Any = page.locator(".pane-layout svg desc").text_content()

@@ -2,6 +2,7 @@
 "use strict";
 
 const SEQUENCE_MS = 1200;
+const RETRY_MS = 3000; // after a failed request for a part of the page
 let went = 0;
 
 // The menu's entry with this key.
@@ -73,9 +74,9 @@ function onClick(event) {
   event.preventDefault();
   const row = document.getElementById(`detail-${link.dataset.event}`);
   toggle(row, row.hidden);
-  if (!row.dataset.loaded) {
-    row.dataset.loaded = "yes";
-    htmx.ajax("GET", link.getAttribute("href"), { target: row.firstElementChild, swap: "innerHTML" });
+  if (!row.firstElementChild.childElementCount) {
+    const cell = row.firstElementChild;
+    htmx.ajax("GET", link.getAttribute("href"), { target: cell, swap: "innerHTML" }).catch(() => {}); // a banner tells
   }
 }
 
@@ -129,7 +130,15 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   const isRead = event.target.querySelector("[data-event][aria-expanded=true]"); // an event that was opened stays
   if (event.target.matches("[data-follow]") && (document.hidden || isRead)) event.preventDefault();
 });
-for (const name of ["htmx:sendError", "htmx:responseError"]) document.addEventListener(name, () => cutOff(true));
+// A part that is loaded once, or that polls by its successor: nothing else repeats its request after a failure.
+document.addEventListener("htmx:afterRequest", ({ target, detail }) => {
+  const trigger = target.getAttribute("hx-trigger") ?? "";
+  const { status } = detail.xhr; // 0: no answer
+  if (!/load|once/.test(trigger) || trigger.includes("every") || (status > 0 && status < 500)) return;
+  const request = () => htmx.ajax("GET", target.getAttribute("hx-get"), { source: target });
+  setTimeout(() => target.isConnected && request().catch(() => {}), RETRY_MS);
+});
+for (const name of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) document.addEventListener(name, () => cutOff(true));
 document.addEventListener("htmx:afterRequest", (event) => event.detail.successful && cutOff(false));
 document.addEventListener("htmx:afterSwap", tick);
 document.addEventListener("DOMContentLoaded", tick);

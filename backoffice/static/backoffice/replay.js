@@ -3,6 +3,7 @@
 
 const LEAST_MS = 150;
 const MOST_MS = 5000; // however long nothing happened
+const FAILED_MS = 3000; // after a step that could not be loaded
 const KEYS = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
 let playing = 0;
 
@@ -51,4 +52,9 @@ document.addEventListener("htmx:afterSwap", (event) => {
   if (event.target.id !== "live") return;
   document.querySelector(".steps .here")?.scrollIntoView({ block: "nearest" });
   if (playing) playing = setTimeout(goOn, lasting());
+});
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (!playing || event.detail.successful) return;
+  clearTimeout(playing);
+  playing = setTimeout(goOn, FAILED_MS);
 });

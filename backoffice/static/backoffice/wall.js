@@ -6,6 +6,8 @@ import { follow } from "./live.js";
 
 const AGAIN_MS = 10_000; // the sound repeats after this time while a high alert is new
 const LATER_MS = 1_500; // the log may be read a moment after the alerts
+const ANSWER_MS = 10_000;
+const RETRY_MS = 3_000; // after a failed request for the alerts
 const NOTES = { high: [880, 660, 880, 660], medium: [660, 880], low: [660] };
 const { url, part, zone } = document.body.dataset;
 const wall = document.getElementById("wall");
@@ -14,6 +16,7 @@ let known = new Set(newAlerts().map((alert) => alert.dataset.id));
 let audio = null; // made by the first gesture: browsers allow no sound before
 let isOn = false;
 let isAlive = false;
+let isStale = false; // the last request for the alerts failed
 let heardAt = new Date();
 let asked = 0;
 
@@ -67,6 +70,7 @@ setInterval(() => {
 // --- alerts
 
 function show(html) {
+  isStale = false;
   const focused = document.activeElement.closest?.("[data-id]")?.dataset.id;
   const isButton = document.activeElement.matches("button");
   wall.innerHTML = html;
@@ -87,14 +91,18 @@ async function refresh() {
   const mine = ++asked;
   const address = `${part}${part.endsWith("?") ? "" : "&"}seen=${mine}`;
   try {
-    const answer = await fetch(address, { headers: { "HX-Request": "true" } });
+    const options = { headers: { "HX-Request": "true" }, signal: AbortSignal.timeout(ANSWER_MS) };
+    const answer = await fetch(address, options);
     if (answer.status === 401 || answer.status === 403) return location.reload(); // signed out, or another role now
     if (!answer.ok) throw new Error(answer.statusText);
     const html = await answer.text();
     if (mine === asked) show(html);
-    if (isAlive) heardAt = new Date();
+    if (isAlive && !isStale) heardAt = new Date();
   } catch {
+    if (mine !== asked) return; // a later request tells
+    isStale = true;
     signal("lost");
+    setTimeout(() => isStale && refresh(), RETRY_MS);
   }
 }
 
@@ -104,7 +112,8 @@ async function acknowledge(form) {
   data.set("form-back", part);
   form.querySelector("button").disabled = true;
   try {
-    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(data) });
+    const body = new URLSearchParams(data);
+    const answer = await fetch(form.action, { method: "POST", body, signal: AbortSignal.timeout(ANSWER_MS) });
     const isPart = new URL(answer.url).pathname === new URL(part, location.href).pathname;
     if (!isPart) return location.assign(form.action); // its form says why not
     asked++;
@@ -159,13 +168,14 @@ follow(url, {
     setTimeout(refresh, LATER_MS);
   },
   beat: ({ state }) => {
+    if (isStale) return signal("lost");
     if (state === "current" || state === "empty") heardAt = new Date();
     signal(state === "current" || state === "empty" ? "live" : "old");
   },
   alive: (yes) => {
     isAlive = yes;
-    if (yes) heardAt = new Date();
-    signal(yes ? "live" : "lost");
+    if (yes && !isStale) heardAt = new Date();
+    signal(yes && !isStale ? "live" : "lost");
     if (!yes) refresh(); // one that was signed out shows the sign-in page, and no old alerts
   },
 });
