@@ -4,7 +4,7 @@ import asyncio
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 log = logging.getLogger(__name__)
@@ -49,18 +49,23 @@ class SharedReading(ABC, Generic[T]):
             self.listeners -= 1
 
     async def changes(self, latest: Callable[[], Any], sent: Any, beat_s: float) -> AsyncIterator[bool]:
-        """Yield True when `latest()` differs from the last value (at first from `sent`), and False as a beat."""
+        """Yield True when `latest()` differs from the last value (at first from `sent`), and False as a beat.
+
+        The beat comes `beat_s` after the last value or beat, whatever news the other listeners have meanwhile.
+        """
+        clock = asyncio.get_running_loop().time
+        due = clock() + beat_s
         while not self.is_closed:
             news, value = self._news, latest()
-            if value != sent:
+            is_new = value != sent
+            if is_new or clock() >= due:
                 sent = value
-                yield True
+                yield is_new
+                due = clock() + beat_s
                 continue
-            try:
-                async with asyncio.timeout(beat_s):
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(due):
                     await news.wait()
-            except TimeoutError:
-                yield False
 
     def close(self) -> None:
         """Let every stream end."""

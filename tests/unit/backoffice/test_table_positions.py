@@ -82,6 +82,29 @@ def test_one_look_serves_all_and_nobody_looks_without_a_screen(monkeypatch: pyte
     run(listens())
 
 
+def test_a_quiet_table_of_a_busy_floor_has_its_beat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A screen without a beat holds its stream for broken, connects again and asks for all its state."""
+    monkeypatch.setattr(table_updates, "BEAT_S", 0.05)
+
+    async def listens() -> None:
+        news = News()
+        positions = TablePositions(here, news, tick_s=0.001)
+
+        async def play() -> None:
+            while True:
+                news.happen("BJ1")
+                await asyncio.sleep(0.002)
+
+        with positions.listening():
+            told = positions.messages("FR1")
+            playing = asyncio.create_task(play())
+            heard = [await anext(told) for _message in range(3)]
+            playing.cancel()
+        assert [message.partition("\n")[0] for message in heard] == ["event: position", "event: beat", "event: beat"]
+
+    run(listens())
+
+
 def test_streams_name_their_tables() -> None:
     assert table_of("athens/tables/FR1/2026-11-20") == "FR1"
     assert [table_of(f"athens/{kind}") for kind in ("devices", "people", "progressives/blazing")] == [EVERY_TABLE] * 3
