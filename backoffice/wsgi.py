@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 from django.core.wsgi import get_wsgi_application
+from django.urls import get_resolver
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 pages = get_wsgi_application()
@@ -18,6 +19,7 @@ from backoffice.running.heartbeat import keep_beating  # noqa: E402 - settings n
 from backoffice.running.parts import own_part  # noqa: E402 - settings need Django's environment
 from backoffice.running.status_reports import begin_reports  # noqa: E402 - settings need Django's environment
 from events.runtime import metrics, tracing  # noqa: E402 - settings need Django's environment
+from events.runtime.garbage_collection import collect_briefly  # noqa: E402 - settings need Django's environment
 from events.settings.house_addresses import HTTP  # noqa: E402 - settings need Django's environment
 
 # Seconds after which a thread that computes lets another one continue: the answer to a tap does not wait for the state
@@ -25,6 +27,8 @@ from events.settings.house_addresses import HTTP  # noqa: E402 - settings need D
 sys.setswitchinterval(0.001)
 if own_part() == "pages":
     begin_reports()
+    get_resolver().url_patterns  # noqa: B018 - it loads all views, which the first request would wait for
+    collect_briefly()
 keep_beating("pages")
 
 

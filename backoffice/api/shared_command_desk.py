@@ -18,7 +18,6 @@ from events.desk import lookalike_ids
 from events.desk.desk import Desk
 from events.errors import PitledgerError
 from events.progressives import due_locks_and_notices
-from events.runtime.garbage_collection import seldom_collected
 
 log = logging.getLogger(__name__)
 
@@ -29,11 +28,10 @@ def built(house: Installation) -> Iterator[Desk]:
     checklist_system_state.tell(house.store, system_readiness.say)
     alert_people.tell(house.store, decision_conflicts.find)
     desk = Desk(house.store, house.settings.property_, house.settings.fresh_s)
-    with seldom_collected():  # by now all is loaded, and dealers wait for every pause
-        try:
-            yield desk
-        finally:
-            desk.close()
+    try:
+        yield desk
+    finally:
+        desk.close()
 
 
 def desk() -> Desk:

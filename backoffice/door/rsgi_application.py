@@ -7,6 +7,7 @@ process answers live streams, and waits for a position. Actions continue in any 
 import asyncio
 import re
 import time
+from contextlib import ExitStack
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qs
@@ -36,6 +37,7 @@ from backoffice.wording.errors import answered_in
 from events.error_codes import coded, text_of
 from events.errors import Busy, PitledgerError
 from events.runtime import metrics
+from events.runtime.garbage_collection import seldom_collected
 from events.settings.house_addresses import proxies
 from events.settings.settings import settings
 from events.streams import kinds
@@ -78,6 +80,8 @@ class Door:
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         prepare(self._house)
+        self._open = ExitStack()
+        self._open.enter_context(seldom_collected())  # by now all is loaded, and dealers wait for every pause
         self._taking = ActionReceiver(self._house, loop, self._bodies)
         self._tasks = [loop.create_task(beats("web")), loop.create_task(self._peers.keep_resolving())]
 
@@ -85,6 +89,7 @@ class Door:
         for task in self._tasks:
             task.cancel()
         self._taking.close()
+        self._open.close()
         self._house.close()
 
     async def __rsgi__(self, scope: Any, proto: Any) -> None:

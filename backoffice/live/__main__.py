@@ -17,6 +17,7 @@ from backoffice.live.asgi import LiveStreams  # noqa: E402 - what it imports nee
 from backoffice.running.heartbeat import beats  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.limits_and_locks import may_hold  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.status_reports import Reporter, begin_reports  # noqa: E402 - it needs Django to be set up
+from events.runtime.garbage_collection import collect_briefly  # noqa: E402 - what it imports needs Django to be set up
 from events.settings.settings import settings  # noqa: E402 - what it imports needs Django to be set up
 
 CONNECTIONS = 8_192  # those of strangers who are silent go within seconds
@@ -106,4 +107,5 @@ async def serve() -> None:
 
 if __name__ == "__main__":
     may_hold(CONNECTIONS)
+    collect_briefly()
     asyncio.run(serve())
