@@ -29,8 +29,34 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     field: str | None = None
 
 
+KNOWN_MAX = 5_000
+_known: dict[tuple[object, ...], Refusal] = {}
+
+
 def refusal_of(error: PitledgerError) -> Refusal:
-    """Return a refusal as the screen shows it: the same code, clause and sentence as the desk's problem."""
+    """Return a refusal as the screen shows it: the same code, clause and sentence as the desk's problem.
+
+    Most steps meet the same refusal after every tap, so equal errors have one refusal.
+    """
+    key = (type(error), error.code, error.currency, *_rule_of(error), *error.params.values())
+    try:
+        refusal = _known.get(key) if error.code else None
+    except TypeError:  # a parameter is a list
+        return _refusal(error)
+    if refusal is None:
+        refusal = _refusal(error)
+        if len(_known) >= KNOWN_MAX:
+            _known.clear()
+        _known[key] = refusal
+    return refusal
+
+
+def _rule_of(error: PitledgerError) -> tuple[str, ...]:
+    names = ("clause", "source", "reading", "field")
+    return tuple(str(getattr(error, name, "")) for name in names)
+
+
+def _refusal(error: PitledgerError) -> Refusal:
     problem = problem_of(error)
     return Refusal(
         code=problem.code or _code(error),
