@@ -65,35 +65,39 @@ ROUNDS: tuple[tuple[str, str, Round, int | None], ...] = (
     ("PB1", "coup of baccarat, 8 stakes", table_rounds.eight_stakes, 20),
     ("CR1", "round of craps, four stakes and three rolls", a_point, None),
 )
-# Milliseconds from a click to the next drawn frame, and to the answer of the house.
+# Milliseconds from a click to the next drawn frame, to the answer of the house on the screen, and to the new state.
 WATCH = """() => {
   window.clicks = [];
   let last = null;
   document.addEventListener("click", (event) => {
-    last = { at: event.timeStamp, shown: null, sent: false, answered: null };
+    last = { at: event.timeStamp, shown: null, sent: false, answered: null, renewed: null };
     window.clicks.push(last);
   }, true);
   new MutationObserver(() => {
     const now = performance.now();
-    const pending = Number(document.querySelector(".bar")?.dataset.pending ?? 0);
+    const bar = document.querySelector(".bar")?.dataset;
+    const pending = Number(bar?.pending ?? 0);
+    const unanswered = Number(bar?.unanswered ?? 0);
     for (const click of window.clicks) {
       if (click === last && click.shown === null) requestAnimationFrame((at) => (click.shown ??= Math.max(now, at)));
       if (click === last && pending > 0) click.sent = true;
-      if (click.sent && click.answered === null && pending === 0) click.answered = now;
+      if (click.sent && click.answered === null && unanswered === 0) click.answered = now;
+      if (click.sent && click.renewed === null && pending === 0) click.renewed = now;
     }
   }).observe(document.getElementById("screen"),
     { subtree: true, childList: true, attributes: true, characterData: true });
 }"""
-TIMES = """() => window.clicks.map(({ at, shown, answered }) =>
-  [shown === null ? null : shown - at, answered === null ? null : answered - at])"""
+TIMES = """() => window.clicks.map(({ at, shown, answered, renewed }) =>
+  [shown, answered, renewed].map((moment) => (moment === null ? null : moment - at)))"""
 
 
 class Taps(msgspec.Struct):
-    """Taps by round, and milliseconds from a tap to the screen and to the house's answer."""
+    """Taps by round, and milliseconds from a tap to the screen, to the house's answer there, and to the new state."""
 
     counts: dict[str, int]
     shown: list[float]
     answered: list[float]
+    renewed: list[float]
     sent: dict[str, int]
     memory: list[tuple[float, float]]  # of house and tab in MB, after a third of the time and at its end
 
@@ -164,7 +168,7 @@ def _played(
     """Play every round in Chromium, and again until the time is over; `go` confirms the devices. `house`: its port and
     data folder."""
     port, data = house
-    taps = Taps({}, [], [], {}, [])
+    taps = Taps({}, [], [], [], {}, [])
     address = f"http://localhost:{port}"
     pages = {table: _paired(browser, f"{address}/table/{table}#{badges.secrets[table]}") for table in GAMES}
     go()
@@ -185,8 +189,8 @@ def _played(
     taps.memory[:] = [taps.memory[0], taps.memory[-1]]
     for page in pages.values():
         times: list[Any] = page.evaluate(TIMES)
-        taps.shown += [shown for shown, _answered in times if shown is not None]
-        taps.answered += [answered for _shown, answered in times if answered is not None]
+        for place, times_to in enumerate((taps.shown, taps.answered, taps.renewed)):
+            times_to += [moments[place] for moments in times if moments[place] is not None]
         taps.sent |= _sent(page)
     return taps
 
@@ -253,6 +257,8 @@ def _lines(taps: Taps, others: screen_tablets.Measured) -> list[Line]:
                  unit="ms", goal=shown_goal, of="amount"),
             Line(work=f"tap to answer in Chromium, {at_work}, p{percent}", ours=percentile(taps.answered, percent),
                  unit="ms", goal=goal, of="amount"),
+            Line(work=f"tap to new state in Chromium, {at_work}, p{percent}", ours=percentile(taps.renewed, percent),
+                 unit="ms", of="amount"),
             Line(work=f"entry to answer without a browser, {at_work}, p{percent}",
                  ours=percentile(others.entries, percent), unit="ms", peer=bare, against="a bare action",
                  goal=goal, of="amount"),

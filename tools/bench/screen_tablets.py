@@ -6,6 +6,7 @@ actions.
 """
 
 import base64
+import gc
 import hashlib
 import json
 import sys
@@ -159,6 +160,7 @@ def measured(job: Job) -> Measured:
             failed.append(error)
 
     threads = [threading.Thread(target=work, args=(number, *player)) for number, player in enumerate(players)]
+    gc.freeze()  # a collection here would stop all tablets at once, and be taken for a time of the house
     for thread in threads:
         thread.start()
     for thread in threads:

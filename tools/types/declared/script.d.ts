@@ -32,6 +32,7 @@ declare namespace Own {
     position?: number;
     isSent?: boolean;
     isAnswered?: boolean;
+    isAccepted?: boolean;
     isShown?: boolean;
   }
   interface Device {
@@ -51,6 +52,7 @@ declare namespace Own {
   }
 
   type Bet = Pick<House.Lying, "bet" | "amount_minor" | "wager" | "player"> & Partial<House.Lying> & {
+    /** Of a bet that was tapped since the state: whether it has no answer. */
     isPending?: boolean;
     isNew?: boolean;
     isLeaving?: boolean;

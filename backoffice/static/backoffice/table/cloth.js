@@ -40,7 +40,7 @@ function chip(c) {
 }
 
 /** How a bet is drawn that was tapped since: with its amount, and where the house says that it has moved to. */
-const shownAt = (/** @type {Own.Bet | undefined} */ bet) => (bet?.isPending || bet?.spot ? { amount_minor: bet.amount_minor, isPending: bet.isPending, ...(bet.spot && { x: bet.spot[0], y: bet.spot[1] }) } : {});
+const shownAt = (/** @type {Own.Bet | undefined} */ bet) => (bet?.isPending !== undefined || bet?.spot ? { amount_minor: bet.amount_minor, isPending: bet.isPending, ...(bet.spot && { x: bet.spot[0], y: bet.spot[1] }) } : {});
 
 /** What is printed stays as it is: it is drawn once. @extends {Component<{pane: House.Pane, mark: string}>} */
 class Ground extends Component {

@@ -75,7 +75,9 @@ export async function queue(entries, { takesPen = false, withState = true } = {}
   const line = lines(response.body);
   const first = await line().catch((error) => Promise.reject(new Offline(String(error))));
   if (!first) throw new Offline("the answer ended early");
-  return { ...JSON.parse(first), state: line().then((text) => (text ? JSON.parse(text) : null)).catch(() => null) };
+  const state = line().then((text) => (text ? JSON.parse(text) : null)).catch(() => null);
+  state.then(line).catch(() => {}); // a body that is read to its end leaves the connection for the next tap
+  return { ...JSON.parse(first), state };
 }
 
 /** A function that reads the next whole line of a body; null at its end. @param {ReadableStream<Uint8Array<ArrayBuffer>> | null} body @returns {() => Promise<string | null>} */

@@ -49,7 +49,7 @@ function afterAction(layout, bets, { type, data }, isFirst) {
 }
 
 /** A bet with the data of an action that changes it, as far as it names them. @param {Own.Bet} bet @param {Record<string, any>} data */
-const changed = (bet, data) => ({ ...bet, ...Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null && value !== undefined)), isPending: true });
+const changed = (bet, data) => ({ ...bet, ...Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null && value !== undefined)) });
 
 /**
  * The bets that lie on the layout: those that the house has shown, with what was tapped since. Without signal a result
@@ -59,14 +59,14 @@ const changed = (bet, data) => ({ ...bet, ...Object.fromEntries(Object.entries(d
 export function lyingBets(layout, waiting, { isOffline }) {
   let bets = /** @type {Own.Bet[]} */ ((layout.bets ?? []).map((bet) => ({ ...bet })));
   let done = (layout.offline_round?.recorded ?? []).map((action) => action.do);
-  for (const action of waiting.flatMap((entry) => entry.actions)) {
+  for (const [action, isPending] of waiting.flatMap((entry) => entry.actions.map((one) => /** @type {const} */ ([one, !entry.isAccepted])))) {
     const { type, data } = action;
     if (type === OPENS) done = [];
     if (isOffline) bets = afterAction(layout, bets, action, !done.includes(type));
     done.push(type);
-    if (type === PLACE_KINDS.place && !bets.some((bet) => bet.bet === data.bet)) bets.push(/** @type {Own.Bet} */ ({ ...data, isPending: true, isNew: true }));
+    if (type === PLACE_KINDS.place && !bets.some((bet) => bet.bet === data.bet)) bets.push(/** @type {Own.Bet} */ ({ ...data, isPending, isNew: true }));
     else if (type === PLACE_KINDS.withdraw) bets = bets.filter((bet) => !(bet.isNew && bet.bet === data.bet)).map((bet) => (bet.bet === data.bet ? { ...bet, isPending: true, isLeaving: true } : bet));
-    else if (CHANGES.includes(type)) bets = bets.map((bet) => (bet.bet === data.bet ? changed(bet, data) : bet));
+    else if (CHANGES.includes(type)) bets = bets.map((bet) => (bet.bet === data.bet ? { ...changed(bet, data), isPending } : bet));
   }
   return bets;
 }

@@ -60,6 +60,11 @@ export class Queue {
     return this.waiting.filter((entry) => entry.queued && !entry.isAnswered).length;
   }
 
+  /** Entries without an answer of the house. */
+  get unanswered() {
+    return this.waiting.filter((entry) => !entry.isAnswered).length;
+  }
+
   /** Entries without an answer, or whose answer the screen does not show yet. */
   get pending() {
     return this.waiting.filter((entry) => !entry.isShown).length;
@@ -200,7 +205,7 @@ export class Queue {
     for (const one of taken) {
       const entry = struck.find((sent) => sent.seq === one.seq);
       if (!entry) continue;
-      Object.assign(entry, { isAnswered: true, position: one.position ?? 0 });
+      Object.assign(entry, { isAnswered: true, isAccepted: one.status < 400, position: one.position ?? 0 });
       this.answered(entry, one);
     }
     if (!struck.length) throw new Offline("nothing was answered");

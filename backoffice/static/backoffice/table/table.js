@@ -40,15 +40,15 @@ export function Table({ app }) {
 /** @param {{app: Own.App}} props */
 function Bar({ app }) {
   const { layout, queue, sessions } = app;
-  const state = queue.isOffline ? "offline" : queue.pending ? "pending" : "live";
-  return html`<header class="bar" data-pending=${queue.pending} data-queued=${queue.queued} data-stored=${queue.device?.seq} data-state=${state}>
+  const state = queue.isOffline ? "offline" : queue.unanswered ? "pending" : "live";
+  return html`<header class="bar" data-pending=${queue.pending} data-unanswered=${queue.unanswered} data-queued=${queue.queued} data-stored=${queue.device?.seq} data-state=${state}>
     <strong class="name">${layout.table}</strong>
     <span class="where">${layout.round ? word("round", { number: layout.round }) : word("no_round")}</span>
     <span class="limits num">${layout.minimum_minor ? word("minimum", { amount: money(layout.minimum_minor) }) : ""}</span>
     <span class="people">${sessions.map((one) => html`<button type="button" class="person" key=${one.session} data-do="leave" data-role=${one.role} onClick=${() => app.show("person", { session: one })}>
       <span class="role">${word(`role_${one.role}`)}</span> ${one.name || one.person}</button>`)}
       <button type="button" class="person" data-do="badge" onClick=${() => app.show("badge")}>+ ${word("badge")}</button></span>
-    <span class="signal" role="status"><i aria-hidden="true"></i>${word(`signal_${state}`, { count: queue.pending })}</span>
+    <span class="signal" role="status"><i aria-hidden="true"></i>${word(`signal_${state}`, { count: queue.unanswered })}</span>
     ${app.marks > 0 && html`<button type="button" class="tool" data-do="notices" onClick=${() => app.show("notices")}>⚑ ${app.marks}</button>`}
     <button type="button" class="tool" data-do="undo" onClick=${() => app.show("undo")} aria-label=${word("undo")}>↶ <span class="label">${word("undo")}</span></button>
     <button type="button" class="tool" data-do="menu" onClick=${() => app.show("menu")} aria-label=${word("menu")}>☰ <span class="label">${word("menu")}</span></button>
