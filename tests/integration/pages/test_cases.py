@@ -304,7 +304,7 @@ def test_lists_of_all_cases_take_as_many_queries_for_many_cases(door: Door) -> N
 
 @pytest.mark.usefixtures("on_each_database")
 def test_events_of_a_quarantined_stream_come_from_the_store(door: Door) -> None:
-    """The projection goes on with other streams: its position is beyond the events that wait."""
+    """The projection continues with other streams: its position is beyond the events that wait."""
     case, other = opened(door.house), opened(door.house, title="Another")
     door.house.ok("cases", case, "sven", door.house.action("case.note", note="seen"))
     evening.project(door.house)

@@ -1,4 +1,4 @@
-"""Readers who may know names read them on every page, and no bare id; ids of others have a word for what they are."""
+"""Readers who may know names read them on every page, and no bare id. Ids of others come after a word like "device"."""
 
 import re
 
