@@ -3,7 +3,7 @@
 
 import os
 
-from backoffice.running import django_settings, log_lines
+from backoffice.running import database_and_mail_settings, log_lines
 from events.settings.settings import read
 from events.signing import house_secret
 
@@ -12,11 +12,11 @@ from events.signing import house_secret
 house = read(os.environ)
 os.environ.update(PITLEDGER_DATA=house.data, PITLEDGER_CLOCK=house.clock)
 
-BASE_DIR = django_settings.ROOT
+BASE_DIR = database_and_mail_settings.ROOT
 SECRET_KEY = house_secret.secret_key(house)
 PITLEDGER_LOGIN_KEY = house_secret.login_key(house)
 DEBUG = False
-ALLOWED_HOSTS = [*django_settings.LOOPBACK, *(address.name for address in house.addresses)]
+ALLOWED_HOSTS = [*database_and_mail_settings.LOOPBACK, *(address.name for address in house.addresses)]
 CSRF_TRUSTED_ORIGINS = [address.origin for address in house.addresses]  # a proxy may leave the port out of Host
 AUTH_USER_MODEL = "backoffice.Person"
 
@@ -74,8 +74,8 @@ TEMPLATES = [
     }
 ]
 DATABASES = {
-    "default": django_settings.database(house.read),
-    "access": django_settings.database(house.access, "PITLEDGER_ACCESS"),
+    "default": database_and_mail_settings.database(house.read),
+    "access": database_and_mail_settings.database(house.access, "PITLEDGER_ACCESS"),
 }
 DATABASE_ROUTERS = ["backoffice.access.router.Router"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -138,7 +138,7 @@ USERSESSIONS_TRACK_ACTIVITY = False
 ALLAUTH_TRUSTED_PROXY_COUNT = 1  # the door (backoffice/door), which says from where a request came
 
 if house.mail:
-    globals().update(django_settings.mail(house.mail))
+    globals().update(database_and_mail_settings.mail(house.mail))
 DEFAULT_FROM_EMAIL = house.mail_from
 
 # How the property writes money, by an example (backoffice/wording/formats.py).

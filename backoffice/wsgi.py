@@ -13,10 +13,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 pages = get_wsgi_application()
 
 from backoffice.house.first_shown_span import trace_page  # noqa: E402 - settings need Django's environment
-from backoffice.http import internal_tokens, monitoring_access, probes  # noqa: E402 - settings need Django's environment
+from backoffice.http import internal_tokens, monitoring_access, probe_paths  # noqa: E402 - settings need Django's environment
 from backoffice.people.request_host import address_of  # noqa: E402 - settings need Django's environment
 from backoffice.running.heartbeat import keep_beating  # noqa: E402 - settings need Django's environment
-from backoffice.running.parts import own_part  # noqa: E402 - settings need Django's environment
+from backoffice.running.part_names import own_part  # noqa: E402 - settings need Django's environment
 from backoffice.running.status_reports import begin_reports  # noqa: E402 - settings need Django's environment
 from events.runtime import metrics, tracing  # noqa: E402 - settings need Django's environment
 from events.runtime.garbage_collection import collect_briefly  # noqa: E402 - settings need Django's environment
@@ -37,10 +37,10 @@ def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iter
 
     Probes are answered under any name: an orchestrator asks for them by the address of the container.
     """
-    if environ.get("PATH_INFO") == probes.LIVE:
-        start_response("200 OK", [*probes.HEADERS])
-        return [probes.IS_LIVE]
-    if environ.get("PATH_INFO") == probes.READY:
+    if environ.get("PATH_INFO") == probe_paths.LIVE:
+        start_response("200 OK", [*probe_paths.HEADERS])
+        return [probe_paths.IS_LIVE]
+    if environ.get("PATH_INFO") == probe_paths.READY:
         environ["HTTP_HOST"] = "localhost"
     source = internal_tokens.source(environ.pop("HTTP_PITLEDGER_SOURCE", ""))
     if source is not None:

@@ -21,7 +21,7 @@ from events.streams.upcast import UPCASTERS, Upcaster, upcast
 from events.text.identifiers import normalize_data
 
 OF_OURS = "events."  # modules in which every event type is one of the catalogue
-SHARED = ("events.people.approvals",)  # types of every kind whose rules ask for a second person
+SHARED = ("events.people.approval_requests",)  # types of every kind whose rules ask for a second person
 
 T = TypeVar("T", EventData, ActionData)
 

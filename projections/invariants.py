@@ -25,7 +25,7 @@ from projections.progressives.models import (
     ProgressiveParameters,
     ProgressiveTable,
 )
-from projections.row_cache import LoadedRows
+from projections.rows_for_checks import LoadedRows
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.win_comparison import wins
 

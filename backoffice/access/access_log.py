@@ -26,7 +26,7 @@ from events.error_codes import coded
 from events.errors import Defect, Retry
 from events.integrity.heads import Head, Looked
 from events.integrity.heads_consistency import Finding
-from events.signing.last_signed_head import GivenUpAccessLines
+from events.signing.signer_memory import GivenUpAccessLines
 
 SEARCH, PERSON, CERTIFICATE, LOOKS, REPLAY = "search", "person", "certificate", "looks", "replay"
 EVENT, ALERT, COMPLETION, CASE = "event", "alert", "completion", "case"

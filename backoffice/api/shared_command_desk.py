@@ -9,7 +9,7 @@ from eventsourcing.persistence import PersistenceError
 
 from backoffice.days import system_readiness
 from backoffice.installation.service_container import Installation, installation
-from backoffice.surveillance import decision_conflicts
+from backoffice.surveillance import people_concerned_by_alert
 from events.accounting.report import checklist_system_state
 from events.accounting.report import close_fold_cache as accounts
 from events.alerts import alert_people
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 def built(house: Installation) -> Iterator[Desk]:
     """Yield the desk over the house's store; at the end it answers the queued actions."""
     checklist_system_state.tell(house.store, system_readiness.say)
-    alert_people.tell(house.store, decision_conflicts.find)
+    alert_people.tell(house.store, people_concerned_by_alert.find)
     desk = Desk(house.store, house.settings.property_, house.settings.fresh_s)
     try:
         yield desk

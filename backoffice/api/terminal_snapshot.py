@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 
 from backoffice.api.actions import problem
 from backoffice.api.json_response import Response, rendered
-from backoffice.api.screen_texts import in_language, translator
+from backoffice.api.screen_translation import in_language, translator
 from backoffice.api.shared_command_desk import desk
 from backoffice.people import badge_authentication
 from events.envelope import Who

@@ -11,15 +11,15 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice.days import current_books as rooms
-from backoffice.kit.due_actions import DueAction
+from backoffice.kit.due_action_types import DueAction
 from events import catalogue
 from events.accounting.books import Books
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened, MarkerCarried
 from events.accounting.slips import Slip, SlipRequest
-from events.controls.discrepancies import DiscrepancyFound
+from events.controls.count_discrepancy import DiscrepancyFound
 from events.controls.slip_numbers import SlipIssued, name_of
 from events.envelope import digest
-from events.people.approvals import Request
+from events.people.approval_requests import Request
 from events.rules.chips import worth
 from events.settings.settings import settings
 from projections.eventlog.models import EventLog

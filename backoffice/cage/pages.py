@@ -22,7 +22,7 @@ from backoffice.people.page_permissions import CAGE as WHO
 from backoffice.people.page_permissions import SLIPS
 from backoffice.people.people_choices import partners
 from backoffice.printing.report_layout import PrintCopy
-from events.controls.discrepancies import DiscrepancyFound
+from events.controls.count_discrepancy import DiscrepancyFound
 from events.controls.slip_numbers import name_of
 from events.error_codes import coded
 from events.errors import Unknown

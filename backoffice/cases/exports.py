@@ -18,7 +18,7 @@ from backoffice.cases.export.case_exporter import Exporter, ExportResult, Finish
 from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.installation.service_container import installation
 from backoffice.jobs.job_folder import Basis
-from backoffice.jobs.jobs import Job, Task, export_jobs
+from backoffice.jobs.job_runner import Job, Task, export_jobs
 from backoffice.jobs.progress import Progress
 from backoffice.kit import exports
 from backoffice.kit.visit import Visit

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.days.reported_figures import DayFigures
-from backoffice.kit.due_actions import PageLink
+from backoffice.kit.due_action_types import PageLink
 from backoffice.wording.errors import text_sentence
 from events.accounting.report.closing_checklist import NEVER, CheckedItem, uncounted
 from events.accounting.report.layouts import slips_of

@@ -8,7 +8,7 @@ import msgspec
 from backoffice.days.checklist import Check, checks
 from backoffice.days.discrepancies import DiscrepancyShown, differences
 from backoffice.days.drop_boxes import BoxShown, boxes
-from backoffice.days.hours_and_exceptions import (
+from backoffice.days.hourly_figures_and_exceptions import (
     DayException,
     HourShown,
     LateEventShown,
@@ -22,7 +22,7 @@ from backoffice.days.reported_figures import DayFigures, report
 from backoffice.days.shift_figures import FigureRow, rows
 from backoffice.days.wins import DayWins, WinLine, of_table, wins
 from backoffice.event_log import blind_counts
-from backoffice.event_log.event_times import times_of
+from backoffice.event_log.event_time_queries import times_of
 from events.accounting.report.chip_locations import too_many
 from events.accounting.win_report_lines import TableFigures
 from events.error_codes import coded

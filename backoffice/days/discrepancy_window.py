@@ -9,7 +9,7 @@ from django.db.models import F, Max, Min, Q, QuerySet, Sum
 
 from backoffice.days.discrepancies import DiscrepancyShown, differences
 from backoffice.event_log import blind_counts
-from backoffice.event_log.event_times import times_of
+from backoffice.event_log.event_time_queries import times_of
 from backoffice.wording.errors import irregularity_sentence
 from events.error_codes import coded
 from events.errors import Unknown

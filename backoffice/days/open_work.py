@@ -9,9 +9,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from backoffice.kit.due_actions import PageLink
+from backoffice.kit.due_action_types import PageLink
 from backoffice.wording.vocabulary import word
-from events.controls.discrepancies import DiscrepancyFound
+from events.controls.count_discrepancy import DiscrepancyFound
 from events.people import authority
 from projections.accounts.day_ledger_reader import day_state
 from projections.accounts.models import (

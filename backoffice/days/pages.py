@@ -14,11 +14,11 @@ from backoffice.days.closed_reports import said_last
 from backoffice.days.day_overview import DayPage, TableOfDay, day, latest, table_of_day
 from backoffice.days.discrepancy_window import DiscrepancyPage, discrepancy
 from backoffice.days.report_reconstruction import PastPage, PastQuestion, past
-from backoffice.days.reports.master_report import FORMS, report_file
+from backoffice.days.reports.master_report_files import FORMS, report_file
 from backoffice.days.wins import WinLine
 from backoffice.freshness.freshness import freshness
 from backoffice.installation.service_container import installation
-from backoffice.jobs.jobs import background_jobs
+from backoffice.jobs.job_runner import background_jobs
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import (
     Act,

@@ -14,7 +14,7 @@ from backoffice.event_log import blind_counts
 from backoffice.wording import stream_currencies
 from events import catalogue
 from events.accounting import player_cash_totals
-from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.player_cash_totals import CashLine, Level
 from events.error_codes import coded
 from events.errors import Unknown

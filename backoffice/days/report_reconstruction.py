@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from backoffice.days.hours_and_exceptions import FigureChange, NamedEventEffect
+from backoffice.days.hourly_figures_and_exceptions import FigureChange, NamedEventEffect
 from backoffice.days.trial_balance import Account, Pool, accounts, pools
 from backoffice.days.wins import DayWins, wins
 from backoffice.event_log import blind_counts
 from backoffice.jobs.job_folder import Basis
-from backoffice.jobs.jobs import Job, Jobs, Task, basis_at
+from backoffice.jobs.job_runner import Job, Jobs, Task, basis_at
 from backoffice.jobs.progress import Progress, watched
 from backoffice.wording import stream_currencies
 from events.accounting.report import day_reports, snapshots

@@ -12,7 +12,7 @@ from django.utils import translation
 
 from backoffice.access import access_log, issued_documents
 from backoffice.days.closed_reports import said_last
-from backoffice.days.reports import master_report, report_files
+from backoffice.days.reports import master_report_files, report_files
 from backoffice.days.reports.catalogue import BY_NAME
 from backoffice.deliveries.destinations import destinations
 from backoffice.deliveries.folders import Folder, opened, problem_of
@@ -126,4 +126,4 @@ def _made(file: ReportFile, reader: Reader, copy: int) -> DownloadFile:
         return report_files.report_file(report_files.prepare_report(file.report, file.day, reader), file.suffix, copy)
     figures = said_last(file.day, reader.roles)
     position = freshness().position
-    return master_report.report_file(file.suffix, figures, position, reader.person, names_for(reader), copy)
+    return master_report_files.report_file(file.suffix, figures, position, reader.person, names_for(reader), copy)

@@ -16,13 +16,13 @@ from msgspec.structs import replace
 from backoffice.api.json_response import Response, rendered
 from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.house.problem_remedies import Problem, do_for
-from backoffice.http import probes
+from backoffice.http import probe_paths
 from backoffice.http.request_rules import Pairs
 from events.errors import Busy, PitledgerError
 from events.store import EventStore
 
 PATH = "/healthz"
-PATHS = frozenset({PATH, probes.LIVE, probes.READY})
+PATHS = frozenset({PATH, probe_paths.LIVE, probe_paths.READY})
 OLD_S = 1.0
 ANSWER_S = 3.0  # of the event store; a person who takes longer is away
 _ASKED = ForwardedRequest("GET", PATH, "", [("host", "localhost")], b"", "127.0.0.1", may_observe=True)

@@ -18,7 +18,7 @@ from backoffice.access.refusals import access_log
 from backoffice.api.actions import MAX_BODY, REFUSALS
 from backoffice.api.json_response import Response, rendered
 from backoffice.api.shared_command_desk import prepare
-from backoffice.door import health, live_streams
+from backoffice.door import health, live_stream_forwarding
 from backoffice.door.action_receiver import ActionReceiver
 from backoffice.door.bodies import Bodies
 from backoffice.door.client_address import Client, Peers, client_of
@@ -26,7 +26,7 @@ from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.door.health import Health, Readiness
 from backoffice.door.host_checks import AddressRefusal, admit
 from backoffice.door.rate_limit_delay import RateLimitDelay
-from backoffice.http import internal_tokens, monitoring_access, probes, request_rules
+from backoffice.http import internal_tokens, monitoring_access, probe_paths, request_rules
 from backoffice.http.rate_limits import Rate
 from backoffice.http.request_rules import Ambiguous, Pairs
 from backoffice.installation.service_container import Installation, installation
@@ -70,7 +70,7 @@ class Door:
             "the live process",
             settings.live_at,
             settings.port_of_live(),
-            at_once=live_streams.LISTENERS_MAX,
+            at_once=live_stream_forwarding.LISTENERS_MAX,
             waiting_max=0,
         )
         self._peers = Peers(proxies(settings.proxies))
@@ -149,11 +149,11 @@ class Door:
             if request.path == health.PATH and request.method in ("GET", "HEAD"):
                 return await self._health.now(is_detailed=request.may_observe)
             self._visitors.take(source)
-            if live_streams.is_stream(request):
-                await live_streams.pass_through(self._streams, request, proto)
+            if live_stream_forwarding.is_stream(request):
+                await live_stream_forwarding.pass_through(self._streams, request, proto)
                 return None
             if request.method == "GET" and _ARCHIVES.fullmatch(request.path):  # too large to be read whole
-                await live_streams.pass_through(self._pages, request, proto)
+                await live_stream_forwarding.pass_through(self._pages, request, proto)
                 return None
             if request.path == POSITION and "within" in parse_qs(request.query, keep_blank_values=True):
                 return await self._waited(request)
@@ -165,7 +165,7 @@ class Door:
                 )
                 request = replace(request, body=body)
             if request.method == "POST" and _QUEUES.fullmatch(request.path):
-                return await live_streams.pass_lines(self._pages, request, proto)
+                return await live_stream_forwarding.pass_lines(self._pages, request, proto)
             return await self._pages.pass_on(request)
         except REFUSALS as error:
             response = _refused(error, source, is_upload=_UPLOADS.fullmatch(request.path) is not None)
@@ -175,11 +175,11 @@ class Door:
         """Answer `/livez` and `/readyz`, under any name; None for other requests."""
         if request.method not in ("GET", "HEAD"):
             return None
-        if request.path == probes.LIVE:
+        if request.path == probe_paths.LIVE:
             return UpstreamAnswer(
-                HTTPStatus.OK, [(name.lower(), value) for name, value in probes.HEADERS], probes.IS_LIVE
+                HTTPStatus.OK, [(name.lower(), value) for name, value in probe_paths.HEADERS], probe_paths.IS_LIVE
             )
-        if request.path == probes.READY:
+        if request.path == probe_paths.READY:
             response = await self._readiness.now()
             return UpstreamAnswer(response.status, _headers(response), response.body)
         return None

@@ -14,8 +14,8 @@ from backoffice.installation.service_container import installation  # noqa: E402
 from backoffice.installation.startup_setting_warnings import setting_warnings  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.child_processes import MARK  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.limits_and_locks import may_hold  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.running.part_outages import CONTAINERS  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.status_reports import begin_reports  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.stopped_parts import CONTAINERS  # noqa: E402 - what it imports needs Django to be set up
 from events.settings.settings import settings  # noqa: E402 - what it imports needs Django to be set up
 
 if os.environ.get(MARK, CONTAINERS) == CONTAINERS:  # else `up` reports it

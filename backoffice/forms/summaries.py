@@ -16,7 +16,7 @@ from backoffice.wording.field_labels import label
 from backoffice.wording.vocabulary import value as coded
 from backoffice.wording.vocabulary import word, words
 from events.errors import Invalid
-from events.people.approvals import ApprovalRequested
+from events.people.approval_requests import ApprovalRequested
 from events.rules.chips import added, taken_away
 from events.settings.settings import settings
 from events.streams import kinds

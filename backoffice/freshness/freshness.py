@@ -13,7 +13,7 @@ from eventsourcing.persistence import PersistenceError
 from backoffice.freshness.history_mismatch import of_parts
 from backoffice.freshness.service_states import away_now
 from backoffice.installation.service_container import installation
-from backoffice.running.part_outages import Away
+from backoffice.running.stopped_parts import Away
 from events.errors import PitledgerError
 from events.runtime import clock
 from projections.engine.history_check import holds

@@ -10,7 +10,7 @@ from django.db import DatabaseError
 from eventsourcing.persistence import PersistenceError
 
 from backoffice.installation.service_container import installation
-from backoffice.running import embedded_broker, status
+from backoffice.running import embedded_broker, status_files
 from events.errors import PitledgerError
 from events.settings.settings import settings
 from events.store import EventReader
@@ -44,7 +44,7 @@ def of_read_models(store: EventReader, using: str = "default") -> str:
 
 def of_parts() -> str:
     """Return why the relay has stopped, with the command that restarts it; "" where it runs."""
-    why = str(status.heard(BLOCKED, data=settings().data_folder).get("why", ""))
+    why = str(status_files.heard(BLOCKED, data=settings().data_folder).get("why", ""))
     return f"New events do not reach the figures: {why}" if _COMMAND in why else ""
 
 

@@ -12,12 +12,12 @@ from backoffice.installation.service_container import installation
 from events import catalogue
 from events.progressives.award_report import Award, Deed, award
 from events.progressives.decider_helpers import table_and_day
-from events.progressives.hit_amount_breakdown import Adjustment, Contribution, ShareLine
+from events.progressives.hit_amount_history import Adjustment, Contribution, ShareLine
 from events.rules.cards import shown
 from events.settings.settings import settings
 from events.store import EventReader
+from events.tables.armed_rounds import CARDS as INITIAL
 from events.tables.event_types.cards import CardDealt
-from events.tables.progressive_rounds import CARDS as INITIAL
 from events.tables.state import stream_of
 from projections.eventlog.models import EventLog
 

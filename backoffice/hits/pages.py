@@ -11,9 +11,9 @@ from backoffice.access.access_log import PERSON
 from backoffice.access.issued_documents import OF_A_HIT, IssuedDocument, copies
 from backoffice.hits.amount_calculation import Fold, HitSum, MeterLine, folds, hit_sum
 from backoffice.hits.calculation_pdf import hit_pdf
-from backoffice.inbox import inbox
+from backoffice.inbox import open_items
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.due_actions import DueAction
+from backoffice.kit.due_action_types import DueAction
 from backoffice.kit.form_urls import may_send
 from backoffice.kit.page_declaration import DownloadFile, Format, Page, PageRequest
 from backoffice.kit.visit import Visit
@@ -36,7 +36,7 @@ def actions_on_hit(progressive: str, name: str, person: str, roles: Collection[s
     row = Hit.objects.filter(hit=name, stream__endswith=f"/progressives/{progressive}").first()
     if row is None:
         return []
-    waiting = inbox.of_a_hit(progressive, name)
+    waiting = open_items.of_a_hit(progressive, name)
     dos = [do for matter in waiting if matter.is_for(person, roles) for do in matter.dos]
     own = [do for matter in waiting if matter.by == person for do in matter.own]
     return [*dos, *own, *_always(row, progressive)]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from backoffice.house import backup_manifest, database_copies, source_databases
+from backoffice.house import backed_up_databases, backup_manifest, database_copies
 from backoffice.house.backup_manifest import KeysManifest, Manifest
 from backoffice.running.version import version
 from events.errors import Conflict, Unknown
@@ -70,7 +70,7 @@ def _fill(settings: Settings, plan: BackupPlan, part: Path, keys_part: Path | No
         copy_keys(settings.data_folder, keys_part or part)
     _copy_small(settings.data_folder, part, [CLOCK])
     copied = {
-        role: database_copies.copy_database(role, url, part) for role, url in source_databases.urls(settings).items()
+        role: database_copies.copy_database(role, url, part) for role, url in backed_up_databases.urls(settings).items()
     }
     events = copied["events"].extent
     if not events.events:
@@ -154,9 +154,9 @@ def _is_inside(inner: Path, outer: Path) -> bool:
 def _must_be_a_house(settings: Settings, plan: BackupPlan) -> None:
     """Refuse an empty or partial backup before anything is written."""
     need = 0
-    for role, url in source_databases.urls(settings).items():
+    for role, url in backed_up_databases.urls(settings).items():
         size = database_copies.size_of(role, url)
-        need += size if source_databases.file_of(url) else size // COMPRESSION
+        need += size if backed_up_databases.file_of(url) else size // COMPRESSION
     _must_hold_signer(settings, plan)
     place = next(folder for folder in (plan.folder, *plan.folder.parents) if folder.exists())
     free = shutil.disk_usage(place).free

@@ -12,20 +12,20 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.house.opening import import_checks, opening_plan, outcome
+from backoffice.house.opening import folder_reading, import_checks, outcome
 from backoffice.house.opening.csv_columns import BY_NAME, ImportSheet, template
 from backoffice.house.opening.csv_reader import Fault
 from backoffice.house.opening.execution import PlanRun, StepResult
 from backoffice.house.opening.first_steps import FirstStep, FirstSteps, first_steps
+from backoffice.house.opening.folder_reading import OpeningPlan
 from backoffice.house.opening.house_state import HouseState, last_types, read
-from backoffice.house.opening.opening_plan import OpeningPlan
 from backoffice.house.opening.steps import OpeningStep, opens_today, steps
 from backoffice.installation.service_container import installation
 from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
 from backoffice.kit.readers import AUDITOR, ReadRule, roles
 from backoffice.kit.visit import Visit
 from backoffice.people import directory
-from backoffice.people.action_sender import is_fresh, send
+from backoffice.people.action_submission import is_fresh, send
 from backoffice.wording.errors import text_sentence
 from backoffice.wording.vocabulary import words
 from events.desk.command_types import Reply
@@ -155,7 +155,7 @@ def _shown(fault: Fault) -> str:
 def _plan(sheet: ImportSheet, raw: bytes) -> tuple[OpeningPlan, list[Fault]]:
     """Return the plan of one file, and its faults in this house."""
     now = _state(())
-    plan = opening_plan.read({sheet.name: raw}, now.currency)
+    plan = folder_reading.read({sheet.name: raw}, now.currency)
     return plan, import_checks.faults(plan, now)
 
 
@@ -169,11 +169,11 @@ def _preview(sheet: ImportSheet, raw: bytes, plan: OpeningPlan) -> Preview:
     planned = steps(plan, now)
     new = [step for step in planned if not step.is_done(now)]
     agreeing = dict.fromkeys(role for step in new for role in authority.agreeing(step.type))
-    lines = [record.row for record in opening_plan.records(plan)]
+    lines = [record.row for record in folder_reading.records(plan)]
     heads = tuple(name for name in sheet.names if any(row[name] for row in lines))
     return Preview(
         sheet,
-        opening_plan.text_of(sheet, raw),
+        folder_reading.text_of(sheet, raw),
         columns=heads,
         rows=tuple(tuple(row[name] for name in heads) for row in lines[:LINES_SHOWN]),
         count=len(lines),

@@ -12,7 +12,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from backoffice.house.installation_status import condition
-from backoffice.running.parts import PARTS
+from backoffice.running.part_names import PARTS
 
 log = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 import msgspec
 
 from backoffice.jobs.job_folder import STATE, JobState
-from backoffice.jobs.jobs import FOLDER
+from backoffice.jobs.job_runner import FOLDER
 from events.settings.declaration import FILESYSTEM
 from events.settings.settings import settings
 from workers.app import QUEUE

@@ -15,12 +15,12 @@ import msgspec
 from django.db import connections
 
 from backoffice.house import backup_manifest, database_restore
+from backoffice.house.backed_up_databases import urls
 from backoffice.house.backup_manifest import KeysManifest, Manifest
 from backoffice.house.backups import SECRET, fingerprint
 from backoffice.house.destroyed_case_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
-from backoffice.house.source_databases import urls
-from backoffice.running import status
-from backoffice.running.django_settings import ROOT
+from backoffice.running import status_files
+from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.limits_and_locks import alone
 from events.cases.vault import destroy_again, vault
 from events.errors import Conflict, Invalid
@@ -94,7 +94,7 @@ def restore(settings: Settings, source: RestoreSource, tell: Tell) -> Manifest:
 @contextmanager
 def _alone(settings: Settings) -> Iterator[None]:
     """No `up` runs here meanwhile, and no second restore."""
-    with alone(status.run_folder(settings.data_folder) / "up.lock", or_else=_AT_WORK):
+    with alone(status_files.run_folder(settings.data_folder) / "up.lock", or_else=_AT_WORK):
         yield
 
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from backoffice.house.scheduled_backups import Tell
-from backoffice.house.source_databases import SETTINGS, file_of, urls
-from backoffice.running import status
-from backoffice.running.django_settings import ROOT
+from backoffice.house.backed_up_databases import SETTINGS, file_of, urls
+from backoffice.house.next_backup_and_retention import Tell
+from backoffice.running import status_files
+from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.limits_and_locks import alone
 from events.errors import Conflict
 from events.settings.declaration import PREFIX, Settings
@@ -28,7 +28,7 @@ def try_backup(folder: Path, keys: Path | None, tell: Tell) -> None:
     databases.
     """
     house_settings = settings()
-    with alone(status.run_folder(house_settings.data_folder) / "trial.lock", or_else=_AT_WORK):
+    with alone(status_files.run_folder(house_settings.data_folder) / "trial.lock", or_else=_AT_WORK):
         for leftover in house_settings.data_folder.glob("trial-*"):
             shutil.rmtree(leftover, ignore_errors=True)
         data = Path(tempfile.mkdtemp(prefix="trial-", dir=house_settings.data_folder))

@@ -23,12 +23,12 @@ from celery.signals import (
     worker_shutdown,
 )
 
-from backoffice.access.head_signing import end_at
-from backoffice.house.scheduled_backups import is_due
+from backoffice.access.access_log_end import end_at
+from backoffice.house.next_backup_and_retention import is_due
 from backoffice.installation.service_container import Installation, close, installation
-from backoffice.running import child_processes, embedded_broker, heartbeat, log_lines, status, status_reports
-from backoffice.running.django_settings import ROOT
-from backoffice.running.parts import SETTING, own_part
+from backoffice.running import child_processes, embedded_broker, heartbeat, log_lines, status_files, status_reports
+from backoffice.running.database_and_mail_settings import ROOT
+from backoffice.running.part_names import SETTING, own_part
 from events.cases.unattached_uploads import remove_unattached
 from events.integrity.head_store import Heads, open_heads
 from events.integrity.heads import Looked
@@ -137,7 +137,7 @@ def _say_as_json(message: str, *_: object) -> None:
 @reached.connect
 def _is_ready(sender: str, why: str, **_: object) -> None:
     """The worker is there whether its broker answers or not: no other person waits for that."""
-    status.announce(sender, waits=why)
+    status_files.announce(sender, waits=why)
     if why:
         metrics.server_is_away("task broker", why)
     else:
@@ -165,7 +165,7 @@ def _task_is_done(sender: Any, state: str = "", **_: Any) -> None:
 
 @beat_init.connect
 def _beat_is_ready(**_: object) -> None:
-    status.announce("beat")
+    status_files.announce("beat")
     _beats("beat")
 
 

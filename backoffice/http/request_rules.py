@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
-from backoffice.running.django_settings import LOOPBACK
+from backoffice.running.database_and_mail_settings import LOOPBACK
 from events.error_codes import ErrorText, coded
 from events.streams.problem_details import Problem, problem_about
 

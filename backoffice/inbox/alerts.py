@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from backoffice.forms.summaries import ActionPlace, SummaryLine
 from backoffice.inbox.matter import Matter, place_of
-from backoffice.kit.due_actions import PageLink
+from backoffice.kit.due_action_types import PageLink
 from backoffice.surveillance.cleared_irregularities import cleared
 from backoffice.wording.errors import irregularity_sentence
 from backoffice.wording.stream_currencies import Places

@@ -14,7 +14,7 @@ from backoffice.cases.bookmarks.recording_expiry import expiring, extended
 from backoffice.cases.visible_cases import tasks_due
 from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines
 from backoffice.inbox.matter import Matter
-from backoffice.kit.due_actions import DueAction, PageLink
+from backoffice.kit.due_action_types import DueAction, PageLink
 from backoffice.wording import formats, stream_currencies
 from backoffice.wording.vocabulary import word
 from events.cases.access import READERS, may_work

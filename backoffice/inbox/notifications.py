@@ -20,8 +20,8 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from backoffice.inbox import webhook
-from backoffice.inbox.inbox import waiting
 from backoffice.inbox.matter import Matter
+from backoffice.inbox.open_items import waiting
 from backoffice.models import Person, Told
 from backoffice.people.current_roles import of_all
 from backoffice.wording.languages import language_for

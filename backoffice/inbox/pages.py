@@ -10,11 +10,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from backoffice.access.access_log import PERSON
-from backoffice.event_log.event_times import times_of
+from backoffice.event_log.event_time_queries import times_of
 from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines
 from backoffice.inbox.cases import case_matters, own_case_requests
-from backoffice.inbox.inbox import HouseMatters, waiting
 from backoffice.inbox.matter import Matter, place_of
+from backoffice.inbox.open_items import HouseMatters, waiting
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.readers import AUDITOR, Reader, roles

@@ -10,8 +10,8 @@ from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
-from backoffice.http import probes
-from backoffice.running import django_settings, embedded_broker
+from backoffice.http import probe_paths
+from backoffice.running import database_and_mail_settings, embedded_broker
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part_lifecycle import Process, says_ready, says_waits
 from events.settings.declaration import EMBEDDED
@@ -60,7 +60,7 @@ def processes(kafka: str, web_port: int, data: Path) -> list[Process]:
         kafka = f"{embedded_broker.LOOPBACK}:{port}"
         broker = [_broker(port, data)]
     env = _environment(kafka, web_port, data)
-    manage = [sys.executable, str(django_settings.ROOT / "manage.py")]
+    manage = [sys.executable, str(database_and_mail_settings.ROOT / "manage.py")]
     celery = [sys.executable, "-m", "celery", "--quiet", "--app", "backoffice.house.worker"]
     # One process does the tasks, and another only sends the sweep: killed together or apart, both are started again.
     # (A worker's own embedded beat would be a child that no one watches.)
@@ -84,7 +84,7 @@ def processes(kafka: str, web_port: int, data: Path) -> list[Process]:
         replace(_ours("web", serve_web(web_port), data, env), ready=lambda _: answers(web_port), ready_s=300.0),
         replace(
             _ours("live", [sys.executable, "-m", "backoffice.live"], data, env),
-            ready=lambda _: answers(live_port, probes.LIVE),  # its streams wait for the databases by themselves
+            ready=lambda _: answers(live_port, probe_paths.LIVE),  # its streams wait for the databases by themselves
             grace_s=4.0,
         ),
     ]

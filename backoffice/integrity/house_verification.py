@@ -11,8 +11,8 @@ import msgspec
 from django.db import DatabaseError
 
 from backoffice.access import access_log, last_line_file
-from backoffice.integrity.document_verification import handed_out
-from backoffice.running import embedded_broker, status
+from backoffice.integrity.document_digest_check import handed_out
+from backoffice.running import embedded_broker, status_files
 from backoffice.running.limits_and_locks import alone
 from events.error_codes import coded
 from events.errors import Conflict, PitledgerError, Poison, Retry, Unknown
@@ -198,7 +198,7 @@ class VerificationRun:
             self._leave_out("the read models were not compared: first the store")
             return []
         try:
-            with alone(status.run_folder() / "verify.lock"):  # one at a time makes copies of the read models
+            with alone(status_files.run_folder() / "verify.lock"):  # one at a time makes copies of the read models
                 return _rows(
                     store, self._asked.using, {finding.event for finding in audit.findings if finding.kind == "log"}
                 )

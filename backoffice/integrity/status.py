@@ -4,7 +4,7 @@ from datetime import datetime
 
 import msgspec
 
-from backoffice.integrity.last_verification import Verification, kept
+from backoffice.integrity.verification_record import Verification, kept
 from events.relay import witness_delivery as outside
 from events.settings.settings import settings
 

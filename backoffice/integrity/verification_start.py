@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
-from backoffice.integrity import last_verification
-from backoffice.running import child_processes, status
-from backoffice.running.django_settings import ROOT
+from backoffice.integrity import verification_record
+from backoffice.running import child_processes, status_files
+from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.limits_and_locks import alone
 from events.errors import Conflict
 from events.settings.settings import settings
@@ -25,8 +25,8 @@ _AT_WORK = "A verification is at work already. Wait for its result."
 def start_verification() -> None:
     """Begin to verify the whole history. Raises Conflict where a verification is at work, Retry without a database."""
     mark = _mark()
-    with alone(status.run_folder() / "verification-start.lock", or_else=_AT_WORK):
-        last = last_verification.kept().begun
+    with alone(status_files.run_folder() / "verification-start.lock", or_else=_AT_WORK):
+        last = verification_record.kept().begun
         if (last is not None and last.at_work) or is_starting():
             raise Conflict(_AT_WORK)
         if last is None:  # the last one ended: the next one reads everything
@@ -45,7 +45,7 @@ def is_starting() -> bool:
 
 def _mark() -> Path:
     """There while a verification that was started from a page is at work."""
-    return status.run_folder() / "verification-started"
+    return status_files.run_folder() / "verification-started"
 
 
 def _checkpoint() -> Path:

@@ -16,7 +16,7 @@ from django.utils import translation
 from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.installation.service_container import installation
 from backoffice.jobs.job_folder import Basis
-from backoffice.jobs.jobs import Job, Task, basis_at, export_jobs
+from backoffice.jobs.job_runner import Job, Task, basis_at, export_jobs
 from backoffice.jobs.progress import Progress
 from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import DownloadFile, Format, PageRequest

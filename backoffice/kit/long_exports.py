@@ -19,7 +19,7 @@ from django.http.response import HttpResponseBase
 from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.installation.service_container import installation
 from backoffice.jobs.job_folder import Basis, parts_of
-from backoffice.jobs.jobs import Job, Jobs, Task, export_jobs
+from backoffice.jobs.job_runner import Job, Jobs, Task, export_jobs
 from backoffice.jobs.progress import Progress, WrittenPart
 from backoffice.kit import exports
 from backoffice.kit.visit import Visit

@@ -22,7 +22,7 @@ from django.http import HttpResponse, QueryDict
 
 from backoffice.access.retryable_errors import failure_of
 from backoffice.freshness import read_model_position
-from backoffice.http import internal_tokens, monitoring_access, probes, request_rules
+from backoffice.http import internal_tokens, monitoring_access, probe_paths, request_rules
 from backoffice.http.rate_limits import Rate
 from backoffice.http.request_rules import Ambiguous
 from backoffice.kit import response_builders
@@ -123,8 +123,8 @@ class LiveStreams:
         origin = headers.get("origin")
         if scope["http_version"] not in VERSIONS:
             await _answer(send, 505, "Use HTTP/1.1.")
-        elif scope["path"] in (probes.LIVE, probes.READY) and scope["method"] == "GET":
-            await _answer(send, 200, probes.IS_LIVE.decode(), [("content-type", "application/json")])
+        elif scope["path"] in (probe_paths.LIVE, probe_paths.READY) and scope["method"] == "GET":
+            await _answer(send, 200, probe_paths.IS_LIVE.decode(), [("content-type", "application/json")])
         elif not _is_ours(host := headers.get("host", ""), origin):
             await _answer(send, 403, "This page is not of this house.")
         elif scope["method"] != "GET":

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.api.case_file_transfers import ExportRequest
+from backoffice.api.case_attachments_and_exports import ExportRequest
 from backoffice.cases.exports import ExportStatus
 from backoffice.cases.files import StoredAttachment
 from backoffice.kit.page_registry import Site

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.refusals import access_log
 from backoffice.installation.service_container import installation
 from backoffice.models import Person
-from backoffice.people.action_sender import is_fresh
+from backoffice.people.action_submission import is_fresh
 from backoffice.people.request_host import mark_of_request, relying_party
 from backoffice.people.second_factor import factors
 

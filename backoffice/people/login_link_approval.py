@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.models import Person
 from backoffice.people import enrolment
-from backoffice.people.action_sender import lets_turn_keys
+from backoffice.people.action_submission import lets_turn_keys
 from backoffice.people.current_roles import now
 from backoffice.wording.errors import coded_sentence
 from events.people.role_grants import Admission, GrantRole

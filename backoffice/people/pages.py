@@ -23,7 +23,7 @@ from backoffice.kit.readers import ReadRule, roles
 from backoffice.kit.visit import Visit
 from backoffice.models import Device
 from backoffice.people import badge_authentication, directory, directory_audit_log, enrolment, login_link_approval
-from backoffice.people.action_sender import is_fresh
+from backoffice.people.action_submission import is_fresh
 from backoffice.wording.errors import error_sentence
 from events.errors import Invalid
 from events.people.role_grants import ROLES

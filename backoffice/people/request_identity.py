@@ -13,7 +13,7 @@ from django.http.cookie import parse_cookie
 
 from backoffice.kit.readers import NOBODY, Reader
 from backoffice.people import badge_authentication, display_keys
-from backoffice.people.action_sender import person_of
+from backoffice.people.action_submission import person_of
 from backoffice.people.current_roles import in_force
 from backoffice.people.directory import is_shut
 from backoffice.people.idle_sign_out import idle_s

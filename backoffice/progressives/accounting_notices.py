@@ -6,8 +6,8 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.event_log.event_times import times_of
-from backoffice.kit.due_actions import DueAction, People, pairs
+from backoffice.event_log.event_time_queries import times_of
+from backoffice.kit.due_action_types import DueAction, People, pairs
 from backoffice.wording import formats
 from events.runtime import clock
 from projections.matters.models import ApprovalRequest, Notice

@@ -6,12 +6,12 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.installation.service_container import installation
 from backoffice.jobs.job_folder import Basis
-from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
+from backoffice.jobs.job_runner import Job, Task, background_jobs, basis_at
 from backoffice.jobs.progress import Progress, watched
 from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import FUNDS
-from backoffice.progressives.fund_report import FundReport, report
+from backoffice.progressives.liability_report import FundReport, report
 from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import Unknown

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.event_log.event_times import EventTimes, moments_of
+from backoffice.event_log.event_time_queries import EventTimes, moments_of
 from backoffice.progressives.contributions import Contribution, contributions, summed
 from backoffice.progressives.growth import DrawnRounds, LevelCourse, MeterInputs, Rates, courses, played, worked_back
 from backoffice.progressives.open_item_counts import AtStake, Counts, OpenMatters, open_matters

@@ -15,7 +15,7 @@ from msgspec import UNSET
 from backoffice.forms.fields import ScaledNumber
 from backoffice.installation.service_container import installation
 from backoffice.jobs.job_folder import Basis
-from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
+from backoffice.jobs.job_runner import Job, Task, background_jobs, basis_at
 from backoffice.jobs.progress import Progress, watched
 from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.visit import Visit

@@ -20,7 +20,7 @@ import msgspec
 
 from backoffice.running.limits_and_locks import if_there_is_room
 from backoffice.running.stall_detection import session_of
-from backoffice.running.status import folder_id
+from backoffice.running.status_files import folder_id
 from events.errors import Retry
 
 MARK = "PITLEDGER_PROCESS_MARK"

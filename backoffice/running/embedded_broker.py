@@ -16,7 +16,7 @@ from collections.abc import Collection
 from pathlib import Path
 from types import TracebackType
 
-from backoffice.running import child_processes, status
+from backoffice.running import child_processes, status_files
 from events.errors import Invalid, Retry
 from events.settings.declaration import EMBEDDED
 from events.settings.settings import settings
@@ -96,7 +96,8 @@ def command(port: int) -> list[str]:
 
 def is_ready(port: int) -> bool:
     """Return whether the broker answers a real request; the topic is there from then."""
-    from events.relay.topic import ensure_topic  # here: a command that only needs the address loads no Kafka client
+    # Imported here: a command that only needs the address loads no Kafka client.
+    from events.relay.event_topic_log import ensure_topic
 
     if not accepts(port):
         return False
@@ -109,7 +110,7 @@ def is_ready(port: int) -> bool:
 
 def announce(port: int, pid: int, data: Path | None = None) -> bool:
     """Tell other commands on this data folder where the broker is. False on a full disk."""
-    return status.announce(NAME, data=data, pid=pid, bootstrap=f"{LOOPBACK}:{port}")
+    return status_files.announce(NAME, data=data, pid=pid, bootstrap=f"{LOOPBACK}:{port}")
 
 
 def bootstrap(given: str | None = None, data: Path | None = None) -> str:
@@ -117,7 +118,7 @@ def bootstrap(given: str | None = None, data: Path | None = None) -> str:
     given = given or settings().kafka
     if given != EMBEDDED:
         return given
-    announcement = status.heard(NAME, data=data)
+    announcement = status_files.heard(NAME, data=data)
     if announcement and child_processes.identify(announcement["pid"]) is not None:
         address: str = announcement["bootstrap"]
         return address
@@ -127,7 +128,7 @@ def bootstrap(given: str | None = None, data: Path | None = None) -> str:
 def begin_anew(data: Path | None = None) -> None:
     """End this data folder's broker, which keeps nothing: who keeps it running starts another. Raises Retry."""
     bootstrap(EMBEDDED, data)
-    identity = child_processes.read_pid_file(status.run_folder(data) / f"{NAME}.pid")
+    identity = child_processes.read_pid_file(status_files.run_folder(data) / f"{NAME}.pid")
     if identity is not None:
         child_processes.end([identity], STOP_S)
 
@@ -162,7 +163,7 @@ class EmbeddedBroker:
         """Start and wait until it answers; ends a leftover of an earlier run first. Raises Retry."""
         child_processes.end_leftovers([self._pid_file])
         mark = child_processes.new_mark()
-        with status.run_folder(self._data).joinpath("broker.log").open("ab") as output:
+        with status_files.run_folder(self._data).joinpath("broker.log").open("ab") as output:
             self._process = child_processes.launch(
                 command(self.port),
                 env={**os.environ, "NO_COLOR": "1"},
@@ -202,4 +203,4 @@ class EmbeddedBroker:
 
     @property
     def _pid_file(self) -> Path:
-        return status.run_folder(self._data) / f"{NAME}.pid"
+        return status_files.run_folder(self._data) / f"{NAME}.pid"

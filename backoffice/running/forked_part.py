@@ -20,7 +20,7 @@ from typing import BinaryIO, NoReturn, TextIO, cast
 import msgspec
 
 from backoffice.running import child_processes
-from backoffice.running.parts import own_part
+from backoffice.running.part_names import own_part
 from backoffice.running.tether import PR_SET_PDEATHSIG
 
 POLL_S = 0.001

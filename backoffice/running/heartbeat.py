@@ -15,7 +15,7 @@ from pathlib import Path
 
 from backoffice.running.child_processes import MARK
 from backoffice.running.limits_and_locks import if_there_is_room
-from backoffice.running.status import run_folder
+from backoffice.running.status_files import run_folder
 from backoffice.running.status_reports import note_progress
 
 BEAT_S = 1.0

@@ -19,7 +19,7 @@ from typing import Any, Literal, TextIO
 import msgspec
 
 from backoffice.running.limits_and_locks import if_there_is_room
-from backoffice.running.parts import OTHER, own_part
+from backoffice.running.part_names import OTHER, own_part
 from events.errors import Invalid
 from events.runtime import metrics, tracing
 from events.settings.declaration import SECRETS

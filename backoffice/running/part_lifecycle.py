@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from backoffice.running import child_processes, status
+from backoffice.running import child_processes, status_files
 from backoffice.running.fork_server import ForkedProcess, ForkServer
-from backoffice.running.part_outages import Away
 from backoffice.running.process_output import Voice
 from backoffice.running.stall_detection import Silence, has_worked, session_of, work_of
+from backoffice.running.stopped_parts import Away
 
 TICK_S = 0.05
 READY_S = 30.0  # in which a part that starts used no processor
@@ -66,12 +66,12 @@ class Process:
 
 def says_ready(name: str, data: Path) -> Callable[[int], bool]:
     """Ready when the process has said so by `status.announce(name)`."""
-    return lambda pid: status.heard(name, data=data).get("pid") == pid
+    return lambda pid: status_files.heard(name, data=data).get("pid") == pid
 
 
 def says_waits(name: str, data: Path) -> str:
     """Return the cause for which the process waits, by its last report."""
-    return str(status.heard(name, data=data).get("waits", ""))
+    return str(status_files.heard(name, data=data).get("waits", ""))
 
 
 class Part:
@@ -87,7 +87,7 @@ class Part:
         self._silent_at, self._silent_since = 0.0, ""  # since there was no sign of life, by two clocks
         self._down_again_s = down_again_s
         self._data, self._down_at = data, 0.0
-        self._pid_file = status.run_folder(data) / f"{spec.name}.pid"
+        self._pid_file = status_files.run_folder(data) / f"{spec.name}.pid"
         self._say = say
         self._cwd = cwd
         self._process: Running | None = None
@@ -217,7 +217,7 @@ class Part:
 
     def _is_asked(self) -> bool:
         """Return whether a person has removed the obstacle since the supervisor gave up."""
-        return bool(self.down) and status.asked_again_at(data=self._data) > self._down_at
+        return bool(self.down) and status_files.asked_again_at(data=self._data) > self._down_at
 
     def _bury(self, how: str) -> None:
         """End the remaining children and set the time of the next start."""

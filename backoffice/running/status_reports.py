@@ -20,7 +20,7 @@ from urllib.parse import quote, unquote
 
 import msgspec
 
-from backoffice.running.parts import own_part
+from backoffice.running.part_names import own_part
 from backoffice.running.version import version
 from events.errors import PitledgerError
 from events.runtime import metrics, tracing

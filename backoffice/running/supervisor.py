@@ -18,12 +18,12 @@ from typing import IO, TextIO
 
 import msgspec
 
-from backoffice.running import child_processes, fork_server, status
+from backoffice.running import child_processes, fork_server, status_files
 from backoffice.running.fork_server import ForkServer
 from backoffice.running.limits_and_locks import sign
 from backoffice.running.part_lifecycle import DOWN_AGAIN_S, LOOK_S, STOP_S, TICK_S, Part, Process
-from backoffice.running.part_outages import NAME, Away
 from backoffice.running.process_output import Voice
+from backoffice.running.stopped_parts import NAME, Away
 from events.errors import Conflict, Retry, Unknown
 
 NEXT_S = 8.0  # they start one after the other, but none waits longer than this for those before it
@@ -166,10 +166,10 @@ class Supervisor:
                 child.look()
 
     def _pid_files(self) -> list[Path]:
-        return sorted(status.run_folder(self._data).glob("*.pid"))
+        return sorted(status_files.run_folder(self._data).glob("*.pid"))
 
     def _take_lock(self) -> None:
-        file = status.run_folder(self._data).joinpath("up.lock").open("a+")
+        file = status_files.run_folder(self._data).joinpath("up.lock").open("a+")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -227,7 +227,7 @@ class Supervisor:
         """Write the status file at every change: the parts that are down or away."""
         waiting = {child.spec.name: child.waits for child in self._children if child.waits}
         if (now := (self.down() | waiting, self.away())) != self._told:
-            is_said = status.announce(NAME, data=self._data, down=now[0], away=msgspec.to_builtins(now[1]))
+            is_said = status_files.announce(NAME, data=self._data, down=now[0], away=msgspec.to_builtins(now[1]))
             self._told = now if is_said else None
 
     def _end_all(self) -> None:

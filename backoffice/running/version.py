@@ -3,7 +3,7 @@
 import tomllib
 from functools import cache
 
-from backoffice.running.django_settings import ROOT
+from backoffice.running.database_and_mail_settings import ROOT
 
 
 @cache

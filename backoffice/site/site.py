@@ -34,7 +34,7 @@ from backoffice.integrity.issued_documents_page import GIVEN
 from backoffice.integrity.status_page import INTEGRITY
 from backoffice.kit.page_registry import Site, SiteServices
 from backoffice.kit.readers import public
-from backoffice.people.action_sender import is_fresh, send
+from backoffice.people.action_submission import is_fresh, send
 from backoffice.people.pages import PEOPLE
 from backoffice.people.request_identity import caller, visitor
 from backoffice.progressives.accounting_notices_page import NOTICES
@@ -43,7 +43,7 @@ from backoffice.progressives.pages import MATTERS, PROGRESSIVE, PROGRESSIVES, SI
 from backoffice.progressives.what_if_page import WHAT_IF
 from backoffice.surveillance.alert_pages import ALERT_PAGE, ALERTS_PAGE
 from backoffice.surveillance.display_setup_page import WALL_DISPLAYS
-from backoffice.surveillance.draws.inspection_pages import COVERAGE, DRAW, DRAWS
+from backoffice.surveillance.draws.inspection_draw_pages import COVERAGE, DRAW, DRAWS
 from backoffice.surveillance.event_page import EVENT
 from backoffice.surveillance.replay.pages import ROUND
 from backoffice.surveillance.results.person_pages import DEALER_RESULTS, DEALER_ROUNDS, PLAYER_RESULTS, PLAYER_ROUNDS

@@ -3,7 +3,7 @@
 import msgspec
 from django.db.models import Count, Max, QuerySet
 
-from backoffice.surveillance import acknowledgements, decision_conflicts
+from backoffice.surveillance import acknowledgements, people_concerned_by_alert
 from backoffice.surveillance.acknowledgements import Acknowledgement
 from backoffice.surveillance.raised_alert_queries import Alert, alert_of
 from events.house.alert_rules import RULES
@@ -48,7 +48,7 @@ def wall_display(severity: str = "", name: str = "") -> WallDisplay:
     seen = acknowledgements.of_alerts([alert.id for alert in read])
     entries = [_entry(alert, seen.get(alert.id)) for alert in read]
     shown = sorted(entries, key=lambda entry: not entry.is_new)[:SHOWN]
-    subjects = decision_conflicts.of_alerts([entry.alert.id for entry in shown])
+    subjects = people_concerned_by_alert.of_alerts([entry.alert.id for entry in shown])
     return WallDisplay(
         entries=tuple(msgspec.structs.replace(entry, subjects=subjects[entry.alert.id]) for entry in shown),
         total=(total := rows.count()),

@@ -11,7 +11,7 @@ import msgspec
 from backoffice.http import internal_tokens
 from backoffice.http.door_client import DoorAnswer
 from backoffice.installation.service_container import installation
-from backoffice.people.action_sender import ATTEMPTS, address, door
+from backoffice.people.action_submission import ATTEMPTS, address, door
 from events.envelope import Action
 from events.errors import Retry
 from events.streams.kinds import Target

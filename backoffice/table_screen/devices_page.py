@@ -20,7 +20,7 @@ from backoffice.kit.page_declaration import Act, Page, PageAddress, PageRequest,
 from backoffice.kit.readers import roles
 from backoffice.kit.visit import Visit
 from backoffice.models import TableDevice
-from backoffice.table_screen import held_entries, pairing, screen_state
+from backoffice.table_screen import held_entry_decisions, pairing, screen_state
 from backoffice.table_screen.screen_state import RefusedShown, WaitingEntry
 from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
@@ -173,8 +173,8 @@ def _accept(visit: Visit) -> HttpResponse:
     table = _on_the_floor(visit.place("name"))
     if visit.request.method != "POST":
         return redirect("pit-devices", table)
-    row = held_entries.waiting_entry(table, visit.place("device"), int(visit.place("entry")))
-    answer = held_entries.accept(row, visit.reader.person)
+    row = held_entry_decisions.waiting_entry(table, visit.place("device"), int(visit.place("entry")))
+    answer = held_entry_decisions.accept(row, visit.reader.person)
     if answer.status == HTTPStatus.OK:
         messages.success(visit.request, _("Entry %(n)s recorded as your own act.") % {"n": row.seq})
     else:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from django.utils.text import capfirst
 
-from backoffice.api.screen_texts import in_language, translator
+from backoffice.api.screen_translation import in_language, translator
 from backoffice.api.shared_command_desk import desk
 from backoffice.forms.summaries import action_lines
 from backoffice.kit.readers import Reader

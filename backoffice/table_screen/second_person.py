@@ -20,7 +20,7 @@ from backoffice.access.refusals import access_log
 from backoffice.forms.summaries import SummaryLine, action_lines
 from backoffice.installation.service_container import installation
 from backoffice.models import BadgeSession, Person, SecondRequest, TableDevice
-from backoffice.people import action_sender
+from backoffice.people import action_submission
 from backoffice.table_screen import desk_requests, device_authentication
 from backoffice.table_screen.desk_requests import Acting
 from backoffice.table_screen.entry_chain import EntryAction
@@ -31,7 +31,7 @@ from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Busy, Conflict, Forbidden, Invalid, Unknown
 from events.people import authority
-from events.people.approvals import ApprovalRequested
+from events.people.approval_requests import ApprovalRequested
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
 
@@ -115,10 +115,10 @@ def confirm(http: HttpRequest, request: SecondRequest) -> dict[str, Any]:
     reply.
     """
     _require_open(request)
-    reply = action_sender.send(http, target_of(request), action_of(request))
+    reply = action_submission.send(http, target_of(request), action_of(request))
     content: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(reply))
     if isinstance(reply, Answer) or (isinstance(reply, Problem) and reply.status in (409, 422)):
-        _keep(request, action_sender.person_of(http) or "", content)
+        _keep(request, action_submission.person_of(http) or "", content)
     return content
 
 

@@ -21,13 +21,13 @@ from backoffice.table_screen import (
     device_authentication,
     entry_queue,
     equipment_readers,
-    held_entries,
+    held_entry_decisions,
     pairing,
     recorder_conflicts,
     screen_state,
 )
 from backoffice.table_screen.entry_chain import ChainBreak, SessionName, SignedEntry
-from backoffice.table_screen.held_entries import EntryDecision
+from backoffice.table_screen.held_entry_decisions import EntryDecision
 from backoffice.table_screen.json_lines_response import in_lines
 from backoffice.table_screen.json_requests import answered, body_of, broken
 from backoffice.table_screen.recorder_conflicts import Pen
@@ -229,7 +229,7 @@ def decide_entry(request: HttpRequest, name: str) -> HttpResponse:
     decision = body_of(request, EntryDecision)
     session = badge_sessions.of_id(badge_sessions.present(request, device), decision.session)
     badge_sessions.require_leading(session)
-    return response_builders.json(held_entries.decide(device, session.person, decision))
+    return response_builders.json(held_entry_decisions.decide(device, session.person, decision))
 
 
 @csrf_exempt  # each entry is signed by the reader's key: no cookie counts here

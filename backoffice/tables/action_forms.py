@@ -15,7 +15,7 @@ from backoffice.people.people_choices import Choices, _in_roles, partners
 from backoffice.tables.floor import TableOnFloor
 from backoffice.wording.stream_currencies import currency_at
 from events import catalogue
-from events.controls.discrepancies import DiscrepancyFound
+from events.controls.count_discrepancy import DiscrepancyFound
 from events.error_codes import coded
 from events.errors import PitledgerError, Unknown
 from events.house import calendar
@@ -26,7 +26,7 @@ from events.settings.settings import settings
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.actions.session import VoidSession
 from events.tables.session_decider import LATE
-from events.tables.wager_catalogue import names_of
+from events.tables.wager_and_limit_names import names_of
 from events.tables.witness import COUNTING, SECURITY
 from projections.accounts.models import DayAccount
 from projections.eventlog.models import EventLog

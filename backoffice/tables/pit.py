@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from backoffice.days import current_books as rooms
-from backoffice.kit.due_actions import DueAction
+from backoffice.kit.due_action_types import DueAction
 from backoffice.tables.floor import OnDuty, on_duty
 from events import catalogue
 from events.accounting.books import Books

@@ -10,7 +10,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext, pgettext
 
 from backoffice.days.discrepancies import figure_words
-from backoffice.surveillance.decision_conflicts import AssignmentChoices
+from backoffice.surveillance.people_concerned_by_alert import AssignmentChoices
 from backoffice.surveillance.raised_alert_queries import OF_MONEY, Alert
 from backoffice.surveillance.results.period_totals import role_of
 from backoffice.templatetags import pitledger as written

@@ -13,7 +13,7 @@ from backoffice.days.day_overview import SlipShown
 from backoffice.days.figure_names import figure_name
 from backoffice.days.shift_figures import Cell, FigureRow
 from backoffice.days.wins import WinLine
-from backoffice.kit.due_actions import PageLink
+from backoffice.kit.due_action_types import PageLink
 from backoffice.templatetags import kit
 from backoffice.templatetags import pitledger as written
 from backoffice.wording import vocabulary

@@ -16,7 +16,7 @@ from django.utils.translation import pgettext
 
 from backoffice.forms.summaries import SummaryLine
 from backoffice.kit import links
-from backoffice.kit.due_actions import DueAction
+from backoffice.kit.due_action_types import DueAction
 from backoffice.kit.form_urls import may_send
 from backoffice.people import directory
 from backoffice.wording import formats, legacy_error_sentences, vocabulary

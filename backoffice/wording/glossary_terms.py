@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from django.utils.translation import get_language, gettext
 
-from backoffice.running import django_settings
+from backoffice.running import database_and_mail_settings
 
-SOURCE = django_settings.ROOT / "docs/reference/glossary.tsv"
+SOURCE = database_and_mail_settings.ROOT / "docs/reference/glossary.tsv"
 
 
 class Term(NamedTuple):

@@ -1,11 +1,11 @@
-"""Codes as people read them: the word that the house has declared (`events/house/code_labels.py`), in the reader's
+"""Codes as people read them: the word that the house has declared (`events/house/words_of_codes.py`), in the reader's
 language."""
 
 from collections.abc import Iterable
 
 from django.utils.translation import gettext
 
-from events.house import code_labels as declared
+from events.house import words_of_codes as declared
 
 # Fields of actions and events whose values are codes; what people write in others stays as they wrote it.
 CODES = {"action", "after_win", "ball", "band", "basis", "colour", "item", "kind", "level", "on_zero", "outcome"}

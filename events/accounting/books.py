@@ -10,18 +10,18 @@ import msgspec
 from msgspec.structs import replace
 
 from events.accounting import cage_inventory, open_discrepancies, slips, soft_count_progress
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.cage_inventory import Cage
 from events.accounting.event_types.cage import CageOpened, MarkerCarried, MarkerRedeemed
 from events.accounting.event_types.day_close import DayClosed
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.slips import Slips
 from events.accounting.soft_count_progress import Counting
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.house.event_types import ChipsIssued, SettingChanged
-from events.people import approvals
-from events.people.approvals import Requests
+from events.people import approval_requests
+from events.people.approval_requests import Requests
 
 VERSION = "8"  # raise it whenever the fold computes another state from the same events
 
@@ -60,7 +60,7 @@ def evolve(books: Books, fact: AccountingEvent) -> Books:
     data = fact.data
     if isinstance(data, SettingChanged | ChipsIssued):
         books = replace(books, house=evolve_house(books.house, data))
-    if isinstance(data, approvals.EVENTS):
+    if isinstance(data, approval_requests.EVENTS):
         return _asked(books, fact)
     if isinstance(data, DayClosed):
         return replace(books, closed=books.closed | {data.gaming_day})
@@ -84,7 +84,7 @@ def evolve(books: Books, fact: AccountingEvent) -> Books:
 def _asked(books: Books, fact: AccountingEvent) -> Books:
     if fact.stream.split("/", 2)[1] not in FOLLOWING:
         return books
-    requests = approvals.evolve(books.requests.get(fact.stream, {}), fact.data)
+    requests = approval_requests.evolve(books.requests.get(fact.stream, {}), fact.data)
     return replace(books, requests={**books.requests, fact.stream: requests})
 
 
@@ -109,6 +109,6 @@ _SHAPES: tuple[type[Any], ...] = (
     *cage_inventory.TYPES,
     *soft_count_progress.TYPES,
     *open_discrepancies.TYPES,
-    *approvals.EVENTS,
+    *approval_requests.EVENTS,
 )
 TYPES: Mapping[str, type[Any]] = {shape.TYPE: shape for shape in _SHAPES}

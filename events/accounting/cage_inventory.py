@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.event_types.cage import (
     CageClosed,
     CageCount,
@@ -23,6 +22,7 @@ from events.accounting.event_types.cage import (
     SlipVoided,
 )
 from events.accounting.event_types.soft_count import CountSettled, Figures
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.slips import Slips
 from events.controls.slip_numbers import SlipIssued, name_of
 from events.house.event_types import ChipsIssued

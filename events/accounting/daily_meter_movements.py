@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_with_position import AccountingEvent
 from events.progressives.event_types import ProgressiveOpened
-from events.progressives.fact_mapping import fact_of, opening_of
+from events.progressives.facts_from_events import fact_of, opening_of
 from events.progressives.fold import Fold
 from events.progressives.input_facts import AnyFact, Arm, DealFinished, RoundOver
 from events.progressives.state import Level

@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.event_types.soft_count import DiscrepancyExplained
-from events.controls.discrepancies import Band, DiscrepancyFound
+from events.accounting.event_with_position import AccountingEvent
+from events.controls.count_discrepancy import Band, DiscrepancyFound
 
 TYPES: tuple[type[Any], ...] = (DiscrepancyFound, DiscrepancyExplained)
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerRedeemed
+from events.accounting.event_with_position import AccountingEvent
 from events.house.settings import HouseSettings
 from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
 from events.tables.event_types.money import BuyinMade

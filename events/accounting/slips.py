@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.event_types.cage import CreditReceived, SlipVoided
+from events.accounting.event_with_position import AccountingEvent
 from events.controls.slip_numbers import SlipIssued, Way, name_of
 from events.rules.chips import worth
 from events.tables.event_types.money import CreditSent, FillReceived

@@ -6,9 +6,9 @@ import msgspec
 from msgspec.structs import replace
 
 from events.accounting import table_shifts
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.boxes import Tenders, together
 from events.accounting.event_types.soft_count import CountDiffered, CountEntered, CountSettled, Figures, OfBox
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.table_shifts import TableShifts
 from events.tables.event_types.counts import DropPut, ShiftCounted
 from events.tables.event_types.money import BuyinMade, DropCounted, DropRemoved

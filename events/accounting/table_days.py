@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from events.accounting import report_layout_versions, table_shifts, win_report_lines
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.boxes import Content
 from events.accounting.event_types.soft_count import CountSettled
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.table_shifts import TableShifts
 from events.accounting.win_report_lines import TableFigures
 from events.rules.chips import worth

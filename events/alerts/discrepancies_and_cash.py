@@ -9,7 +9,7 @@ from events.accounting import player_cash_totals
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.alerts.irregularity_source_events import with_fact
 from events.alerts.roles_settings_lookup import property_of, settings_at
-from events.controls.discrepancies import DiscrepancyFound
+from events.controls.count_discrepancy import DiscrepancyFound
 from events.envelope import EventData
 
 

@@ -12,8 +12,8 @@ from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch
 from events.alerts.irregularity_source_events import with_fact
 from events.alerts.late_bets import LATE_BET, LATE_CHANGE, ClosedBets, LateWatch
 from events.envelope import EventData
+from events.tables.armed_rounds import UNDECLARED
 from events.tables.event_types.session import IrregularityRecorded
-from events.tables.progressive_rounds import UNDECLARED
 
 NAME = "irregularity"
 OVER = "over maximum"

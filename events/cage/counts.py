@@ -10,8 +10,8 @@ from events.accounting.books import Books
 from events.accounting.cage_inventory import Holding, holding
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened
 from events.cage.decision_context import CLAUSE, CageCase, Events
-from events.controls import discrepancies, impossible_fact_refusals
-from events.controls.discrepancies import DiscrepancyFound
+from events.controls import count_discrepancy, impossible_fact_refusals
+from events.controls.count_discrepancy import DiscrepancyFound
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.house import calendar
@@ -98,11 +98,11 @@ def _counted(
 def _differs(case: CageCase, actual: Holding, witness: str | None, *, by_pieces: bool) -> list[DiscrepancyFound]:
     """Return one discrepancy a count, also where only tenders or pieces are exchanged for others."""
     expected = case.holds
-    pieces = discrepancies.differing(expected.chips, actual.chips) if by_pieces else ({}, {})
+    pieces = count_discrepancy.differing(expected.chips, actual.chips) if by_pieces else ({}, {})
     if expected.tenders == actual.tenders and not any(pieces):
         return []
     return [
-        discrepancies.found(
+        count_discrepancy.found(
             "cage",
             expected.total,
             actual.total,

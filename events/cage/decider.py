@@ -28,8 +28,8 @@ from events.controls import impossible_fact_refusals
 from events.envelope import Action, ActionData, Who
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Refused
-from events.people import approvals, authority
-from events.people.approvals import ApprovalLapsed, Moment, Requests
+from events.people import approval_requests, authority
+from events.people.approval_requests import ApprovalLapsed, Moment, Requests
 from events.rules.chips import Pieces, chips_minor
 from events.streams.kinds import Target
 
@@ -116,7 +116,7 @@ def decide(
     day = _day(books, target, action, data, moment.time)
     is_between = not books.cage.is_open and not isinstance(data, OpenCage)
 
-    def judge(action: Action, request_data: ActionData, before: approvals.Pairs) -> Events:
+    def judge(action: Action, request_data: ActionData, before: approval_requests.Pairs) -> Events:
         case = CageCase(books, property_, day, action, actor, before, moment, [])
         events = _recorded(case, request_data)
         if is_between:
@@ -125,7 +125,7 @@ def decide(
 
     stream = f"{property_}/cage/{day}"
     requests = books.requests.get(stream, {})
-    events = approvals.decide(
+    events = approval_requests.decide(
         "cage", requests, action, data, actor, moment, _of_this_kind(judge), fields=lambda: {"gaming_day": day}
     )
     return DecidedEvents(stream, [*events, *_closing(requests, data, day)])
@@ -149,10 +149,10 @@ def _closing(requests: Requests, data: ActionData, day: str) -> list[ApprovalLap
     return [ApprovalLapsed(request=key, why="cage closed", gaming_day=day) for key in waiting]
 
 
-def _of_this_kind(judge: Any) -> approvals.Judge:
+def _of_this_kind(judge: Any) -> approval_requests.Judge:
     """Refuse actions that a cage does not have."""
 
-    def judged(action: Action, data: ActionData, before: approvals.Pairs) -> Any:
+    def judged(action: Action, data: ActionData, before: approval_requests.Pairs) -> Any:
         if type(data) not in _HANDLERS:
             raise Refused(CLAUSE, coded("not-an-action-of-the-cage", action=action.type))
         return judge(action, data, before)

@@ -7,8 +7,8 @@ from events.accounting.event_types.cage import CreditReceived, SlipVoided
 from events.accounting.slips import Slip, SlipRequest
 from events.cage.decision_context import CageCase, Events
 from events.cage.roles import RULES, VOID
-from events.controls import discrepancies, impossible_fact_refusals
-from events.controls.discrepancies import DiscrepancyFound
+from events.controls import count_discrepancy, impossible_fact_refusals
+from events.controls.count_discrepancy import DiscrepancyFound
 from events.controls.slip_numbers import RULE, SlipIssued, Way, business_year, name_of
 from events.error_codes import ErrorText, coded
 from events.errors import Refused, Unknown
@@ -96,7 +96,7 @@ def _unissued(case: CageCase, data: ReceiveCredit, slip: Slip | None, amount: in
         gaming_day=case.gaming_day, table=table, slip=data.slip, year="", chips=data.chips, amount_minor=amount
     )
     about: dict[str, Any] = {"slip": str(data.slip), "counted_by": (case.who.person,), "table": table or None}
-    discrepancy = discrepancies.found(
+    discrepancy = count_discrepancy.found(
         "unknown_slip", 0, amount, case.books.settings, gaming_day=case.gaming_day, **about
     )
     return [received, discrepancy]
@@ -171,7 +171,7 @@ def _must_be_open(slip: Slip) -> None:
 def _differs(case: CageCase, slip: Slip, received: Pieces, sent: Pieces) -> list[DiscrepancyFound]:
     """Received against the slip, or where these agree, sent against it."""
     for pieces_counted in (received, sent):
-        pieces = discrepancies.differing(slip.chips, dict(pieces_counted))
+        pieces = count_discrepancy.differing(slip.chips, dict(pieces_counted))
         if any(pieces):
             return [_found(case, slip, pieces_counted, pieces)]
     return []
@@ -180,7 +180,7 @@ def _differs(case: CageCase, slip: Slip, received: Pieces, sent: Pieces) -> list
 def _found(
     case: CageCase, slip: Slip, pieces_counted: Pieces, pieces: tuple[dict[int, int], dict[int, int]]
 ) -> DiscrepancyFound:
-    return discrepancies.found(
+    return count_discrepancy.found(
         "credit",
         worth(slip.chips),
         worth(pieces_counted),

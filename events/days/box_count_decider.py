@@ -21,14 +21,14 @@ from events.accounting.event_types.soft_count import (
     Figures,
 )
 from events.accounting.soft_count_progress import CountProgress, at_table, name_of, recorded
-from events.controls import discrepancies, impossible_fact_refusals
-from events.controls.discrepancies import DiscrepancyFound
+from events.controls import count_discrepancy, impossible_fact_refusals
+from events.controls.count_discrepancy import DiscrepancyFound
 from events.days.roles import CLAUSE, COUNTERS, DISCREPANCY, EXPLAIN_LATE, RULES
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded, recorded_text
 from events.errors import NotApproved, Refused, Unknown
-from events.people import approvals, authority
-from events.people.approvals import GiveApproval, Moment, Request, Requests
+from events.people import approval_requests, authority
+from events.people.approval_requests import GiveApproval, Moment, Request, Requests
 from events.roles import DEPARTMENT
 from events.rules.chips import chips_minor, worth
 
@@ -52,16 +52,16 @@ class CountCase(msgspec.Struct, frozen=True, gc=False):
     of: str  # the property
     gaming_day: str
     who: Who
-    before: approvals.Pairs
+    before: approval_requests.Pairs
     context: CountContext
     roles: Mapping[str, frozenset[str]] = {}  # of all people
     is_fact: bool = False
     irregularities: list[EventData] = []
 
     @property
-    def people(self) -> approvals.Pairs:
+    def people(self) -> approval_requests.Pairs:
         """Return all people who agree to it, this person included."""
-        return approvals.everybody(self.before, self.who)
+        return approval_requests.everybody(self.before, self.who)
 
     def forbid(self, kind: str, refused: Refused | Unknown, **about: Any) -> None:
         """A rule forbids this. Asked for, it is refused; reported as a fact, it is recorded with an irregularity."""
@@ -79,7 +79,7 @@ def decide(
     """Return the events that an action makes on its day. Raises Refused, Invalid, Forbidden, Unknown, Conflict."""
     property_, _, day = stream.split("/", 2)
 
-    def judge(action: Action, request_data: ActionData, before: approvals.Pairs) -> Events:
+    def judge(action: Action, request_data: ActionData, before: approval_requests.Pairs) -> Events:
         handler = _HANDLERS.get(type(request_data))
         if handler is None:
             raise Refused(CLAUSE, coded("not-an-action-of-day", action=action.type))
@@ -91,7 +91,9 @@ def decide(
 
     requests = books.requests.get(stream, {})
     data = _as_agreement(requests, data, actor, moment) if isinstance(data, SettleCount) else data
-    events = approvals.decide("days", requests, action, data, actor, moment, judge, fields=lambda: {"gaming_day": day})
+    events = approval_requests.decide(
+        "days", requests, action, data, actor, moment, judge, fields=lambda: {"gaming_day": day}
+    )
     return DecidedEvents(stream, events)
 
 
@@ -141,7 +143,7 @@ def _recount(request: Request) -> SettleCount:
 
 
 def _gone(requests: Requests, moment: Moment) -> set[str]:
-    return {key for key, request in requests.items() if approvals.why_lapsed(request, moment) is not None}
+    return {key for key, request in requests.items() if approval_requests.why_lapsed(request, moment) is not None}
 
 
 def _must_count(case: CountCase) -> None:
@@ -272,7 +274,7 @@ def _counters_differ(
 ) -> DiscrepancyFound:
     totals = (sum(_tenders(first).values()), sum(_tenders(second).values()))
     about: dict[str, Any] = {**_where(case, data), "counted_by": counters}
-    return discrepancies.found("counters", *totals, case.books.settings, **about)
+    return count_discrepancy.found("counters", *totals, case.books.settings, **about)
 
 
 def _against(case: CountCase, data: BoxCount, bought_in: Tenders, counters: tuple[str, ...]) -> list[DiscrepancyFound]:
@@ -288,7 +290,9 @@ def _against(case: CountCase, data: BoxCount, bought_in: Tenders, counters: tupl
     about: dict[str, Any] = {**_where(case, data), "counted_by": counters}
     about |= {"expected_tenders": expected, "found_tenders": found_tenders, "tender": _only(expected, found_tenders)}
     return [
-        discrepancies.found("box", sum(expected.values()), sum(found_tenders.values()), case.books.settings, **about)
+        count_discrepancy.found(
+            "box", sum(expected.values()), sum(found_tenders.values()), case.books.settings, **about
+        )
     ]
 
 

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 import msgspec
 
 from events.accounting import slips
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.actions.day_close import AmendDay, CloseDay, OverrideItem
 from events.accounting.event_types.day_close import DayAmended, DayClosed, DayOverridden, Item
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import canonical, layouts
 from events.accounting.report.checklist_system_state import SystemState
@@ -23,8 +23,8 @@ from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, OVERRIDE_DISCREP
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import ErrorText, coded
 from events.errors import Conflict, Refused, Unknown
-from events.people import approvals, authority
-from events.people.approvals import Moment
+from events.people import approval_requests, authority
+from events.people.approval_requests import Moment
 
 UNEXPLAINED: Item = "discrepancies_explained"
 _RULES: Mapping[Item, str] = {"no_rest": OVERRIDE_A_REST, UNEXPLAINED: OVERRIDE_DISCREPANCIES}
@@ -60,13 +60,13 @@ class CloseCase(msgspec.Struct, frozen=True, gc=False):
     ledger: Ledger
     gaming_day: str
     who: Who
-    before: approvals.Pairs
+    before: approval_requests.Pairs
     context: CloseContext
 
     @property
-    def people(self) -> approvals.Pairs:
+    def people(self) -> approval_requests.Pairs:
         """Return all people who agree to it, this person included."""
-        return approvals.everybody(self.before, self.who)
+        return approval_requests.everybody(self.before, self.who)
 
     @property
     def closing(self) -> Closing | None:
@@ -92,11 +92,13 @@ def decide(
     """Return the events that an action makes on its day. Raises Refused, Forbidden, Unknown, Conflict."""
     day = stream.rpartition("/")[2]
 
-    def judge(_action: Action, request_data: ActionData, before: approvals.Pairs) -> Events:
+    def judge(_action: Action, request_data: ActionData, before: approval_requests.Pairs) -> Events:
         return _HANDLERS[type(request_data)](CloseCase(ledger, day, actor, before, context), request_data)
 
     requests = ledger.requests.get(stream, {})
-    return approvals.decide("days", requests, action, data, actor, moment, judge, fields=lambda: {"gaming_day": day})
+    return approval_requests.decide(
+        "days", requests, action, data, actor, moment, judge, fields=lambda: {"gaming_day": day}
+    )
 
 
 def _reasons(checks: Sequence[CheckedItem]) -> ErrorText:

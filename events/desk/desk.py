@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 
-from events.desk.batches import ATTEMPTS, Asked, CommandBatch, outrun, used_keys
+from events.desk.command_batches import ATTEMPTS, Asked, CommandBatch, outrun, used_keys
 from events.desk.command_types import MAX_ACTIONS, Command, Reply
+from events.desk.decisions_and_appends import Streams
 from events.desk.read_only_queries import Questions
-from events.desk.streams import Streams
 from events.error_codes import coded
 from events.errors import Busy, Conflict, Invalid, KeyReused, PitledgerError, Retry, Stale, defect_of
 from events.people.authority import FRESH_S

@@ -14,9 +14,9 @@ from typing import cast
 from msgspec.structs import replace
 
 from events.desk.command_types import Answer, Checked, Command, Reply, checked, first_answer, one_by_one, read, too_many
+from events.desk.decisions_and_appends import JudgementView, Streams
+from events.desk.lawful_screen_steps import LastRounds, StepJudge, house_view, last_rounds
 from events.desk.locked_decisions import TrialStreams
-from events.desk.screen_step_checks import LastRounds, StepJudge, house_view, last_rounds
-from events.desk.streams import JudgementView, Streams
 from events.envelope import Action, ActionData, Who
 from events.error_codes import coded
 from events.errors import Forbidden, KeyReused, PitledgerError, defect_of

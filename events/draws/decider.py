@@ -24,7 +24,7 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Conflict, Forbidden, Invalid, Refused, Unknown
 from events.people import authority
-from events.people.approvals import Moment
+from events.people.approval_requests import Moment
 from events.roles import WATCH, AuthorityRule, Roles
 
 CLAUSE = "house draw"

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from events.accounting import table_days
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.event_types.day_close import DayAmended, DayClosed
 from events.accounting.event_types.soft_count import CountSettled
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report.report_fold import WITH_DAYS, kind_of
 from events.accounting.table_shifts import TableShifts
 from events.accounting.win_report_lines import of_table

@@ -18,7 +18,7 @@ from events.errors import Retry
 from events.integrity.head_store import Heads
 from events.integrity.heads import Head, decode
 from events.integrity.merkle import Tree, leaf_hash, plan_range
-from events.integrity.ranges_between_heads import CHUNK, base_at, first_head, must_be, plain
+from events.integrity.merkle_tree_at_head import CHUNK, base_at, first_head, must_be, plain
 from events.progressives import event_types, history_reader
 from events.progressives.award_report import Award, award
 from events.store import EventReader, EventStore, Stored, everything

@@ -29,7 +29,7 @@ from events.accounting.event_types.soft_count import CountSettled, DiscrepancyEx
 from events.accounting.report import canonical, day_reports, tray_contents
 from events.accounting.report.day_reports import MadeReport
 from events.accounting.report.layouts import Figures, slips_of
-from events.controls.discrepancies import DiscrepancyFound
+from events.controls.count_discrepancy import DiscrepancyFound
 from events.controls.slip_numbers import SlipIssued, name_of
 from events.envelope import EventData, digest
 from events.error_codes import coded
@@ -38,7 +38,7 @@ from events.house.event_types import ChipsIssued
 from events.integrity.head_store import Heads
 from events.integrity.heads import Head, decode
 from events.integrity.merkle import Frontier, leaf_hash
-from events.integrity.ranges_between_heads import CHUNK, base_at, first_head, head_of, must_be, plain
+from events.integrity.merkle_tree_at_head import CHUNK, base_at, first_head, head_of, must_be, plain
 from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.rules.game_registry import staking
 from events.store import EventReader, EventStore, Stored, everything

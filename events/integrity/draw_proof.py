@@ -17,7 +17,7 @@ from events.errors import Conflict
 from events.integrity.head_store import Heads
 from events.integrity.heads import decode
 from events.integrity.merkle import Frontier, Tree, leaf_hash, plan_inclusion
-from events.integrity.ranges_between_heads import base_at, must_be
+from events.integrity.merkle_tree_at_head import base_at, must_be
 from events.store import EventStore, Stored, everything
 
 FORM = "pitledger.draw.v1"

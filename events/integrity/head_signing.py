@@ -23,7 +23,7 @@ from events.progressives.fold import VERSION
 from events.progressives.history_reader import stream_of
 from events.progressives.state_cache import FOLDED, Live
 from events.signing.keys import Signer
-from events.signing.last_signed_head import LastHead
+from events.signing.signer_memory import LastHead
 from events.store import EventReader, EventStore, Snapshot, Stored
 
 CHUNK = 2_000

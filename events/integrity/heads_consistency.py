@@ -9,7 +9,7 @@ import msgspec
 
 from events.errors import Poison
 from events.integrity.heads import Head, decode, digest_of, encode, has_signature
-from events.signing.last_signed_head import LastHead
+from events.signing.signer_memory import LastHead
 
 Kind = Literal[
     "chain", "head", "signature", "fed", "sum", "cut off", "rewritten", "two heads", "guard", "topic", "log", "witness",

@@ -10,11 +10,11 @@ from events.cage.decider import decide
 from events.cage.decision_context import CLAUSE
 from events.cage.roles import RULES
 from events.cage.words import WORDS
-from events.controls.discrepancies import DiscrepancyFound
+from events.controls.count_discrepancy import DiscrepancyFound
 from events.controls.slip_numbers import SlipIssued, issued_key, name_of, settled_key
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Refused
-from events.people.approvals import Moment
+from events.people.approval_requests import Moment
 from events.store import EventReader, EventStore
 from events.streams.kinds import Claims, Decisions, Disclosure, ForeignEvent, Kind, Routing, Target
 from events.tables import days

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from events import catalogue
-from events.accounting import soft_count_progress, voucher_stakes
+from events.accounting import soft_count_progress, vouchers_in_drop_boxes
 from events.accounting.actions.day_close import AmendDay, OverrideItem
 from events.accounting.actions.soft_count import BoxCount, EnterCount, ExplainDiscrepancy, VerifyCount
 from events.accounting.books import Books
@@ -30,8 +30,8 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.fields import is_day
-from events.people import approvals
-from events.people.approvals import Moment
+from events.people import approval_requests
+from events.people.approval_requests import Moment
 from events.store import EventReader, EventStore, blind_count_keys
 from events.streams.kinds import Decisions, Disclosure, ForeignEvent, Kind, Routing, Target
 
@@ -145,16 +145,16 @@ def _with_vouchers(books: Books, past: EventReader, stream: str, request_data: A
     known = soft_count_progress.recorded(books.counting, box)
     if known is None or request_data.promotional_minor <= known[1].promotional:
         return books
-    staked = voucher_stakes.staked_over(past, *box.split("#", 1))
+    staked = vouchers_in_drop_boxes.staked_over(past, *box.split("#", 1))
     return msgspec.structs.replace(books, counting=msgspec.structs.replace(books.counting, staked={box: staked}))
 
 
 def _asked(books: Books, stream: str, data: ActionData) -> ActionData:
     """Return the data of the action; for an answer, the requested data."""
-    if not isinstance(data, approvals.ANSWERING):
+    if not isinstance(data, approval_requests.ANSWERING):
         return data
     request = books.requests.get(stream, {}).get(data.request)
-    return data if request is None else catalogue.decode_action(approvals.action_of(request))
+    return data if request is None else catalogue.decode_action(approval_requests.action_of(request))
 
 
 def _but_no_count(decide: Decider) -> Decider:

@@ -11,26 +11,26 @@ from msgspec.structs import replace
 from events.accounting.books_cache import kept
 from events.accounting.event_types.day_close import DayClosed
 from events.accounting.table_shifts import TableShifts
-from events.controls import discrepancies
+from events.controls import count_discrepancy
 from events.controls.slip_numbers import name_of, settled_key
 from events.desk.round_reader import events_of_round
 from events.envelope import ActionData, EventData, Who
 from events.house.calendar import shift_at
 from events.kinds import slip_lookup
-from events.people import approvals, authority
+from events.people import approval_requests, authority
 from events.progressives import due_locks_and_notices, history_reader
 from events.rules.game_registry import rules_of_games, type_modules
 from events.store import EventReader
 from events.streams.kinds import Claims, Decisions, Disclosure, Kind, Routing, Snapshots, StreamView
 from events.tables import days, irregular_facts, session_decider
+from events.tables.actions.buyins_fills_credits_drop import CountDrop, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.counts import CountShift, CountTable, ExchangeChips, PutDrop
-from events.tables.actions.money import CountDrop, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.progressive import ArmProgressive, DeclareHitLate
 from events.tables.actions.rounds import CorrectSettlement, MakePayment
 from events.tables.actions.session import CloseSession, OpenSession, RollSession
 from events.tables.event_types.money import CreditSent, FillReceived
 from events.tables.event_types.progressive import HitDeclaredLate
-from events.tables.mispays import mispaid_in
+from events.tables.mispaid_round_lookup import mispaid_in
 from events.tables.roles import RULES
 from events.tables.state import NOTHING, Session, TableContext, acting, at_hand
 from events.tables.words import WORDS
@@ -67,7 +67,7 @@ TYPES = (
     "events.tables.actions.cards",
     "events.tables.actions.session",
     "events.tables.actions.counts",
-    "events.tables.actions.money",
+    "events.tables.actions.buyins_fills_credits_drop",
     "events.tables.actions.headcounts_and_results",
     "events.tables.actions.progressive",
     "events.tables.actions.rounds",
@@ -80,13 +80,13 @@ TYPES = (
     "events.tables.event_types.progressive",
     "events.tables.event_types.rounds",
     "events.tables.event_types.slips",
-    "events.controls.discrepancies",  # found in the cage and in the count room as well
+    "events.controls.count_discrepancy",  # found in the cage and in the count room as well
 )
 # Their findings are judged by the house's bands.
 COUNTS = (CloseSession, CountShift, CountTable, ExchangeChips, RemoveDrop)
 _SLIPS = (ReceiveFill, SendCredit, CountDrop)
 _OTHERS = (PutDrop, OpenSession, RollSession, ArmProgressive, MakePayment, *session_decider.LATE)
-_LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approvals.ANSWERING))
+_LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approval_requests.ANSWERING))
 
 
 def _beside(look: StreamView, stream: str, table: Session, data: ActionData, actor: Who) -> TableContext:
@@ -238,7 +238,7 @@ def kind() -> Kind:
         summary="Ask something of a table, or report what happened there",
         types=(*TYPES, *type_modules()),
         rules={**RULES, **rules_of_games()},
-        words={**WORDS, **discrepancies.WORDS},
+        words={**WORDS, **count_discrepancy.WORDS},
         decisions=Decisions(
             begin=days.begin,
             decide=session_decider.decide,
@@ -262,6 +262,6 @@ def kind() -> Kind:
         ),
         disclosure=Disclosure(
             blind=frozenset(action_type.TYPE for action_type in (CloseSession, RollSession, CountShift, CountTable)),
-            untold=frozenset((discrepancies.DiscrepancyFound.TYPE,)),
+            untold=frozenset((count_discrepancy.DiscrepancyFound.TYPE,)),
         ),
     )

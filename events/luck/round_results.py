@@ -1,7 +1,8 @@
 """The decisions of a table's gaming day, each with its bets, their results and the dealer: a fold of its stream.
 
 A void round does not count. A corrected bet counts as corrected, also after its round. A round counts once it has
-ended. `Session` gives the bets on the layout; the module contains no rule of a game (`events/rules/chances.py`).
+ended. `Session` gives the bets on the layout; the module contains no rule of a game: those are in
+`events/rules/house_gain_distribution.py`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,8 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import EventData
-from events.rules.chances import MICRO, ChanceDecision, Chances
 from events.rules.game_registry import installed
+from events.rules.house_gain_distribution import MICRO, ChanceDecision, Chances
 from events.rules.versions import taken
 from events.tables import session_decider as tables
 from events.tables.event_types.rounds import BetSettled, RoundEnded, RoundVoided, SettlementCorrected, SettlementVoided

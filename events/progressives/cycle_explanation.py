@@ -16,9 +16,9 @@ from events import catalogue
 from events.error_codes import coded
 from events.errors import Refused
 from events.progressives import due_locks_and_notices, event_types, history_reader, rounds
-from events.progressives.fact_mapping import fact_of, opening_of
+from events.progressives.facts_from_events import fact_of, opening_of
 from events.progressives.fold import Fold
-from events.progressives.hit_amount_breakdown import (
+from events.progressives.hit_amount_history import (
     Adjustment,
     Contribution,
     Explanation,

@@ -17,7 +17,7 @@ from events.money import currency_rule
 from events.progressives import actions, change_notices, event_types, house_payments, input_facts, readings
 from events.progressives.approvals import require_two_departments
 from events.progressives.decider_helpers import apply, approvals, known_level, table_and_day
-from events.progressives.fact_mapping import MICRO, opening_of
+from events.progressives.facts_from_events import MICRO, opening_of
 from events.progressives.fold import Fold
 from events.progressives.liability import is_short, liability
 from events.roles import DEPARTMENT

@@ -12,7 +12,7 @@ from events.error_codes import coded
 from events.errors import Unknown
 from events.floor import floor
 from events.progressives import event_types
-from events.progressives.fact_mapping import FACT_TYPES, fact_of, opening_of
+from events.progressives.facts_from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.fold import Fold
 from events.progressives.input_facts import AnyFact
 from events.progressives.state import ProgressiveTerms

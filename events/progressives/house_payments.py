@@ -16,8 +16,8 @@ from events.progressives.decider_helpers import apply, approvals, known_level, t
 from events.progressives.fold import Fold
 from events.progressives.state import HitState
 from events.rules.game_registry import ProgressiveHands
+from events.tables.armed_rounds import Armed
 from events.tables.event_types.progressive import ProgressiveArmed
-from events.tables.progressive_rounds import Armed
 
 CLAUSE = "house payment"
 TWO_KEYS = "NJ 13:69D-1.52"

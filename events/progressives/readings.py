@@ -16,7 +16,7 @@ from events.fields import is_time
 from events.progressives import actions, event_types, input_facts
 from events.progressives.approvals import require_two_departments
 from events.progressives.decider_helpers import apply, approvals, known_level
-from events.progressives.fact_mapping import MICRO
+from events.progressives.facts_from_events import MICRO
 from events.progressives.fold import Fold
 from events.progressives.level_adjustments import READING_VARIANCE
 from events.roles import DEPARTMENT

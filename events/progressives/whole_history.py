@@ -12,7 +12,7 @@ import msgspec
 
 from events import catalogue
 from events.progressives import history_reader
-from events.progressives.fact_mapping import FACT_TYPES, fact_of
+from events.progressives.facts_from_events import FACT_TYPES, fact_of
 from events.progressives.fold import VERSION, Fold
 from events.progressives.input_facts import AnyFact, Arm
 from events.store import EventStore, Snapshot, Stored, everything

@@ -15,9 +15,9 @@ from events.errors import Conflict, Poison, Retry
 from events.integrity.head_signing import remembered
 from events.integrity.head_store import Heads, in_order
 from events.integrity.heads import Head, decode, has_signature
+from events.relay.event_topic_log import BATCH_MAX, TopicLog, ensure_topic, is_there, partition_of
 from events.relay.kafka_clients import connected
-from events.relay.topic import BATCH_MAX, TopicLog, ensure_topic, is_there, partition_of
-from events.signing.last_signed_head import GivenUpHeads
+from events.signing.signer_memory import GivenUpHeads
 
 TOPIC = "pitledger.heads"
 CONFIGS = {"cleanup.policy": "compact", "retention.ms": "-1"}

@@ -20,7 +20,7 @@ from events.errors import Conflict, Poison, Retry
 from events.integrity.head_store import Heads, in_order
 from events.integrity.heads import decode
 from events.settings.settings import settings
-from events.signing.last_signed_head import GivenUpHeads
+from events.signing.signer_memory import GivenUpHeads
 from events.store.shared_notes import Notes
 
 ANSWER_S = 5.0

@@ -28,7 +28,7 @@ from events.error_codes import coded
 from events.errors import Conflict, Invalid
 from events.settings.settings import settings
 from events.signing.key_publication import publish, published
-from events.signing.last_signed_head import Memory
+from events.signing.signer_memory import Memory
 
 PRIVATE, PUBLIC = "heads.pem", "heads.pub"
 _FORMER = "heads-until-"

@@ -24,7 +24,7 @@ from events.store import (
     Tally,
     everything,
 )
-from events.store.batch import EncodedBatch, encode_batch
+from events.store.event_batch_encoding import EncodedBatch, encode_batch
 from events.store.process_cache import StoreMemory
 
 KEYS_AT_ONCE = 1_000

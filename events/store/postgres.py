@@ -27,7 +27,7 @@ from events.error_codes import coded
 from events.errors import Invalid, KeyReused, Stale
 from events.runtime.clock import Clock
 from events.store import Key, Outdated
-from events.store.batch import EncodedBatch
+from events.store.event_batch_encoding import EncodedBatch
 from events.store.guard_triggers import Guard, Guards, amiss, guards_of, told
 from events.store.recorder_base import RecordedStore, StoreSession, answering, outdated
 from events.store.snapshot_seals import Seals

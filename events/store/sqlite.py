@@ -27,9 +27,9 @@ from events.envelope import digest
 from events.error_codes import coded
 from events.errors import KeyReused, Stale
 from events.runtime.clock import Clock
-from events.store import Key, Outdated, StreamEnd, sqlite_connections
+from events.store import Key, Outdated, StreamEnd, sqlite_connection_pool
 from events.store.append_signals import ring
-from events.store.batch import EncodedBatch
+from events.store.event_batch_encoding import EncodedBatch
 from events.store.guard_triggers import Guard, Guards, amiss
 from events.store.recorder_base import RecordedStore, StoreSession, answering, outdated
 from events.store.snapshot_seals import Seals
@@ -101,7 +101,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
         # one writer a process waits for the file's lock; the others wait here, where readers are not behind them
         self._writers = Lock()
         self._held: tuple[int, sqlite3.Connection] | None = None  # a thread's transaction over many appends
-        datastore.pool = sqlite_connections.like(datastore.pool)
+        datastore.pool = sqlite_connection_pool.like(datastore.pool)
         super().__init__(datastore, events_table_name)
 
     def create_table(self) -> None:
@@ -162,7 +162,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
             with self._within() as curs:
                 yield curs
             return
-        if not self._writers.acquire(timeout=sqlite_connections.LOCK_SECONDS):
+        if not self._writers.acquire(timeout=sqlite_connection_pool.LOCK_SECONDS):
             raise OperationalError("another thread holds the write lock")
         try:
             with self.cursor(writer=True) as curs:

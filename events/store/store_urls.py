@@ -17,7 +17,7 @@ from events.errors import Invalid
 from events.runtime.clock import Clock, house_clock
 from events.settings.settings import settings
 from events.signing.keys import snapshot_key
-from events.store import EventStore, sqlite_connections
+from events.store import EventStore, sqlite_connection_pool
 from events.store.append_signals import bell_of
 from events.store.factory_environment import factory_environment
 from events.store.memory import MemoryStore
@@ -55,7 +55,7 @@ def _open_sqlite(path: Path, clock: Clock) -> SQLiteStore:
         "eventsourcing.sqlite",
         SQLiteEventRecorder,
         SQLITE_DBNAME=path.as_uri(),
-        SQLITE_LOCK_TIMEOUT=str(sqlite_connections.LOCK_SECONDS),
+        SQLITE_LOCK_TIMEOUT=str(sqlite_connection_pool.LOCK_SECONDS),
     )
     factory = InfrastructureFactory.construct(environment)
     recorder = factory.application_recorder()

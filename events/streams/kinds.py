@@ -230,7 +230,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 
     `streams` is the name of the kind, and `types` are the modules of its events and actions. `rules` give the authority
     for each action, or for a case of it: "hit.authorise, above the limit". `words` are the names of its codes: its
-    events and actions, and the values of their fields (`events/house/code_labels.py`). `appended` does what follows
+    events and actions, and the values of their fields (`events/house/words_of_codes.py`). `appended` does what follows
     from stored events outside of the store.
     """
 

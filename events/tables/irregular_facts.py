@@ -14,9 +14,9 @@ from events.errors import Full, NoSuchBet, NotApproved, Refused
 from events.people import authority
 from events.rules.game_registry import staking, type_modules
 from events.runtime.declaration_cache import remembered
+from events.tables.actions.buyins_fills_credits_drop import CountDrop, MakeBuyin, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.cards import CountShoe
 from events.tables.actions.counts import ExchangeChips, PutDrop
-from events.tables.actions.money import CountDrop, MakeBuyin, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.rounds import EndRound, MakePayment, ReportPayment
 from events.tables.actions.session import OpenSession, RollSession
 from events.tables.event_types.counts import ShiftCounted, TableCounted

@@ -9,7 +9,7 @@ from events.error_codes import coded
 from events.errors import Refused, require_reason
 from events.people import authority
 from events.tables.actions.rounds import ReportPayment
-from events.tables.mispays import settled_as
+from events.tables.mispaid_round_lookup import settled_as
 from events.tables.roles import REPORT_LATE, RULES
 from events.tables.rounds import judged, paid, unknown_bet
 from events.tables.state import DueWinnings, Events, Handler, TableCase

@@ -19,7 +19,7 @@ from events.tables import count_differences, drop_boxes, progressive_link
 from events.tables.actions.session import AssignStaff, CloseSession, LeavePost, OpenSession, PostLimits, RollSession
 from events.tables.event_types.session import LimitsPosted, Post, SessionClosed, SessionOpened, StaffAssigned, StaffLeft
 from events.tables.state import Events, Evolver, Handler, Session, TableCase, smallest_chip, tray_minor, without
-from events.tables.wager_catalogue import check_limits
+from events.tables.wager_and_limit_names import check_limits
 from events.tables.witness import COUNT, require_witness
 
 _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post

@@ -21,7 +21,7 @@ from events.tables.event_types.rounds import (
     RoundOpened,
 )
 from events.tables.event_types.session import Outcome
-from events.tables.mispays import mispaid_in, settled_as
+from events.tables.mispaid_round_lookup import mispaid_in, settled_as
 from events.tables.state import (
     Bet,
     BetSettlement,

@@ -14,29 +14,29 @@ from events.controls import impossible_fact_refusals
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Conflict, Forbidden, Refused
-from events.people import approvals, authority
-from events.people.approvals import ApprovalLapsed, Moment
+from events.people import approval_requests, authority
+from events.people.approval_requests import ApprovalLapsed, Moment
 from events.rules.game_registry import at_tables
 from events.runtime.declaration_cache import remembered
 from events.streams.kinds import ForeignEvent
 from events.tables import (
     bet_corrections,
-    buyins_and_drop,
+    buyins_and_drop_count,
     day_rollover,
     drop_boxes,
     irregular_facts,
     late_payments,
-    manual_shoe_counts,
     opening_and_closing,
     rounds,
     settlement_corrections,
+    shoe_count_down,
     slips,
     tray_counts,
     voids,
 )
+from events.tables.actions.buyins_fills_credits_drop import CountDrop, RemoveDrop
 from events.tables.actions.cards import CountShoe
 from events.tables.actions.headcounts_and_results import CountHeads, NoteResult
-from events.tables.actions.money import CountDrop, RemoveDrop
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.actions.rounds import CorrectSettlement, EndRound, OpenRound, ReportPayment, VoidRound
 from events.tables.actions.session import CloseSession, OpenSession, RollSession, VoidSession
@@ -108,7 +108,7 @@ def decide(
     judge = _judge(session, actor, moment, context)
     if irregularities:
         return [*in_opened_round([*judge(action, data, ()), *irregularities]), *_closing(session, data)]
-    events = approvals.decide(
+    events = approval_requests.decide(
         "tables", session.requests, action, data, actor, moment, judge, most=MAX_REQUESTS, fields=session.where
     )
     return [*events, *_closing(session, data)]
@@ -137,10 +137,10 @@ def _without_role(session: Session, action: Action, data: ActionData, actor: Who
 
 def wanted(session: Session, data: ActionData) -> ActionData | None:
     """Return the requested or reported data, now or in the answered request; None where no such request waits."""
-    if not isinstance(data, approvals.ANSWERING):
+    if not isinstance(data, approval_requests.ANSWERING):
         return data
     request = session.requests.get(data.request)
-    return None if request is None else catalogue.decode_action(approvals.action_of(request))
+    return None if request is None else catalogue.decode_action(approval_requests.action_of(request))
 
 
 def is_after_close(session: Session, data: ActionData) -> bool:
@@ -157,7 +157,7 @@ def is_after_close(session: Session, data: ActionData) -> bool:
     return is_over and isinstance(action, (*LATE, VoidSession, CountShoe, *(irregular_facts.LATE if is_answer else ())))
 
 
-def _judge(session: Session, actor: Who, moment: Moment, context: TableContext) -> approvals.Judge:
+def _judge(session: Session, actor: Who, moment: Moment, context: TableContext) -> approval_requests.Judge:
     """Return the judge of a request, with `actor` in addition to the earlier approvers."""
 
     def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> Events:
@@ -239,13 +239,13 @@ def evolve(session: Session, event: EventData, actor: str = "") -> Session:
 
 
 def _asked(session: Session, event: EventData) -> Session:
-    return replace(session, requests=approvals.evolve(dict(session.requests), event))
+    return replace(session, requests=approval_requests.evolve(dict(session.requests), event))
 
 
 # Actions of all games.
 _HANDLERS: Mapping[type[ActionData], Handler] = {
     **opening_and_closing.HANDLERS,
-    **buyins_and_drop.HANDLERS,
+    **buyins_and_drop_count.HANDLERS,
     **tray_counts.HANDLERS,
     **drop_boxes.HANDLERS,
     **HANDLERS,
@@ -260,18 +260,18 @@ COUNTED_ONLY = "house counted only"
 _COUNTED_ONLY = {
     *(
         *opening_and_closing.HANDLERS,
-        *buyins_and_drop.HANDLERS,
+        *buyins_and_drop_count.HANDLERS,
         *slips.HANDLERS,
         *tray_counts.HANDLERS,
         *drop_boxes.HANDLERS,
     ),
     *(RollSession, VoidSession),
     *HANDLERS,
-    *manual_shoe_counts.HANDLERS,  # the count-down of a shoe needs no bets
+    *shoe_count_down.HANDLERS,  # the count-down of a shoe needs no bets
 }
 _EVOLVERS: Mapping[type[EventData], Evolver] = {
     **opening_and_closing.EVOLVERS,
-    **buyins_and_drop.EVOLVERS,
+    **buyins_and_drop_count.EVOLVERS,
     **tray_counts.EVOLVERS,
     **drop_boxes.EVOLVERS,
     **EVOLVERS,
@@ -281,7 +281,7 @@ _EVOLVERS: Mapping[type[EventData], Evolver] = {
     **bet_corrections.EVOLVERS,
     **settlement_corrections.EVOLVERS,
     **day_rollover.EVOLVERS,
-    **dict.fromkeys(approvals.EVENTS, _asked),
+    **dict.fromkeys(approval_requests.EVENTS, _asked),
 }
 
 

@@ -9,14 +9,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.controls import discrepancies
-from events.controls.discrepancies import DiscrepancyFound
+from events.controls import count_discrepancy
+from events.controls.count_discrepancy import DiscrepancyFound
 from events.controls.slip_numbers import RULE, SlipIssued, Way, name_of
 from events.envelope import ActionData, EventData
 from events.error_codes import ErrorText, coded
 from events.errors import Full, Invalid, Refused
 from events.rules.chips import chips_minor, worth
-from events.tables.actions.money import ReceiveFill, SendCredit
+from events.tables.actions.buyins_fills_credits_drop import ReceiveFill, SendCredit
 from events.tables.actions.slips import RequestCredit, RequestFill
 from events.tables.event_types.money import CreditSent, FillReceived
 from events.tables.event_types.slips import CreditRequested, CreditReturned, FillRequested
@@ -145,12 +145,12 @@ def _must_have_dealer(case: TableCase, kind: Way) -> None:
 
 def _unknown(case: TableCase, number: int, amount: int) -> DiscrepancyFound:
     fields = {**case.session.where(), "slip": str(number), "counted_by": (case.who.person,)}
-    return discrepancies.found("unknown_slip", 0, amount, case.context.settings, **fields)
+    return count_discrepancy.found("unknown_slip", 0, amount, case.context.settings, **fields)
 
 
 def _differs(case: TableCase, slip: SlipIssued, chips: Mapping[int, int]) -> Events:
     """One discrepancy a slip, by denomination: other pieces of equal money are one."""
-    expected, actual = discrepancies.differing(slip.chips, dict(chips))
+    expected, actual = count_discrepancy.differing(slip.chips, dict(chips))
     if not expected and not actual:
         return []
     about: dict[str, Any] = {
@@ -160,7 +160,7 @@ def _differs(case: TableCase, slip: SlipIssued, chips: Mapping[int, int]) -> Eve
         "expected": expected,
         "counted": actual,
     }
-    return [discrepancies.found("fill", slip.amount_minor, worth(chips), case.context.settings, **about)]
+    return [count_discrepancy.found("fill", slip.amount_minor, worth(chips), case.context.settings, **about)]
 
 
 HANDLERS: dict[type[ActionData], Handler] = {

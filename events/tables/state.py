@@ -11,17 +11,17 @@ from events.error_codes import coded, recorded_text
 from events.errors import Invalid, Refused
 from events.floor.floor import TableInstalled
 from events.house.settings import DEFAULTS, HouseSettings
-from events.people.approvals import Request, everybody
+from events.people.approval_requests import Request, everybody
 from events.rules.chips import chips_minor
 from events.rules.game_registry import at_tables
 from events.rules.versions import TakenRuleset, taken
 from events.runtime.declaration_cache import remembered
+from events.tables.armed_rounds import Armed
 from events.tables.event_types.cards import CardDealt
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed
 from events.tables.event_types.rounds import BetSettled
 from events.tables.event_types.session import IrregularityRecorded
 from events.tables.progressive_link import LinkedProgressive
-from events.tables.progressive_rounds import Armed
 
 
 @remembered

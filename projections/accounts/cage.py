@@ -6,9 +6,9 @@ import msgspec
 from msgspec.structs import replace
 
 from events.accounting import cage_inventory, slips
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.cage_inventory import Cage
 from events.accounting.event_types.cage import CageClosed, CageOpened, CreditReceived, SlipVoided
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report import cages, progressive_slips
 from events.accounting.report.cages import CageDay, Cages
 from events.accounting.report.progressive_slips import PaidSlip

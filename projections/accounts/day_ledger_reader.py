@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.event_types.day_close import DayOverridden
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal.journal import Journal
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.open_discrepancies import Discrepancy

@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.event_types.day_close import DayAmended, DayClosed, DayOverridden
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report import closed_days, day_reports
 from events.accounting.report.closed_days import Closings
 from events.accounting.report.report_fold import WITH_DAYS, Ledger, kind_of
 from events.accounting.report.snapshots import dump, load
-from events.people import approvals
+from events.people import approval_requests
 from events.store import Stored
 from projections.accounts.day_ledger_reader import DayRows, DayState, EmptyJournal, ledger, report_figures
 from projections.accounts.models import DayAccount, DayReport, LateEvent
@@ -23,7 +23,7 @@ from projections.engine.decoded_events import Event
 from projections.engine.fold_states import States
 
 _CLOSING = frozenset((DayClosed, DayAmended, DayOverridden))
-_NEVER_LATE = _CLOSING.union(approvals.EVENTS)  # no event that changes a figure
+_NEVER_LATE = _CLOSING.union(approval_requests.EVENTS)  # no event that changes a figure
 FindDay = Callable[[str], DayRows]  # the present rows of a gaming day
 
 

@@ -7,7 +7,6 @@ import msgspec
 from msgspec.structs import replace
 
 from events.accounting import open_discrepancies
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.event_types.soft_count import (
     CountDiffered,
     CountEntered,
@@ -16,9 +15,10 @@ from events.accounting.event_types.soft_count import (
     Figures,
     OfBox,
 )
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.open_discrepancies import Discrepancy
 from events.accounting.soft_count_progress import name_of
-from events.controls.discrepancies import DiscrepancyFound
+from events.controls.count_discrepancy import DiscrepancyFound
 from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropCounted, DropRemoved
 from projections.accounts.models import BoxAccount, FoundAccount

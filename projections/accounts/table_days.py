@@ -10,8 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from events.accounting import table_days
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.event_types.soft_count import CountSettled
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report import tray_contents
 from events.accounting.table_shifts import TableShift, TableShifts
 from events.settings.settings import settings

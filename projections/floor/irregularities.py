@@ -7,8 +7,8 @@ import msgspec
 
 from events.accounting.event_types.cage import IrregularityFound
 from events.tables.actions.progressive import DeclareHitLate
+from events.tables.armed_rounds import UNDECLARED
 from events.tables.event_types.session import IrregularityRecorded
-from events.tables.progressive_rounds import UNDECLARED
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.composed_projector import Handler, ProjectorPart

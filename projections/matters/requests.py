@@ -7,7 +7,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Poison
-from events.people.approvals import (
+from events.people.approval_requests import (
     ApprovalDeclined,
     ApprovalGiven,
     ApprovalLapsed,

@@ -7,17 +7,17 @@ import msgspec
 
 from events.errors import Refused
 from events.progressives.round_and_hit_checks import check_dealing, check_ending
+from events.tables.armed_rounds import UNDECLARED, undeclared_level
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded
-from events.tables.progressive_rounds import UNDECLARED, undeclared_level
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target
 from projections.engine.composed_projector import Handler, ProjectorPart
 from projections.engine.decoded_events import Event
+from projections.matters.events_refused_by_progressive import Misfits
 from projections.matters.json_columns import json
 from projections.matters.levels_awaiting_deal import WaitingLevels
-from projections.matters.mismatched_events import Misfits
 from projections.matters.missed_hits import MissedHits, missed_id
 from projections.progressives import event_checks
 from projections.progressives.hits import Hits, as_shared

@@ -11,7 +11,7 @@ from events.accounting.report.checklist_system_state import SystemState
 from events.desk.command_types import Command
 from events.envelope import AnyEnvelope, Who
 from events.errors import Unknown
-from events.people import approvals
+from events.people import approval_requests
 from events.store import EventStore
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
@@ -59,12 +59,12 @@ class Chance(House):
         action = self.action(kind, _intent=intent, **data)
         events = self._sent(Target(stream, name, day), person, action)
         for event in list(events):
-            if isinstance(event.data, approvals.ApprovalRequested):
+            if isinstance(event.data, approval_requests.ApprovalRequested):
                 events += self._agreed(Target(stream, name, day), kind, event.data)
         self.done[f"{kind} {'done' if events else 'refused'}"] += 1
         return events
 
-    def _agreed(self, target: Target, kind: str, asked: approvals.ApprovalRequested) -> list[AnyEnvelope]:
+    def _agreed(self, target: Target, kind: str, asked: approval_requests.ApprovalRequested) -> list[AnyEnvelope]:
         other = {"count.settle": ("carl", "cora"), "round.void": ("sven",), "slip.void": ("ines", "cage")}
         for person in other.get(kind, ("cage", "olga", "sven", "anna")):
             give = self.action("approval.give", request=asked.request, content=asked.content)

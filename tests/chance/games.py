@@ -8,14 +8,14 @@ from events.games.baccarat import chances as coups
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.event_types import CoupEnded
 from events.games.craps import chances as throws
-from events.games.craps.bets import CrapsBet as CrapsBet
+from events.games.craps.bet_validity import CrapsBet as CrapsBet
 from events.games.craps.event_types import DiceRolled
 from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import rules as craps_rules
 from events.games.roulette import chances as spins
 from events.games.roulette import rules as roulette
 from events.games.roulette.event_types import BallLanded
-from events.rules.chances import MICRO, house_gain
+from events.rules.house_gain_distribution import MICRO, house_gain
 from events.tables.state import Bet
 from tests.chance import boxes
 from tests.chance.rounds import PACK, Play, Round, laid, session, told

@@ -5,7 +5,7 @@ from random import Random
 from typing import NamedTuple
 
 from events.luck.theoretical_win import moments
-from events.rules.chances import MICRO, ChanceDecision, joint
+from events.rules.house_gain_distribution import MICRO, ChanceDecision, joint
 from events.rules.versions import taken
 from events.tables.state import Bet, Session
 

@@ -8,8 +8,8 @@ import pytest
 
 from events import catalogue
 from events.desk.command_types import Answer, Command
+from events.desk.decisions_and_appends import Streams
 from events.desk.desk import Desk
-from events.desk.streams import Streams
 from events.envelope import Action, Who
 from events.games.craps import ruleset as craps
 from events.integrity.audit import audit, kept_by_house

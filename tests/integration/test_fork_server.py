@@ -44,7 +44,7 @@ print("wave" in sys.modules, sys.argv[1:], os.environ.get("OF_PARTS"), Path.cwd(
 interrupt = signal.getsignal(signal.SIGINT)
 print(sys.stdin.read() == "", os.getsid(0) == os.getpid(), interrupt is signal.default_int_handler)
 print(threading.active_count(), len(os.listdir("/proc/self/fd")), file=sys.stderr)
-from backoffice.running import status
+from backoffice.running import status_files
 if sys.argv[1] == "second":
     subprocess.Popen(["sleep", "600"], start_new_session=True)
 status.announce(sys.argv[1])

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.running import health_check, part_outages, status
+from backoffice.running import health_check, status_files, stopped_parts
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part_lifecycle import Process, says_ready
 from backoffice.running.stall_detection import Silence, Work, could_work_s, session_of, work_of
@@ -28,7 +28,7 @@ IDLE_S = 1.0  # that a start may do nothing in these tests
 # Works for as long as its argument says, in processor time, then is ready, and beats.
 STARTER = """
 import sys, time
-from backoffice.running import heartbeat, status
+from backoffice.running import heartbeat, status_files
 while time.process_time() < float(sys.argv[2]):
     pass
 status.announce(sys.argv[1])
@@ -39,7 +39,7 @@ while True:
 # Is ready at once, and dies when that was seen.
 DYING = """
 import sys, time
-from backoffice.running import status
+from backoffice.running import status_files
 status.announce(sys.argv[1])
 time.sleep(1)
 """
@@ -150,9 +150,9 @@ def test_a_part_that_is_paused_is_said_to_be_and_started_again(tmp_path: Path, m
     with Supervisor([patient], tmp_path, output=io.StringIO(), look_s=0.3) as supervisor:
         pids = supervisor.pids()
         os.kill(pids["patient"], signal.SIGSTOP)
-        within(lambda: [part.why for part in part_outages.away(tmp_path)] == ["it is paused"], "it is not said")
+        within(lambda: [part.why for part in stopped_parts.away(tmp_path)] == ["it is paused"], "it is not said")
         within(lambda: supervisor.pids().get("patient", 0) not in (0, pids["patient"]), "it is left alone")
-        within(lambda: part_outages.away(tmp_path) == [], "it is said to be away for ever")
+        within(lambda: stopped_parts.away(tmp_path) == [], "it is said to be away for ever")
 
 
 def test_a_crash_loop_waits_longer_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +215,7 @@ def container(data: Path, *part: str) -> Iterator[subprocess.Popen[bytes]]:
     env = os.environ | {"PITLEDGER_DATA": str(data), "PYTHONPATH": str(CHECKOUT)}
     with subprocess.Popen([sys.executable, "-c", INIT, *part], env=env, start_new_session=True) as init:
         try:
-            within((status.run_folder(data) / "part.beat").exists, "the part does not begin")
+            within((status_files.run_folder(data) / "part.beat").exists, "the part does not begin")
             yield init
         finally:
             for pid in session_of(init.pid):
@@ -223,7 +223,7 @@ def container(data: Path, *part: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def check(data: Path, init: int) -> int:
-    return health_check.main(["part", str(status.run_folder(data)), "--end", "--of", str(init)])
+    return health_check.main(["part", str(status_files.run_folder(data)), "--end", "--of", str(init)])
 
 
 def test_in_a_container_a_part_without_progress_ends_so_that_it_is_started_again(
@@ -242,7 +242,7 @@ def test_in_a_container_a_part_that_lacks_a_processor_is_left_alone(
     tmp_path: Path, cpu: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(health_check, "END_S", 0.5)
-    (status.run_folder(tmp_path) / "part.beat").touch()  # of an earlier life
+    (status_files.run_folder(tmp_path) / "part.beat").touch()  # of an earlier life
     with starving(cpu) as wrapped, container(tmp_path, *wrapped, sys.executable, "-c", LOOP) as init:
         until = time.monotonic() + 2.0
         while time.monotonic() < until:

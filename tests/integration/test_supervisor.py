@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from backoffice.installation.programs import processes
-from backoffice.running import child_processes, embedded_broker, part_outages, status
+from backoffice.running import child_processes, embedded_broker, status_files, stopped_parts
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part_lifecycle import Process, says_ready, says_waits
 from backoffice.running.port_claims import must_be_free
@@ -32,7 +32,7 @@ CHECKOUT = Path(__file__).parents[2]
 # Says that it is ready, writes down that it was told to stop, and does so.
 POLITE = """
 import os, signal, sys, time
-from backoffice.running import status
+from backoffice.running import status_files
 def stop(*_):
     with open(os.environ["PITLEDGER_DATA"] + "/stopped", "a") as file:
         file.write(sys.argv[1] + " ")
@@ -47,7 +47,7 @@ while True:
 # Has a child of its own in a session of its own, and neither listens to SIGTERM.
 STUBBORN = """
 import os, signal, subprocess, sys, time
-from backoffice.running import status
+from backoffice.running import status_files
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 sleep = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(600)"
 child = subprocess.Popen([sys.executable, "-c", sleep], start_new_session=True, stdout=subprocess.PIPE)
@@ -75,7 +75,7 @@ def program(name: str, data: Path, code: str = POLITE, ready_s: float = 20.0) ->
 
 
 def wait_for_another(name: str, pid: int, data: Path) -> None:
-    within(lambda: status.heard(name, data=data)["pid"] != pid, f"{name} does not come back")
+    within(lambda: status_files.heard(name, data=data)["pid"] != pid, f"{name} does not come back")
 
 
 def gone(*pids: int) -> bool:
@@ -123,13 +123,13 @@ def test_a_killed_child_is_started_again_and_what_it_left_is_ended(tmp_path: Pat
     output = io.StringIO()
     programs = [program("polite", tmp_path), program("stubborn", tmp_path, STUBBORN)]
     with Supervisor(programs, tmp_path, output=output, stop_s=0.5) as supervisor:
-        before, child = supervisor.pids(), status.heard("stubborn", data=tmp_path)["child"]
+        before, child = supervisor.pids(), status_files.heard("stubborn", data=tmp_path)["child"]
         for pid in before.values():
             os.kill(pid, signal.SIGKILL)
         for name, pid in before.items():
             wait_for_another(name, pid, tmp_path)
         assert gone(child, *before.values())
-        after, child = supervisor.pids(), status.heard("stubborn", data=tmp_path)["child"]
+        after, child = supervisor.pids(), status_files.heard("stubborn", data=tmp_path)["child"]
         assert not gone(child)
     assert gone(child, *after.values())
     assert "polite   * ended by signal 9: starting it again" in output.getvalue()
@@ -150,7 +150,7 @@ class Full(io.StringIO):
 CHATTY = """
 import os, sys, time
 from pathlib import Path
-from backoffice.running import status
+from backoffice.running import status_files
 data = Path(os.environ["PITLEDGER_DATA"])
 status.announce(sys.argv[1])
 while not (data / "chat").exists():
@@ -192,7 +192,7 @@ def test_a_full_disk_stops_nobody_and_what_dies_meanwhile_comes_back(
 # Becomes ready only where somebody has mended what is missing.
 FAILING = """
 import os, sys, time
-from backoffice.running import status
+from backoffice.running import status_files
 if not os.path.exists(os.environ["PITLEDGER_DATA"] + "/mended"):
     sys.exit("no such table")
 status.announce(sys.argv[1])
@@ -209,7 +209,7 @@ def test_what_never_gets_ready_is_down_and_the_others_run_on(tmp_path: Path) -> 
         why = "failing ended with exit code 1, 5 times in a row before it was ready"
         assert supervisor.is_up
         assert list(supervisor.pids()) == ["polite"]
-        assert supervisor.down() == status.heard("up", data=tmp_path)["down"] == {"failing": why}
+        assert supervisor.down() == status_files.heard("up", data=tmp_path)["down"] == {"failing": why}
         assert output.getvalue().count("failing | no such table") == 5
         assert "it is down and tried again in 60 s, the others run on" in output.getvalue()
     finally:
@@ -224,7 +224,7 @@ def test_what_is_down_is_tried_again_and_runs_once_it_is_mended(tmp_path: Path) 
         assert supervisor.down()
         (tmp_path / "mended").touch()
         within(lambda: not supervisor.down(), "it is not tried again")
-        within(lambda: status.heard("up", data=tmp_path)["down"] == {}, "the status file does not follow")
+        within(lambda: status_files.heard("up", data=tmp_path)["down"] == {}, "the status file does not follow")
         assert list(supervisor.pids()) == ["failing", "polite"]
     assert supervisor.wait() == 0
 
@@ -235,7 +235,7 @@ def test_what_is_down_is_tried_at_once_where_somebody_asks(tmp_path: Path) -> No
     with Supervisor(parts, tmp_path, output=io.StringIO(), down_again_s=3_600) as supervisor:
         assert supervisor.down()
         (tmp_path / "mended").touch()
-        status.ask_again(data=tmp_path)
+        status_files.ask_again(data=tmp_path)
         within(lambda: not supervisor.down(), "it is not tried again")
     assert supervisor.wait() == 0
 
@@ -254,7 +254,7 @@ def test_where_nothing_can_be_kept_running_all_is_stopped(tmp_path: Path, need_a
 # Is ready, and gets on until somebody makes it stand still; a port of its own would be open all the time.
 BEATING = """
 import sys, time
-from backoffice.running import heartbeat, status
+from backoffice.running import heartbeat, status_files
 status.announce(sys.argv[1])
 while True:
     heartbeat.beat(sys.argv[1])
@@ -267,10 +267,10 @@ def test_what_stands_still_is_ended_and_started_and_the_others_run_on(tmp_path: 
     still = replace(program("still", tmp_path, BEATING), alive=Pulse("still", tmp_path), silent_s=3.0)
     with Supervisor([still, program("polite", tmp_path)], tmp_path, output=output, look_s=0.5) as supervisor:
         before = supervisor.pids()
-        assert part_outages.away(tmp_path) == []
+        assert stopped_parts.away(tmp_path) == []
         os.kill(before["still"], signal.SIGSTOP)
         wait_for_another("still", before["still"], tmp_path)
-        within(lambda: part_outages.away(tmp_path) == [], "it is still said to be away")
+        within(lambda: stopped_parts.away(tmp_path) == [], "it is still said to be away")
         assert gone(before["still"])
         assert supervisor.pids()["polite"] == before["polite"]
     assert "still  * gave no sign of life for 3 s: starting it again" in output.getvalue()
@@ -279,19 +279,19 @@ def test_what_stands_still_is_ended_and_started_and_the_others_run_on(tmp_path: 
 def test_what_does_not_run_is_said_with_its_hour_and_the_reason(tmp_path: Path) -> None:
     parts = [program("failing", tmp_path, FAILING), program("polite", tmp_path)]
     with Supervisor(parts, tmp_path, output=io.StringIO(), down_again_s=0.2):
-        [found] = part_outages.away(tmp_path)
+        [found] = stopped_parts.away(tmp_path)
         assert (found.name, found.why) == ("failing", "ended with exit code 1")
         since = datetime.fromisoformat(found.since)
         assert abs(datetime.now(UTC) - since) < timedelta(minutes=5)
         (tmp_path / "mended").touch()
-        within(lambda: part_outages.away(tmp_path) == [], "it is still said to be away")
-    assert part_outages.away(tmp_path) == [], "who is stopped by somebody says nothing"
+        within(lambda: stopped_parts.away(tmp_path) == [], "it is still said to be away")
+    assert stopped_parts.away(tmp_path) == [], "who is stopped by somebody says nothing"
 
 
 # Waits for what somebody else is to bring, and gets on.
 WAITING = """
 import os, sys, time
-from backoffice.running import heartbeat, status
+from backoffice.running import heartbeat, status_files
 while True:
     has_rained = os.path.exists(os.environ["PITLEDGER_DATA"] + "/rain")
     status.announce(sys.argv[1], waits="" if has_rained else "it waits for rain")
@@ -304,12 +304,12 @@ def test_who_waits_for_others_is_told_of_and_left_alone(tmp_path: Path) -> None:
     output, waits = io.StringIO(), partial(says_waits, "dry", tmp_path)
     dry = replace(program("dry", tmp_path, WAITING), alive=Pulse("dry", tmp_path), waits=waits)
     with Supervisor([dry, program("polite", tmp_path)], tmp_path, output=output, look_s=0.2) as supervisor:
-        within(lambda: part_outages.down(tmp_path) == {"dry": "it waits for rain"}, "it is not said")
-        assert [(one.name, one.why) for one in part_outages.away(tmp_path)] == [("dry", "it waits for rain")]
+        within(lambda: stopped_parts.down(tmp_path) == {"dry": "it waits for rain"}, "it is not said")
+        assert [(one.name, one.why) for one in stopped_parts.away(tmp_path)] == [("dry", "it waits for rain")]
         before = supervisor.pids()
         (tmp_path / "rain").touch()
         within(
-            lambda: (part_outages.down(tmp_path), part_outages.away(tmp_path)) == ({}, []), "it is still said to wait"
+            lambda: (stopped_parts.down(tmp_path), stopped_parts.away(tmp_path)) == ({}, []), "it is still said to wait"
         )
         assert supervisor.pids() == before
     assert supervisor.failure == ""
@@ -351,8 +351,8 @@ def test_in_a_copy_of_a_data_folder_nothing_of_the_original_is_ended(tmp_path: P
         with Supervisor([program("other", copied)], copied, output=output) as beside:
             assert beside.is_up
             assert not gone(*running.pids().values())
-        assert status.heard("polite", data=copied) == {}
-        assert status.heard("polite", data=original)["pid"] in running.pids().values()
+        assert status_files.heard("polite", data=copied) == {}
+        assert status_files.heard("polite", data=original)["pid"] in running.pids().values()
     assert "that an earlier run left" not in output.getvalue()
 
 
@@ -371,7 +371,7 @@ def test_what_a_killed_supervisor_leaves_is_ended_by_the_next(tmp_path: Path) ->
         assert up.stdout is not None
         assert any(line == b"up\n" for line in up.stdout)
         up.kill()
-    polite, stubborn = (status.heard(name, data=tmp_path) for name in ("polite", "stubborn"))
+    polite, stubborn = (status_files.heard(name, data=tmp_path) for name in ("polite", "stubborn"))
     if sys.platform == "linux":
         within(lambda: gone(polite["pid"]), "the kernel does not tell a child that its supervisor died")
     assert not gone(stubborn["pid"], stubborn["child"])

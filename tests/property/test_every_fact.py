@@ -24,7 +24,7 @@ from events.desk.stream_cache import Cache
 from events.envelope import Action, Who
 from events.errors import Unknown
 from events.people import authority
-from events.people.approvals import ANSWERING, ApprovalRequested
+from events.people.approval_requests import ANSWERING, ApprovalRequested
 from events.store import everything
 from events.store.memory import MemoryStore
 from events.streams import kinds

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pytest_django.plugin import DjangoDbBlocker
 
 from events.catalogue import decode
-from events.progressives.fact_mapping import fact_of
+from events.progressives.facts_from_events import fact_of
 from events.progressives.fold import Fold
 from events.tables.event_types.progressive import (
     DealCompleted,
@@ -27,7 +27,7 @@ from projections.invariants import fed_is_stakes_times_rate, meter_equation, wha
 from projections.matters.models import Misfit
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.progressives.projector import Progressives
-from projections.row_cache import LoadedRows
+from projections.rows_for_checks import LoadedRows
 from tests.support import timelines
 from tests.support.events import Table
 from tests.support.scratch_databases import read_models

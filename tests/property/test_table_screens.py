@@ -7,11 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from events.desk import read_only_queries
-from events.desk.screen_step_checks import StepJudge
+from events.desk.lawful_screen_steps import StepJudge
 from events.rules.game_registry import at_tables, of_ruleset
 from events.streams.problem_details import Problem
 from events.tables.screen.step_checks import Refusal
-from events.tables.wager_places import places_of
+from events.tables.wager_areas import places_of
 from tests.support.house import DAY, House
 from tests.support.screen_walk import Walk, action_of
 

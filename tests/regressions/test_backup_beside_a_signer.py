@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.access.access_log import SEARCH, add, end
-from backoffice.access.head_signing import end_at
+from backoffice.access.access_log_end import end_at
 from backoffice.house import backup_records, database_copies
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from backoffice.running.django_settings import ROOT
+from backoffice.running.database_and_mail_settings import ROOT
 from events.desk.command_types import Command
 from events.desk.desk import Desk
 from events.envelope import Action, Who

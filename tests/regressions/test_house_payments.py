@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from backoffice.management.commands.explain import lines as explained
-from backoffice.progressives.fund_report import HousePaymentLine, report
+from backoffice.progressives.liability_report import HousePaymentLine, report
 from events.integrity.progressive_recount import Recount
 from events.progressives import actions, due_locks_and_notices, state_cache
 from events.progressives.award_report import award

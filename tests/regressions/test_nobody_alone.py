@@ -9,7 +9,7 @@ import pytest
 from events.desk.command_types import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Who
-from events.people.approvals import MAX_OF_ONE
+from events.people.approval_requests import MAX_OF_ONE
 from events.progressives import due_locks_and_notices
 from events.store import open_store
 from events.streams.kinds import Target

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from backoffice.running import status
+from backoffice.running import status_files
 from backoffice.running.limits_and_locks import alone
 
 
@@ -13,7 +13,7 @@ def test_the_second_of_two_rebuilds_is_told_to_wait(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path}/events.sqlite3")
     with (
-        alone(status.run_folder() / "rebuild.lock"),
+        alone(status_files.run_folder() / "rebuild.lock"),
         pytest.raises(CommandError, match=r"another rebuild is at work here, .* wait until it has ended"),
     ):
         call_command("rebuild", "all")

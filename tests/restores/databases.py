@@ -15,7 +15,7 @@ from django.db.utils import ConnectionHandler, load_backend
 from psycopg import sql
 
 from backoffice.access.router import ALIAS
-from backoffice.running.django_settings import database
+from backoffice.running.database_and_mail_settings import database
 from events.settings.settings import settings
 from events.store import EventStore, open_store
 from events.store.sqlite import SQLiteStore

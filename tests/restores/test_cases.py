@@ -21,7 +21,7 @@ from backoffice.house.worker import WorkerParts
 from backoffice.installation.service_container import close
 from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
 from backoffice.people import badge_authentication
-from backoffice.running import status
+from backoffice.running import status_files
 from events.desk.command_types import Reply
 from events.errors import Retry
 from events.integrity.head_store import open_heads
@@ -83,7 +83,11 @@ def test_the_event_store_was_put_back_while_the_relay_hung(place: Place) -> None
     place.goes_on()
     sent, log = place.keep_topic(), place.data / "relay.log"
     with relay(log) as hung:
-        within(lambda: status.heard("relay", data=place.data).get("pid") == hung.pid, "the relay is not ready", SAYS_S)
+        within(
+            lambda: status_files.heard("relay", data=place.data).get("pid") == hung.pid,
+            "the relay is not ready",
+            SAYS_S,
+        )
         hung.send_signal(signal.SIGSTOP)
         place.restore(backup)
         place.plays(20)

@@ -23,7 +23,7 @@ from pypdf import PdfReader
 
 from backoffice.freshness import read_model_position
 from backoffice.installation.service_container import installation
-from backoffice.jobs.jobs import Jobs, background_jobs, export_jobs
+from backoffice.jobs.job_runner import Jobs, background_jobs, export_jobs
 from backoffice.live import alert_updates, table_updates
 from backoffice.people import badge_authentication, current_roles
 from backoffice.progressives import live_state

@@ -16,7 +16,7 @@ from events.desk.command_types import Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Conflict
-from events.people import approvals
+from events.people import approval_requests
 from events.store import Stored
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
@@ -89,7 +89,7 @@ class Days:
         if "/tables/" not in stored.stream:
             return
         table, day = stored.stream.split("/")[2:]
-        if stored.type == approvals.ApprovalRequested.TYPE:
+        if stored.type == approval_requests.ApprovalRequested.TYPE:
             self.asked.append((stored.stream, msgspec.json.decode(stored.raw)["data"]))
         elif stored.type == OPENED:
             others = {of: state for (name, of), state in self.days.items() if name == table}

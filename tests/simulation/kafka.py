@@ -11,7 +11,7 @@ from unittest.mock import patch
 from kafka import TopicPartition
 from kafka.errors import KafkaError, KafkaTimeoutError
 
-from events.relay import relay, sender, topic, topic_reader
+from events.relay import event_topic_log, relay, sender, topic_reader
 from events.relay.topic_records import headers
 from events.store import Stored
 from tests.simulation.faults import Faults
@@ -90,10 +90,10 @@ class Broker:
     def installed(self) -> Iterator[None]:
         """Clients of this broker, and the simulated clock, instead of the real ones."""
         with ExitStack() as stack:
-            stack.enter_context(patch.object(topic, "EventConsumer", lambda **said: Consumer(self, **said)))
-            stack.enter_context(patch.object(topic, "KafkaAdminClient", lambda **_: Admin(self)))
+            stack.enter_context(patch.object(event_topic_log, "EventConsumer", lambda **said: Consumer(self, **said)))
+            stack.enter_context(patch.object(event_topic_log, "KafkaAdminClient", lambda **_: Admin(self)))
             stack.enter_context(patch.object(sender, "EventProducer", lambda **_: Producer(self)))
-            for module in (relay, topic_reader, topic):
+            for module in (relay, topic_reader, event_topic_log):
                 stack.enter_context(patch.object(module, "time", self.scheduler))
             yield
 
@@ -108,7 +108,7 @@ class Admin:
             raise KafkaError("no broker")
 
     def list_topics(self) -> list[str]:
-        return [] if self._broker.records is None else [topic.TOPIC]
+        return [] if self._broker.records is None else [event_topic_log.TOPIC]
 
     def create_topics(self, wanted: dict[str, Any]) -> None:
         if self._broker.records is None:

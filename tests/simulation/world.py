@@ -16,7 +16,7 @@ import structlog.testing
 from django.db import OperationalError
 from django.db.models import Min, Model
 
-from events.desk.batches import Asked
+from events.desk.command_batches import Asked
 from events.desk.command_types import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.errors import Conflict, Retry

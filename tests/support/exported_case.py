@@ -11,7 +11,7 @@ from events.integrity.case_proof import prove
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import decode
-from events.integrity.ranges_between_heads import plain
+from events.integrity.merkle_tree_at_head import plain
 from events.people.role_grants import RoleGranted
 from events.signing import keys
 from events.store import Append, NewEvent, Stored

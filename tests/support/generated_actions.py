@@ -23,7 +23,7 @@ import msgspec
 from events import catalogue, fields
 from events.envelope import Action
 from events.people import authority
-from events.people.approvals import ApprovalRequested
+from events.people.approval_requests import ApprovalRequested
 from events.roles import AuthorityRule
 from events.streams import kinds
 from tests.support.house import DAY, PEOPLE, PROPERTY, House

@@ -183,9 +183,9 @@ def types_of(events: list[AnyEnvelope]) -> list[str]:
 def serving(house: House) -> Iterator[House]:
     """Have the views of this process use the store and the desk of the house."""
     from backoffice.api.shared_command_desk import built  # here: programs without Django make houses, too
-    from backoffice.surveillance import decision_conflicts
+    from backoffice.surveillance import people_concerned_by_alert
 
     here = installation()
-    alert_people.tell(house.store, decision_conflicts.find)
+    alert_people.tell(house.store, people_concerned_by_alert.find)
     with here.replaced(opened_store, house.store), here.replaced(built, house.desk):
         yield house

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal import balances
 from events.accounting.journal.ledger_entry import MICRO
 from events.accounting.journal.reconciliation import broken

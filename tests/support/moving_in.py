@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from backoffice.house.opening import opening_plan
+from backoffice.house.opening import folder_reading
 from backoffice.house.opening.csv_columns import SHEETS, template
-from backoffice.house.opening.desk_run import carry_out
 from backoffice.house.opening.execution import StepResult
-from backoffice.house.opening.opening_plan import OpeningPlan
+from backoffice.house.opening.folder_reading import OpeningPlan
+from backoffice.house.opening.opening_plan_run import carry_out
 from events.store import EventStore
 
 PROPERTY = "athens"
@@ -29,7 +29,7 @@ def files(**texts: str) -> dict[str, bytes]:
 
 def plan(**texts: str) -> OpeningPlan:
     """The template's plan, with other lines."""
-    return opening_plan.read(files(**texts))
+    return folder_reading.read(files(**texts))
 
 
 def written(where: Path, found: Mapping[str, bytes]) -> Path:

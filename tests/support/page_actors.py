@@ -14,7 +14,7 @@ from django.test import Client
 
 from backoffice.forms.action_form import ActionForm, form_of
 from backoffice.installation.service_container import installation
-from backoffice.people import action_sender
+from backoffice.people import action_submission
 from events import catalogue
 from events.envelope import Action, digest
 from tests.support import evening
@@ -43,7 +43,7 @@ class Door:
 def open_door(house: House) -> Iterator[Door]:
     """The way from the pages to the desk of this house."""
     found: Any = Door(house)
-    with installation().replaced(action_sender.door, found):
+    with installation().replaced(action_submission.door, found):
         yield found
 
 

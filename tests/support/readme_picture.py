@@ -8,7 +8,7 @@ from typing import Any
 
 import django
 
-from backoffice.running.django_settings import ROOT
+from backoffice.running.database_and_mail_settings import ROOT
 from tests.servers import chromium
 
 SIZE: Any = {"width": 1440, "height": 850}

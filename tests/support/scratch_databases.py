@@ -20,7 +20,7 @@ from django.db.utils import ConnectionHandler
 from psycopg import sql
 
 from backoffice.access.router import ALIAS, LABEL
-from backoffice.running.django_settings import database
+from backoffice.running.database_and_mail_settings import database
 from tests.servers import spare
 
 _numbers = itertools.count(1)

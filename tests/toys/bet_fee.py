@@ -15,7 +15,7 @@ from events.fields import Money, Name
 from events.roles import DEALING, each
 from events.runtime import declaration_cache
 from events.tables import money_effects, roles, session_decider, words
-from events.tables.actions import money as actions
+from events.tables.actions import buyins_fills_credits_drop as actions
 from events.tables.event_types import money as event_types
 from events.tables.event_types.session import Seated
 from events.tables.money_effects import MovedAmount, Term
@@ -60,7 +60,7 @@ def _change_types(patch: pytest.MonkeyPatch) -> None:
 
 
 def _change_decider(patch: pytest.MonkeyPatch) -> None:
-    tables: Any = session_decider  # which merges those of money.py
+    tables: Any = session_decider  # which merges those of buyins_and_drop_count.py
     patch.setitem(tables._HANDLERS, TakeFee, take_fee)
     patch.setitem(tables._EVOLVERS, FeeTaken, fee_taken)
 
@@ -81,9 +81,9 @@ def _change_words(patch: pytest.MonkeyPatch) -> None:
 
 
 CHANGES: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
-    "actions/money.py": _change_actions,
+    "actions/buyins_fills_credits_drop.py": _change_actions,
     "event_types/money.py": _change_types,
-    "buyins_and_drop.py": _change_decider,
+    "buyins_and_drop_count.py": _change_decider,
     "roles.py": _change_roles,
     "money_effects.py": _change_amounts,
     "words.py": _change_words,

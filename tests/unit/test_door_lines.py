@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from backoffice.door import live_streams
+from backoffice.door import live_stream_forwarding
 from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.http.ndjson_content_type import KIND
 
@@ -43,7 +43,7 @@ def passed(answering: Callable[[Client], Answering]) -> tuple[Client, UpstreamAn
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
         async with server, asyncio.timeout(SOON_S):
             upstream = Upstream("the pages", "127.0.0.1", server.sockets[0].getsockname()[1], at_once=1)
-            returned = await live_streams.pass_lines(upstream, REQUEST, client)
+            returned = await live_stream_forwarding.pass_lines(upstream, REQUEST, client)
             await upstream.pass_on(REQUEST)  # its turn is free again
         return client, returned
 

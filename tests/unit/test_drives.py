@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.running import django_settings
+from backoffice.running import database_and_mail_settings
 from events.errors import Invalid
 from events.store import network_drives, open_store
 
@@ -56,7 +56,7 @@ def test_every_file_of_a_house_is_refused_there(over_nfs: Path, tmp_path: Path, 
         open_store(f"sqlite:///{folder}/new/events.sqlite3")
     for setting in ("PITLEDGER_READ", "PITLEDGER_ACCESS"):
         with pytest.raises(Invalid, match=rf"{setting}: .* is on a network drive \(nfs4\)"):
-            django_settings.database(f"sqlite:///{folder}/new/read.sqlite3", setting)
+            database_and_mail_settings.database(f"sqlite:///{folder}/new/read.sqlite3", setting)
     assert list(over_nfs.iterdir()) == [], "nothing was written"
 
 

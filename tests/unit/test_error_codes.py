@@ -207,7 +207,7 @@ OF_COMMANDS = (
         f"backoffice/house/{name}.py"
         for name in (
             *("backup_manifest", "backups", "database_copies", "database_restore", "postgres_copies"),
-            *("postgres_restore", "restores", "scheduled_backups", "scratch_databases", "trial_restores"),
+            *("postgres_restore", "restores", "next_backup_and_retention", "scratch_databases", "trial_restores"),
             "destroyed_case_keys",
         )
     ),

@@ -11,15 +11,15 @@ from msgspec import inspect as types
 
 from backoffice.wording.vocabulary import CODES, value, word
 from events.catalogue import action_types, event_types
-from events.house import code_labels as declared
+from events.house import words_of_codes as declared
 from events.house.settings import HouseSettings
-from events.people import approvals
+from events.people import approval_requests
 from events.progressives.level_adjustments import REASONS
 from events.progressives.sharing_policies import POLICIES
 from events.roles import DEPARTMENT, WORDS
 from events.rules.game_registry import at_tables
 from events.streams.kinds import declared as kinds
-from events.tables.wager_catalogue import names_in
+from events.tables.wager_and_limit_names import names_in
 from tests.support.web import ROOT
 
 TEMPLATES = ROOT / "backoffice"
@@ -81,7 +81,7 @@ def test_so_have_roles_departments_reasons_policies_settings_and_kinds() -> None
 
 def test_no_code_has_two_words() -> None:
     found: dict[str, set[str]] = {}
-    for words in (WORDS, approvals.WORDS, *(kind.words for kind in kinds().values())):
+    for words in (WORDS, approval_requests.WORDS, *(kind.words for kind in kinds().values())):
         for code, text in words.items():
             found.setdefault(code, set()).add(str(text))
     assert {code: texts for code, texts in found.items() if len(texts) > 1} == {}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from backoffice.installation.programs import answers
-from backoffice.running import django_settings
+from backoffice.running import database_and_mail_settings
 from backoffice.running.part_lifecycle import Process
 from backoffice.running.supervisor import Supervisor
 from events.store.postgres_sessions import connect
@@ -92,6 +92,6 @@ def _bare(house: House, url: str) -> Iterator[int]:
     )
     with (
         (house.data / "bare.log").open("a") as output,
-        Supervisor([process], house.data / "bare", output=output, cwd=django_settings.ROOT),
+        Supervisor([process], house.data / "bare", output=output, cwd=database_and_mail_settings.ROOT),
     ):
         yield port

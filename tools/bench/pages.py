@@ -21,7 +21,7 @@ from django.test import override_settings
 
 from backoffice.days.reports.catalogue import BY_NAME
 from backoffice.kit.page_declaration import Page
-from backoffice.running import django_settings
+from backoffice.running import database_and_mail_settings
 from backoffice.site.site import PAGES
 from events.signing import keys
 from projections.engine.rebuild import Rebuild
@@ -70,7 +70,7 @@ def _weighed(parts: Parts, options: Options, events: int) -> tuple[dict[str, Wei
         os.environ["PITLEDGER_SECRET_KEY"] = settings.SECRET_KEY
         with override_settings(PITLEDGER_LOGIN_KEY=settings.SECRET_KEY):  # as the processes of the house have it
             session = session_of(play.AUDITOR.person, house.using)
-        migrate = [sys.executable, str(django_settings.ROOT / "manage.py"), "migrate", "--verbosity", "0"]
+        migrate = [sys.executable, str(database_and_mail_settings.ROOT / "manage.py"), "migrate", "--verbosity", "0"]
         subprocess.run(migrate, check=True)  # the access log, which has the list of issued documents
         with house.running("pages", "web") as port, _browser(port, session) as browser:
             addresses = list(_addresses(house, aged))

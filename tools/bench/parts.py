@@ -23,10 +23,10 @@ from kafka.errors import UnknownTopicOrPartitionError
 from psycopg import sql
 
 from backoffice.installation.programs import processes
-from backoffice.running import django_settings
+from backoffice.running import database_and_mail_settings
 from backoffice.running.supervisor import Supervisor
 from events.errors import Conflict
-from events.relay.topic import TOPIC
+from events.relay.event_topic_log import TOPIC
 from events.store import EventStore, open_store
 from events.store.postgres_sessions import connect
 from tests.servers import ApacheKafka, PostgreSQL, Redis, free_port, needs
@@ -173,7 +173,11 @@ class House(msgspec.Struct, frozen=True):
         log = self.data / "processes.log"
         with log.open("a") as output:
             supervisor = Supervisor(
-                processes(self.kafka, port, self.data), self.data, only=names, output=output, cwd=django_settings.ROOT
+                processes(self.kafka, port, self.data),
+                self.data,
+                only=names,
+                output=output,
+                cwd=database_and_mail_settings.ROOT,
             )
             with supervisor:
                 yield port
@@ -191,7 +195,7 @@ def child(module: str, job: msgspec.Struct) -> Iterator["subprocess.Popen[bytes]
         [sys.executable, "-m", module],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        cwd=django_settings.ROOT,
+        cwd=database_and_mail_settings.ROOT,
         start_new_session=True,
     )
     assert running.stdin is not None

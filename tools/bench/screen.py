@@ -18,7 +18,7 @@ import msgspec
 from django.conf import settings
 from django.contrib.staticfiles import finders
 
-from backoffice.running import django_settings
+from backoffice.running import database_and_mail_settings
 from backoffice.table_screen import page as screen_page
 from events.store import open_store
 from tests.servers import chromium
@@ -143,7 +143,7 @@ def _house(parts: Parts) -> Iterator[House]:
         store, read = (f"sqlite:///{data}/{name}.sqlite3" for name in ("events", "read"))
         stack.enter_context(house_environment(data, store, read, "embedded", "filesystem"))
         os.environ["PITLEDGER_SECRET_KEY"] = settings.SECRET_KEY
-        migrate = [sys.executable, str(django_settings.ROOT / "manage.py"), "migrate", "--verbosity", "0"]
+        migrate = [sys.executable, str(database_and_mail_settings.ROOT / "manage.py"), "migrate", "--verbosity", "0"]
         subprocess.run(migrate, check=True)
         with contextlib.closing(open_store(store)) as opened:
             yield House(data, store, read, "embedded", "default", opened)

@@ -9,7 +9,7 @@ from events.accounting.report import canonical, day_reports
 from events.accounting.report.layouts import figures
 from events.accounting.report.report_diff import changes
 from events.accounting.report.report_fold import fold, happened
-from events.controls.discrepancies import DiscrepancyFound
+from events.controls.count_discrepancy import DiscrepancyFound
 from events.errors import Conflict
 from events.store import EventStore, Stored, everything
 from tools.demo import count_room, house

@@ -11,14 +11,14 @@ from django.core.management import call_command
 
 from backoffice.access import access_log
 from backoffice.installation.programs import LOOPBACK, processes
-from backoffice.running import django_settings, embedded_broker
+from backoffice.running import database_and_mail_settings, embedded_broker
 from backoffice.running.part_lifecycle import Process
 from backoffice.running.supervisor import Supervisor
 from events.alerts.system_recorder import judge, of_house
 from events.errors import Conflict
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.relay.topic import TOPIC, ensure_topic, partition_of
+from events.relay.event_topic_log import TOPIC, ensure_topic, partition_of
 from events.runtime.clock import start as start_clock
 from events.settings.declaration import CLOCK, EMBEDDED
 from events.settings.settings import settings
@@ -58,7 +58,9 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool, watch_s: fl
     parts = processes(settings().kafka, port, data)
     out.line(f"Starting {', '.join(part.name for part in parts)} ...")
     with (data / "processes.log").open("w") as log:
-        supervisor = Supervisor(parts, data, output=sys.stdout if show_logs else log, cwd=django_settings.ROOT)
+        supervisor = Supervisor(
+            parts, data, output=sys.stdout if show_logs else log, cwd=database_and_mail_settings.ROOT
+        )
         try:
             supervisor.take_over()
             supervisor.start(need_all=True)

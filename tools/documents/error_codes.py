@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from backoffice.running.django_settings import ROOT
+from backoffice.running.database_and_mail_settings import ROOT
 from events.error_codes.catalogue import CODES, KINDS, MEANINGS, SUBJECTS, Entry
 from events.error_codes.text import sentence
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from backoffice.house.metric_labels import VALUES
+from backoffice.house.metric_label_values import VALUES
 from events.runtime.metrics import METRICS, Label, Metric
 
 _HEAD = """\

@@ -33,7 +33,7 @@ from events.integrity.case_proof import prove
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads
 from events.integrity.heads import Head, decode
-from events.integrity.ranges_between_heads import plain
+from events.integrity.merkle_tree_at_head import plain
 from events.settings.settings import settings
 from events.signing import keys
 from events.store import Append, EventStore, Stored, StreamEnd

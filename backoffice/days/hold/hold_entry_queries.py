@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from django.db.models import Max, QuerySet, Sum
 
-from backoffice.days.hold.late_events import closed
+from backoffice.days.hold.days_with_late_events import closed
 from backoffice.wording import stream_currencies
 from events.hold.figures import Amounts, HoldEntry, of_months
 from events.hold.late_events import apart

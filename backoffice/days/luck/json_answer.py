@@ -7,7 +7,7 @@ import msgspec
 
 from backoffice.days.luck.luck import LuckShown
 from events.luck.theoretical_win import Luck
-from events.rules.chances import MICRO
+from events.rules.house_gain_distribution import MICRO
 
 
 class LuckLine(msgspec.Struct, frozen=True, kw_only=True):

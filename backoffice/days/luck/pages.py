@@ -14,7 +14,7 @@ from backoffice.days.luck.json_answer import LuckAnswer, answer
 from backoffice.days.luck.luck import BY, FILE_S, LuckQuestion, LuckShown, luck_page
 from backoffice.freshness.freshness import freshness
 from backoffice.installation.service_container import installation
-from backoffice.jobs.jobs import background_jobs
+from backoffice.jobs.job_runner import background_jobs
 from backoffice.kit.access_log_rules import AccessLogRule, part_of
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile, Endpoint, Format, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
@@ -24,7 +24,7 @@ from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import Unknown
 from events.luck.theoretical_win import Luck
-from events.rules.chances import MICRO
+from events.rules.house_gain_distribution import MICRO
 from events.settings.settings import settings
 
 COLUMNS = (

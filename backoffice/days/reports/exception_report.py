@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.days.hours_and_exceptions import TAKEN_BACK
+from backoffice.days.hourly_figures_and_exceptions import TAKEN_BACK
 from backoffice.days.reports.day_event_queries import LoggedFact, logged
 from backoffice.days.reports.day_page_reports import ReportSubject, Row
 from backoffice.wording import formats

@@ -16,8 +16,8 @@ from backoffice.house.opening.steps import WATCH, OpeningStep
 from backoffice.wording.errors import message_of
 from events.desk.command_types import Answer, Reply
 from events.envelope import Action
-from events.people import approvals, authority
-from events.people.approvals import ApprovalRequested
+from events.people import approval_requests, authority
+from events.people.approval_requests import ApprovalRequested
 from events.people.role_grants import ADMINISTRATOR
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
@@ -179,7 +179,7 @@ class PlanRun:
 
     def _agreed(self, step: OpeningStep, request: str, spoken: list[str]) -> StepResult:
         """Have each of the others agree, until it is decided."""
-        content = approvals.content_of(step.type, msgspec.json.decode(step.action().data))
+        content = approval_requests.content_of(step.type, msgspec.json.decode(step.action().data))
         give = msgspec.Raw(msgspec.json.encode({"request": request, "content": content}))
         agreeing = authority.agreeing(step.type)
         for person in self.people:
@@ -228,7 +228,7 @@ def _result(step: OpeningStep, reply: Reply) -> StepResult:
 
 
 def _is_decided(reply: Answer) -> bool:
-    return _type(reply.events[-1].event) != approvals.ApprovalGiven.TYPE
+    return _type(reply.events[-1].event) != approval_requests.ApprovalGiven.TYPE
 
 
 def _type(event: msgspec.Raw) -> str:

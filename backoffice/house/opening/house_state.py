@@ -15,8 +15,8 @@ from events.envelope import Action
 from events.floor import floor
 from events.house import decider as house
 from events.house.settings import HouseSettings, zone_of
-from events.people import approvals, role_grants
-from events.people.approvals import Request, Requests
+from events.people import approval_requests, role_grants
+from events.people.approval_requests import Request, Requests
 from events.progressives import history_reader
 from events.progressives.event_types import ProgressiveOpened
 from events.store import EventStore
@@ -47,7 +47,7 @@ class HouseState(msgspec.Struct, frozen=True, kw_only=True):
 
     def waiting(self, target: Target, action: Action) -> Request | None:
         """The request that waits for exactly this action."""
-        content = approvals.content_of(action.type, msgspec.json.decode(action.data))
+        content = approval_requests.content_of(action.type, msgspec.json.decode(action.data))
         for request in self.requests.get(target, {}).values():
             is_over = request.event.until is not None and request.event.until <= self.now
             if not request.done and not is_over and request.event.content == content:
@@ -70,7 +70,7 @@ def read(store: EventStore, property_: str, progressives: Iterable[str] = ()) ->
     for name in names:
         waiting: Requests = {}
         for event, _actor in _events(store, history_reader.stream_of(property_, name)):
-            waiting = approvals.evolve(waiting, event)
+            waiting = approval_requests.evolve(waiting, event)
             opened |= {name} if isinstance(event, ProgressiveOpened) else set()
         requests[Target("progressives", name)] = waiting
     requests |= {

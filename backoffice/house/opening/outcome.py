@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from backoffice.house.opening.execution import Outcome, StepResult
+from backoffice.house.opening.folder_reading import OpeningPlan
 from backoffice.house.opening.import_records import CAGE
-from backoffice.house.opening.opening_plan import OpeningPlan
 from backoffice.house.opening.steps import OpeningStep, holding
 from backoffice.wording.formats import money
 from backoffice.wording.vocabulary import word

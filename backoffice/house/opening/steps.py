@@ -13,9 +13,9 @@ import msgspec
 from django.utils.translation import gettext_noop as _
 
 from backoffice.house.opening.csv_reader import Row, error_text
+from backoffice.house.opening.folder_reading import OpeningPlan
 from backoffice.house.opening.house_state import HouseState, gaming_day, shift
 from backoffice.house.opening.import_records import CAGE, MeterLevel, SettingRecord
-from backoffice.house.opening.opening_plan import OpeningPlan
 from events.accounting.cage_inventory import Holding
 from events.envelope import Action
 from events.error_codes import ErrorText

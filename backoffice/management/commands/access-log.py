@@ -19,7 +19,7 @@ from events.integrity.head_store import Heads, in_order, open_heads
 from events.integrity.heads import decode, digest_of
 from events.settings.settings import settings
 from events.signing import keys
-from events.signing.last_signed_head import GivenUpAccessLines
+from events.signing.signer_memory import GivenUpAccessLines
 from events.store import open_store
 
 _SQLITE = "sqlite:///"

@@ -11,7 +11,7 @@ from backoffice.management.arguments import gaming_day
 from backoffice.wording.plain_text_books import grid, money
 from events import catalogue
 from events.accounting import player_cash_totals
-from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.player_cash_totals import CashLine
 from events.errors import PitledgerError
 from events.house.current_settings import settings_of

@@ -15,7 +15,7 @@ from events.catalogue import event_types
 from events.errors import PitledgerError
 from events.store import open_store
 from projections.engine.watermark import watermark
-from projections.eventlog.event_filters import Found, in_log, in_store
+from projections.eventlog.event_search import Found, in_log, in_store
 from projections.eventlog.filters import EXACT, Filter
 from projections.tables.models import TableDay
 

@@ -16,7 +16,7 @@ from events.integrity.heads import decode
 from events.relay import witness_delivery as outside
 from events.settings.settings import settings
 from events.signing import keys
-from events.signing.last_signed_head import GivenUpHeads, LastHead, NewKey
+from events.signing.signer_memory import GivenUpHeads, LastHead, NewKey
 from events.store import open_store
 
 

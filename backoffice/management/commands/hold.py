@@ -13,7 +13,7 @@ from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
 from backoffice.wording import formats
 from backoffice.wording.plain_text_books import grid, money
-from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report.day_reports import make
 from events.accounting.report.report_fold import happened
 from events.accounting.win_report_lines import TableFigures

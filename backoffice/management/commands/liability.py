@@ -6,7 +6,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.freshness.history_mismatch import warn
-from backoffice.progressives.fund_report import FundReport, report
+from backoffice.progressives.liability_report import FundReport, report
 from backoffice.wording import formats
 from events.errors import PitledgerError
 from events.progressives import history_reader

@@ -9,14 +9,14 @@ import msgspec
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.house.opening import import_checks, opening_plan, outcome
+from backoffice.house.opening import folder_reading, import_checks, outcome
 from backoffice.house.opening.csv_columns import EXAMPLE_DAY, SHEETS, template
 from backoffice.house.opening.csv_reader import Fault
-from backoffice.house.opening.desk_run import carry_out
 from backoffice.house.opening.execution import StepResult
+from backoffice.house.opening.folder_reading import OpeningPlan
 from backoffice.house.opening.house_state import HouseState, read
 from backoffice.house.opening.memory_store_copy import trial
-from backoffice.house.opening.opening_plan import OpeningPlan
+from backoffice.house.opening.opening_plan_run import carry_out
 from backoffice.models import Person
 from backoffice.people import directory_audit_log
 from events.error_codes import coded, json_params
@@ -84,9 +84,9 @@ class Command(BaseCommand):
         )
 
     def _move_in(self, store: EventStore, options: dict[str, Any]) -> tuple[OpeningPlan, list[StepResult]]:
-        files, strangers = opening_plan.files_of(options["folder"])
+        files, strangers = folder_reading.files_of(options["folder"])
         before = read(store, settings().property_)
-        plan = opening_plan.read(files, before.currency, options["encoding"])
+        plan = folder_reading.read(files, before.currency, options["encoding"])
         if not files:
             strangers = [Fault(str(options["folder"]), 0, "", coded("import-folder-empty"))]
         faults = [*strangers, *import_checks.faults(plan, before), *_people_at_hand(options["by"], before, plan)]

@@ -11,7 +11,7 @@ from eventsourcing.persistence import ProgrammingError
 
 from backoffice.wording import par_sheet_rendering as par
 from events.errors import PitledgerError, Unknown
-from events.games.par.what_if_settings import WhatIf, tailored
+from events.games.par.what_if_sheet import WhatIf, tailored
 from events.progressives import history_reader
 from events.rules import rulesets
 from events.rules.ruleset_records import Recorded

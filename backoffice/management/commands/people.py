@@ -19,7 +19,7 @@ from events.desk.command_types import Answer
 from events.desk.command_types import Command as DeskCommand
 from events.envelope import Action, Who
 from events.errors import Invalid
-from events.people.approvals import ApprovalRequested
+from events.people.approval_requests import ApprovalRequested
 from events.people.role_grants import ROLES, read
 from events.settings.declaration import PREFIX
 from events.settings.settings import settings

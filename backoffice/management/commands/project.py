@@ -11,7 +11,7 @@ import structlog
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, connections
 
-from backoffice.running import embedded_broker, status
+from backoffice.running import embedded_broker, status_files
 from backoffice.running.container_part_retry import run_part
 from backoffice.running.heartbeat import Stop
 from backoffice.running.status_reports import begin_reports, note
@@ -117,5 +117,5 @@ def _posters(store: EventStore) -> Callable[..., None]:
 
 
 def _tell(name: str, **figures: Any) -> None:
-    status.announce(name, **figures)
+    status_files.announce(name, **figures)
     note("projector", position=figures["position"])

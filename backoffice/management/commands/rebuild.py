@@ -8,7 +8,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.freshness.history_mismatch import obstacles
-from backoffice.running import status
+from backoffice.running import status_files
 from backoffice.running.limits_and_locks import alone
 from events.errors import PitledgerError
 from events.settings.settings import settings
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         names = list(PROJECTORS) if options["name"] == "all" else [options["name"]]
         store = open_store()
         try:
-            with alone(status.run_folder() / "rebuild.lock", or_else=_AT_WORK):
+            with alone(status_files.run_folder() / "rebuild.lock", or_else=_AT_WORK):
                 results = self._rebuilt(names, store, approve=options["approve"])
         except RebuildDiffers as differs:
             store.close()
@@ -60,7 +60,7 @@ class Command(BaseCommand):
         else:
             for rebuilt in results:
                 self._tell(rebuilt)
-        status.ask_again()
+        status_files.ask_again()
         with closing(store):
             self._must_flow(store)
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.freshness.history_mismatch import BLOCKED
-from backoffice.running import embedded_broker, status
+from backoffice.running import embedded_broker, status_files
 from backoffice.running.container_part_retry import run_part
 from backoffice.running.heartbeat import Stop
 from backoffice.running.status_reports import begin_reports, note
@@ -39,8 +39,8 @@ class Command(BaseCommand):
             bootstrap = embedded_broker.bootstrap()
             if options["empty_topic"]:
                 _empty(bootstrap)
-                status.announce(BLOCKED, why="")
-                status.ask_again()
+                status_files.announce(BLOCKED, why="")
+                status_files.ask_again()
                 self.stdout.write("The topic is empty. Start the relay to send the events again.")
                 return
             begin_reports("relay")
@@ -55,15 +55,15 @@ def _send(bootstrap: str) -> None:
     try:
         serve(bootstrap, settings().property_, settings().store, _tell, Stop("relay"))
     except Conflict as error:
-        status.announce(BLOCKED, why=str(error))
+        status_files.announce(BLOCKED, why=str(error))
         raise
 
 
 def _tell(**figures: Any) -> None:
     """Note progress: nothing blocks the relay any more."""
-    if status.heard(BLOCKED).get("why"):
-        status.announce(BLOCKED, why="")
-    status.announce("relay", **figures)
+    if status_files.heard(BLOCKED).get("why"):
+        status_files.announce(BLOCKED, why="")
+    status_files.announce("relay", **figures)
     note("relay", position=figures["position"])
 
 
@@ -72,6 +72,6 @@ def _empty(bootstrap: str) -> None:
     if settings().kafka == EMBEDDED:
         embedded_broker.begin_anew()
     else:
-        from events.relay import topic
+        from events.relay import event_topic_log
 
-        topic.empty(bootstrap, topic.partition_of(settings().property_))
+        event_topic_log.empty(bootstrap, event_topic_log.partition_of(settings().property_))

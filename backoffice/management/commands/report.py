@@ -115,7 +115,9 @@ class Command(BaseCommand):
     def _file(self, store: EventStore, whole: dict[str, Any], options: dict[str, Any]) -> None:
         """A closed day's is on the list before it is there."""
         from backoffice.access.issued_documents import note
-        from backoffice.days.reports.master_report import report_file  # reading does not wait for the printing library
+
+        # Imported here: reading does not wait for the printing library.
+        from backoffice.days.reports.master_report_files import report_file
 
         suffix, by = ("pdf" if options["pdf"] else "xlsx"), options["by"]
         made_, path = report_file(suffix, whole, store.position(), by), options[suffix]

@@ -16,13 +16,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.management.commands.migrate import Command as DjangoMigrate
 from django.utils.log import configure_logging
 
-from backoffice.access.head_signing import sign_last_head
+from backoffice.access.access_log_end import sign_last_head
 from backoffice.access.router import ALIAS, LABEL
 from backoffice.installation import add_ons
 from backoffice.installation.programs import LOOPBACK, processes
 from backoffice.installation.startup_setting_warnings import setting_warnings
 from backoffice.models import PartReport, Person
-from backoffice.running import django_settings, log_lines
+from backoffice.running import database_and_mail_settings, log_lines
 from backoffice.running.port_claims import claimed, must_be_free
 from backoffice.running.supervisor import Supervisor
 from events.errors import Invalid, PitledgerError, Unknown
@@ -64,7 +64,7 @@ class Command(BaseCommand):
                 data,
                 only=options["only"],
                 without=options["without"],
-                cwd=django_settings.ROOT,
+                cwd=database_and_mail_settings.ROOT,
             )
             if not supervisor.names:
                 raise Invalid("--only, --without", "nothing is left to start")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.integrity import last_verification
+from backoffice.integrity import verification_record
 from events.alerts.automatic_event_types import IntegrityFailed
 from events.alerts.system_recorder import FINDINGS_MAX, of_house, report
 from events.errors import PitledgerError, Retry
@@ -87,7 +87,7 @@ class Command(BaseCommand):
         )
         try:
             with _ended_tidily():
-                reached = last_verification.RunProgress()
+                reached = verification_record.RunProgress()
                 audit = _run(VerificationRun(scope, self.stderr.write, progress, reached), reached)
         except (PitledgerError, OSError) as error:
             raise CommandError(str(error), returncode=2) from error
@@ -140,16 +140,16 @@ class Command(BaseCommand):
             line("Everything holds.")
 
 
-def _run(verifying: "VerificationRun", reached: last_verification.RunProgress) -> Audit:
+def _run(verifying: "VerificationRun", reached: verification_record.RunProgress) -> Audit:
     """Verify, and record for the page the start and the result.
 
     A database that accepts no record does not prevent the verification.
     """
     begun = None
     with suppress(Retry):
-        begun = last_verification.begin()
+        begun = verification_record.begin()
     try:
-        with last_verification.alive(begun, reached):
+        with verification_record.alive(begun, reached):
             audit = verifying.run()
     except (PitledgerError, OSError) as error:
         _end(begun, None, str(error))
@@ -158,10 +158,10 @@ def _run(verifying: "VerificationRun", reached: last_verification.RunProgress) -
     return audit
 
 
-def _end(begun: last_verification.RunningVerification | None, audit: Audit | None, why: str = "") -> None:
+def _end(begun: verification_record.RunningVerification | None, audit: Audit | None, why: str = "") -> None:
     with suppress(Retry):
         if begun is not None:
-            last_verification.end(begun, audit, why)
+            verification_record.end(begun, audit, why)
 
 
 @contextmanager

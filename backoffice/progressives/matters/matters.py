@@ -2,9 +2,9 @@
 
 import msgspec
 
-from backoffice.kit.due_actions import pairs
+from backoffice.kit.due_action_types import pairs
 from backoffice.progressives.matters import approval_requests, hit_payments, sign_readings
-from backoffice.progressives.matters.open_item_rows import SHOWN, rows_beside
+from backoffice.progressives.matters.rows_beside_open_items import SHOWN, rows_beside
 from backoffice.progressives.open_item_counts import Counts, open_matters
 from events.progressives.readings import VARIANCE_LIMIT_MINOR
 from projections.progressives.models import Progressive

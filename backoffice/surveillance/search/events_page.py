@@ -18,7 +18,7 @@ from backoffice.event_log.filters import BIGGEST, OFFERED, read_filters, whole
 from backoffice.event_log.meter_totals import LEVEL_SUMS
 from backoffice.installation.service_container import installation
 from backoffice.jobs.job_folder import Basis
-from backoffice.jobs.jobs import basis_at
+from backoffice.jobs.job_runner import basis_at
 from backoffice.kit import exports, response_builders
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule, part_of
 from backoffice.kit.long_exports import Export, Piece, answer

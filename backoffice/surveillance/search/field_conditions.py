@@ -8,7 +8,7 @@ import msgspec
 from django.db.models import Q
 
 from backoffice.surveillance.search import equipment_filters, time_filters, values
-from backoffice.surveillance.search.alert_filter import alerts
+from backoffice.surveillance.search.alert_evidence_filter import alerts
 from backoffice.surveillance.search.case_filter import cases
 from backoffice.surveillance.search.condition import (
     EVERYTHING,
@@ -30,7 +30,7 @@ from backoffice.surveillance.search.spelling_suggestions import near
 from backoffice.surveillance.search.wildcards import Texts, chosen, refuse_prefix, texts
 from events.accounting.event_types.cage import IrregularityFound
 from events.catalogue import event_types
-from events.house.code_labels import is_known
+from events.house.words_of_codes import is_known
 from events.tables.event_types.session import IrregularityRecorded
 from projections.eventlog.filters import EXACT, VOCABULARY, Filter
 from projections.eventlog.models import PAID

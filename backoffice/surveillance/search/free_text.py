@@ -9,8 +9,8 @@ from backoffice.surveillance.search.grammar import Mistake, Value
 from backoffice.surveillance.search.index_walks import VALUES_MAX, beginning
 from backoffice.surveillance.search.log_index import WORDS, Words
 from events.catalogue import event_types
-from events.house import code_labels
-from events.house.code_labels import of_the_house
+from events.house import words_of_codes
+from events.house.words_of_codes import of_the_house
 from events.rules.game_registry import at_tables
 from events.runtime.declaration_cache import remembered
 from projections.eventlog.text_folding import WRITTEN, words, written
@@ -72,7 +72,7 @@ def _types_with(field: str) -> list[str]:
 @remembered
 def _types_titled() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return every type of event with its English title: a search finds the same in every language."""
-    return tuple((type_, words(code_labels.word(type_))) for type_ in event_types())
+    return tuple((type_, words(words_of_codes.word(type_))) for type_ in event_types())
 
 
 @remembered
@@ -86,5 +86,5 @@ def _texts(event: Event, irregular: Sequence[str]) -> list[str]:
     """Return the texts that people wrote in an event, and the name of its irregularity."""
     texts = list(written(event))
     if event["type"] in irregular:
-        texts.append(code_labels.word(event["data"]["kind"], "kind", event["data"].get("ruleset", "")))
+        texts.append(words_of_codes.word(event["data"]["kind"], "kind", event["data"].get("ruleset", "")))
     return texts

@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.cage_inventory import Cage
 from events.accounting.daily_meter_movements import MeterChange
 from events.accounting.event_types.soft_count import CountSettled
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal import cage_amounts as at_cage
 from events.accounting.journal import progressive_amounts, table_amounts
 from events.accounting.journal.ledger_entry import MICRO, Held, JournalLine, LedgerEntry, NamedAmount, Sums

@@ -11,9 +11,9 @@ from typing import Any
 from events import catalogue
 from events.accounting import slips
 from events.accounting.event_types.soft_count import CountDiffered, CountEntered, CountSettled, DiscrepancyExplained
-from events.controls.discrepancies import DiscrepancyFound
+from events.controls.count_discrepancy import DiscrepancyFound
 from events.envelope import AnyEnvelope
-from events.people import approvals
+from events.people import approval_requests
 from events.store import EventReader, Stored, everything
 from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropRemoved
@@ -22,7 +22,7 @@ from events.tables.event_types.session import IrregularityRecorded
 
 _PAGE = 50  # events of a stream read at a time
 _BESIDE: tuple[type[Any], ...] = (
-    *approvals.EVENTS,
+    *approval_requests.EVENTS,
     DiscrepancyFound,
     CountEntered,
     CountDiffered,

@@ -8,10 +8,10 @@ its next day, and is in the cage when that is opened.
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.cage_inventory import Cage, Holding, holding
 from events.accounting.cage_inventory import evolve as moved
 from events.accounting.event_types.cage import CageClosed, CageCount, CageOpened
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report_layout_versions import CAGE_FROM_OPENING, LAST
 from events.accounting.slips import Slips
 

@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.event_types.day_close import DayAmended, DayClosed, DayOverridden, OfReport
+from events.accounting.event_with_position import AccountingEvent
 
 TYPES = (DayClosed, DayAmended, DayOverridden)
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import canonical, closed_days
 from events.accounting.report.closed_days import Closing, Closings

@@ -11,11 +11,11 @@ import msgspec
 
 from events import catalogue
 from events.accounting import cage_inventory, daily_meter_movements, open_discrepancies, slips, table_days
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.cage_inventory import Cage
 from events.accounting.daily_meter_movements import MeterChange, MeteredProgressive
 from events.accounting.event_types.cage import CageOpened
 from events.accounting.event_types.soft_count import CountSettled
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal.journal import Journal, PostingContext, concerned
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.open_discrepancies import Discrepancies
@@ -31,8 +31,8 @@ from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.money import posting_rules
 from events.money.currency_rule import DEFAULT as DEFAULT_CURRENCY
-from events.people import approvals
-from events.people.approvals import Requests
+from events.people import approval_requests
+from events.people.approval_requests import Requests
 from events.runtime.declaration_cache import remembered
 from events.store import Stored
 from events.tables.event_types.session import SessionOpened
@@ -153,8 +153,8 @@ class Ledger:
 
     def _of_day(self, fact: AccountingEvent) -> None:
         self.closings = closed_days.evolve(self.closings, fact)
-        if isinstance(fact.data, approvals.EVENTS):
-            requests = approvals.evolve(self.requests.get(fact.stream, {}), fact.data)
+        if isinstance(fact.data, approval_requests.EVENTS):
+            requests = approval_requests.evolve(self.requests.get(fact.stream, {}), fact.data)
             self.requests = {**self.requests, fact.stream: requests}
 
     def _of_house(self, fact: AccountingEvent) -> None:

@@ -18,7 +18,7 @@ from events.accounting.slips import Slips
 from events.accounting.table_shifts import TableShifts
 from events.house.decider import House
 from events.money import posting_rules
-from events.people.approvals import Requests
+from events.people.approval_requests import Requests
 from events.progressives.fold import VERSION as OF_METERS
 from events.progressives.fold import Fold
 

@@ -42,7 +42,7 @@ from events.games.baccarat.shoe import (
     with_shoe,
 )
 from events.rules.exact_amounts import render
-from events.tables import late_bet_changes, manual_shoe_counts, opening_and_closing, rounds
+from events.tables import late_bet_changes, opening_and_closing, rounds, shoe_count_down
 from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.rounds import CloseBets, CorrectBet, EndRound, OpenRound, PlaceBet, RestakeBet, WithdrawBet
 from events.tables.actions.session import MarkLimit, PostLimits
@@ -340,7 +340,7 @@ HANDLERS: Mapping[type[ActionData], Handler] = {
     LoadShoe: load_shoe,
     BurnCards: burn,
     RuleShoe: rule_shoe,
-    **manual_shoe_counts.HANDLERS,
+    **shoe_count_down.HANDLERS,
     ReachCutCard: reach_cut_card,
     PostLimits: post_limits,
     MarkLimit: mark_limit,

@@ -28,9 +28,9 @@ from events.games.blackjack.shoe_and_boxes import (
     progressive_rules,
 )
 from events.games.blazing7s import rules as blazing7s
-from events.tables import buyins_and_drop, late_bet_changes, opening_and_closing, progressive_link, rounds
+from events.tables import buyins_and_drop_count, late_bet_changes, opening_and_closing, progressive_link, rounds
+from events.tables.actions.buyins_fills_credits_drop import MakeBuyin
 from events.tables.actions.cards import LoadShoe, ReachCutCard
-from events.tables.actions.money import MakeBuyin
 from events.tables.actions.progressive import ArmProgressive
 from events.tables.actions.rounds import CloseBets, OpenRound, PlaceBet, RestakeBet, WithdrawBet
 from events.tables.actions.session import PostLimits
@@ -309,4 +309,4 @@ def buy_in(case: TableCase, data: MakeBuyin) -> Events:
         check_change(hand_over=case.session.phase not in ("dealing", "playing"))
     except Refused as refused:
         case.forbid("change during a hand", refused, player=data.player, seat=data.seat)
-    return buyins_and_drop.make_buyin(case, data)
+    return buyins_and_drop_count.make_buyin(case, data)

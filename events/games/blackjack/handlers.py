@@ -27,7 +27,7 @@ from events.games.blackjack.betting_phase import (
     shoe_loaded,
     take_back,
 )
-from events.games.blackjack.deal import (
+from events.games.blackjack.deal_and_bonus_bets import (
     card_dealt,
     card_misdealt,
     complete_deal,
@@ -39,7 +39,7 @@ from events.games.blackjack.deal import (
 )
 from events.games.blackjack.event_types import HandDoubled, HandSplit, HandStood, InsuranceTaken, RightDeclined
 from events.games.blackjack.late_progressive_hits import declare_hit_late, hit_declared_late
-from events.games.blackjack.play import (
+from events.games.blackjack.player_decisions import (
     double,
     hand_doubled,
     hand_split,
@@ -50,10 +50,10 @@ from events.games.blackjack.play import (
     split,
     stand,
 )
-from events.games.blackjack.round_end import end_round
-from events.tables import manual_shoe_counts
+from events.games.blackjack.undecided_round_end import end_round
+from events.tables import shoe_count_down
+from events.tables.actions.buyins_fills_credits_drop import MakeBuyin
 from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
-from events.tables.actions.money import MakeBuyin
 from events.tables.actions.progressive import ArmProgressive, CompleteDeal, DeclareHit, DeclareHitLate
 from events.tables.actions.rounds import CloseBets, CorrectBet, EndRound, OpenRound, PlaceBet, RestakeBet, WithdrawBet
 from events.tables.actions.session import PostLimits
@@ -66,7 +66,7 @@ from events.tables.state import Evolver, Handler
 HANDLERS: Mapping[type[ActionData], Handler] = {
     PostLimits: post_limits,
     LoadShoe: load_shoe,
-    **manual_shoe_counts.HANDLERS,
+    **shoe_count_down.HANDLERS,
     OpenRound: open_round,
     EndRound: end_round,
     ReachCutCard: reach_cut_card,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from events.games.blazing7s import par, par_variants, result_explanations, settlement_case_runner
+from events.games.blazing7s import par, par_what_if, result_explanations, settlement_case_runner
 from events.games.blazing7s.rules import LEVELS, classify, rules
 from events.rules.game_registry import Game, ProgressiveHands
 
@@ -14,7 +14,7 @@ GAME = Game(
     explain=result_explanations.EXPLAIN,
     edges=par.edges,
     lines=par.lines,
-    for_packs=par_variants.for_packs,
-    supposing=par_variants.supposing,
+    for_packs=par_what_if.for_packs,
+    supposing=par_what_if.supposing,
     hands=ProgressiveHands(LEVELS, classify),
 )

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.games.craps.bets import CrapsBet, commission, find, lay
+from events.games.craps.bet_validity import CrapsBet, commission, find, lay
 from events.games.craps.roll_results import Dice, ThrowOutcome, roll
 from events.games.craps.ruleset import POINTS, CrapsRules
 from events.rules.exact_amounts import Amount, simple

@@ -12,12 +12,12 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from events.games.craps import par
-from events.games.craps.bets import CrapsBet as CrapsBet
+from events.games.craps.bet_validity import CrapsBet as CrapsBet
 from events.games.craps.event_types import DiceRolled
 from events.games.craps.point_and_shooter import as_bet
 from events.games.craps.roll_results import Dice, roll
 from events.games.craps.ruleset import rules
-from events.rules.chances import ChanceDecision, Chances, Risk, house_gain, micro, sure
+from events.rules.house_gain_distribution import ChanceDecision, Chances, Risk, house_gain, micro, sure
 from events.rules.versions import TakenRuleset
 from events.tables.state import Bet, Session
 

@@ -17,7 +17,7 @@ from events.games.craps.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game_registry import Game, Names, ShownResult, TableGame
 from events.rules.versions import Numbers
-from events.tables.wager_catalogue import united
+from events.tables.wager_and_limit_names import united
 
 
 def _rolled(_before: ShownResult, event: DiceRolled) -> ShownResult:

@@ -17,8 +17,8 @@ from events.games.craps import dice_handling, throw_checks
 from events.games.craps.actions import PlaceCombination, PressBet, RollDice, Seen
 from events.games.craps.bet_changes import BettingTable, after_win, may_place, may_remove, may_switch
 from events.games.craps.bet_changes import restake as craps_restake
-from events.games.craps.bets import CrapsBet as CrapsBet
-from events.games.craps.bets import commission as craps_commission
+from events.games.craps.bet_validity import CrapsBet as CrapsBet
+from events.games.craps.bet_validity import commission as craps_commission
 from events.games.craps.event_types import BetMoved, DiceRolled, PointMade, PointSet, SevenOut
 from events.games.craps.limits import TableLimits, check_size, check_table, combo
 from events.games.craps.limits import press as craps_press

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import combinations_with_replacement
 from typing import Any, NamedTuple, TypeAlias
 
-from events.games.craps.bets import CrapsBet
+from events.games.craps.bet_validity import CrapsBet
 from events.games.craps.roll_results import Dice, roll
 from events.games.craps.ruleset import POINTS, BetRule, CrapsRules, rules
 from events.games.craps.table_picture import IN_BOX, cloth_fields

@@ -11,7 +11,7 @@ from events.games.clauses.book import Pages
 from events.games.craps.bet_changes import BettingTable, no_roll, offer_dice, remove, switch
 from events.games.craps.bet_changes import place as craps_place
 from events.games.craps.bet_changes import throw as craps_throw
-from events.games.craps.bets import CrapsBet, lie
+from events.games.craps.bet_validity import CrapsBet, lie
 from events.games.craps.ruleset import BetRule, CrapsRules, CrapsSettings
 from events.games.craps.ruleset import rules as craps_rules
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.games.craps.bets import CrapsBet, commission
+from events.games.craps.bet_validity import CrapsBet, commission
 from events.games.craps.ruleset import CRAPS, NATURALS, POINTS, BetShape, CrapsRules, Result, Thrown, Verdict
 from events.rules.exact_amounts import Amount
 

@@ -12,8 +12,8 @@ from events.games.cases import Given, Kinds
 from events.games.cases.struct_conversion import read
 from events.games.craps.bet_changes import BettingTable, check_point, no_roll, offer_dice, place, remove, switch
 from events.games.craps.bet_changes import throw as craps_throw
-from events.games.craps.bets import CrapsBet, lie
-from events.games.craps.bets import commission as craps_commission
+from events.games.craps.bet_validity import CrapsBet, lie
+from events.games.craps.bet_validity import commission as craps_commission
 from events.games.craps.limits import combo as craps_combo
 from events.games.craps.limits import limits as craps_limits
 from events.games.craps.limits import odds_max as craps_odds_max

@@ -14,7 +14,7 @@ from events.games.roulette.screen import SCREEN
 from events.games.roulette.table_picture import draw
 from events.games.roulette.terminal_snapshot import Wheel as Stands
 from events.games.roulette.terminal_snapshot import standing
-from events.games.roulette.wheel_state import WheelPlay
+from events.games.roulette.wheel_and_player_limits import WheelPlay
 from events.games.roulette.words import WORDS
 from events.roles import DEALING, each
 from events.rules.game_registry import Game, Names, ShownResult, TableGame

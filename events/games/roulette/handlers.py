@@ -10,7 +10,7 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.games.roulette import colour_chips, zero_choice
 from events.games.roulette import rules as roulette
-from events.games.roulette import wheel_state as roulette_wheel
+from events.games.roulette import wheel_and_player_limits as roulette_wheel
 from events.games.roulette.actions import CallOffSpin, LandBall, LaunchBall
 from events.games.roulette.event_types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.layout import colour
@@ -24,7 +24,7 @@ from events.games.roulette.procedure_rules import (
     spin_check,
     table_check,
 )
-from events.games.roulette.wheel_state import NO_MAXIMUM, least_maximum, maximum_of, minimum_of, wheel_of
+from events.games.roulette.wheel_and_player_limits import NO_MAXIMUM, least_maximum, maximum_of, minimum_of, wheel_of
 from events.games.roulette.zero_choice import settle_prisoner, take_out
 from events.tables import late_bet_changes, opening_and_closing, rounds
 from events.tables.actions.rounds import CloseBets, CorrectBet, MakePayment, OpenRound, PlaceBet, WithdrawBet

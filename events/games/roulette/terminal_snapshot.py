@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from events.games.roulette.wheel_state import wheel_of
+from events.games.roulette.wheel_and_player_limits import wheel_of
 from events.tables.state import Session
 from events.tables.terminal_snapshot import Playing
 

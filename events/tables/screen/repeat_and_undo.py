@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 
 from events.envelope import AnyEnvelope
-from events.house.code_labels import word
+from events.house.words_of_codes import word
 from events.people import authority
 from events.rules.screen_declarations import ColourChips, place_name
 from events.tables.event_types.rounds import (
@@ -18,7 +18,7 @@ from events.tables.event_types.rounds import (
     RoundOpened,
 )
 from events.tables.event_types.session import Seated
-from events.tables.screen.pads import capital
+from events.tables.screen.input_pads import capital
 from events.tables.screen.step_checks import Judge
 from events.tables.screen.steps import second_people
 from events.tables.state import Session

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from events.envelope import AnyEnvelope
-from events.house.code_labels import word
+from events.house.words_of_codes import word
 from events.money.currency_rule import minor_digits
 from events.people import authority
 from events.rules.game_registry import at_tables
@@ -25,15 +25,15 @@ from events.rules.screen_declarations import (
 )
 from events.tables.screen.default_cloth import plain_cloth, representatives
 from events.tables.screen.due_payments import DuePayment, ScreenAction, all_payments, due_payments, place_of
+from events.tables.screen.input_pads import renamed, sample
 from events.tables.screen.offline_round_steps import OfflineRoundView, offline_view
-from events.tables.screen.pads import renamed, sample
 from events.tables.screen.progressive import ProgressiveView
 from events.tables.screen.repeat_and_undo import SeatView, Undo, rounds_apart, same_again, seats_of, undo_of
 from events.tables.screen.step_checks import NEW_NAME, Judge, Known, Refusal, judged_step, refusal_of
 from events.tables.screen.steps import label_of, pads_of, second_people, steps_of
 from events.tables.state import Bet, Session
 from events.tables.terminal_snapshot import Layout
-from events.tables.wager_places import places_of
+from events.tables.wager_areas import places_of
 
 SEATS = 7  # of a game without a screen
 LARGE_MAX = 2  # next steps that are shown large

@@ -9,7 +9,7 @@ from events.errors import PitledgerError, Refused
 from events.rules.screen_declarations import Pad, ScreenStep
 from events.streams.problem_details import problem_of
 from events.tables.state import Session
-from events.tables.wager_places import places_of
+from events.tables.wager_areas import places_of
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from events import catalogue
 from events.envelope import ActionData
-from events.house.code_labels import word
+from events.house.words_of_codes import word
 from events.people import authority
 from events.rules.game_registry import TableGame, at_tables, game_of
 from events.rules.screen_declarations import Option, Pad, ScreenStep
 from events.rules.versions import Numbers
 from events.runtime.declaration_cache import remembered
-from events.tables.screen.pads import capital, pad_of, required
+from events.tables.screen.input_pads import capital, pad_of, required
 from events.tables.session_decider import actions_at
 from events.tables.state import Session
 from events.text.translatable import marked as _

@@ -12,10 +12,10 @@ from django.db.utils import ConnectionHandler
 
 from backoffice.access import last_line_file
 from backoffice.access.access_log import SEARCH, accept_end, add, amiss, digest_of, end
-from backoffice.access.head_signing import end_at
+from backoffice.access.access_log_end import end_at
 from backoffice.access.last_line_file import Anchor
 from backoffice.access.models import Look
-from backoffice.running.django_settings import database
+from backoffice.running.database_and_mail_settings import database
 from events.envelope import Meta
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from backoffice.access.models import Access
 from backoffice.access.refusals import AccessLog, forget_old
-from backoffice.running.django_settings import database
+from backoffice.running.database_and_mail_settings import database
 
 MOVED = datetime(2026, 11, 20, 20, tzinfo=UTC)
 

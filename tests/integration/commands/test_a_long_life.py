@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from backoffice.progressives.fund_report import report
+from backoffice.progressives.liability_report import report
 from backoffice.progressives.what_if_analysis import day
 from events.errors import Unknown
 from events.progressives import due_locks_and_notices, history_reader

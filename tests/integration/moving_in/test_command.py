@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from psycopg.sql import SQL, Identifier
 
-from backoffice.running.django_settings import ROOT
+from backoffice.running.database_and_mail_settings import ROOT
 from events.store import everything, open_store
 from tests.support.moving_in import PEOPLE, files, written
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from backoffice.people import current_roles
-from backoffice.surveillance import decision_conflicts
+from backoffice.surveillance import people_concerned_by_alert
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.query import search
 from backoffice.surveillance.search.result_pages import everything
@@ -184,7 +184,7 @@ def test_a_search_finds_what_proves_an_alert_and_what_was_said_of_it(
     assert list(everything(search("alert:luck"))) == []
     with pytest.raises(Mistake, match=r'Column 7: alert has no value "mispai"\. Did you mean mispay'):
         search("alert:mispai")
-    monkeypatch.setattr("backoffice.surveillance.search.alert_filter.EVENTS_MAX", 1)
+    monkeypatch.setattr("backoffice.surveillance.search.alert_evidence_filter.EVENTS_MAX", 1)
     with pytest.raises(Mistake, match="Column 1: too many alerts match"):
         search("alert:mispay")
 
@@ -249,7 +249,7 @@ def test_whoever_an_alert_names_or_whose_event_proves_it_decides_nothing_of_it(e
         assert "Another person must decide" in refused.detail
     to_her = house.no("alerts", alert.id, "sven", house.action("alert.assign", person="dora"))
     assert "The alert is about dora" in to_her.detail
-    everybody = decision_conflicts.find(alert.id)
+    everybody = people_concerned_by_alert.find(alert.id)
     assert everybody is not None
     assert {"dora", "ines", alert.person} <= everybody
 

@@ -207,7 +207,7 @@ def test_a_large_export_is_a_job_with_its_progress(house: House, monkeypatch: py
     """The work itself is another test's: here is the way to it."""
     case, sven = opened(house), Program("sven")
     monkeypatch.setattr(exports, "LONG_EVENTS", 0)
-    monkeypatch.setattr("backoffice.api.case_file_transfers.PAGE_S", 0.0)
+    monkeypatch.setattr("backoffice.api.case_attachments_and_exports.PAGE_S", 0.0)
     done: list[str] = []
 
     def work(case: str, exporter: Any, export: str, progress: Any, _basis: Any) -> case_exporter.ExportResult:

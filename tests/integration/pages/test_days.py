@@ -15,7 +15,7 @@ from pypdf import PdfReader
 from backoffice.access.models import GivenOut
 from backoffice.days import system_readiness
 from backoffice.days.pages import _PARTS
-from backoffice.integrity.document_verification import handed_out
+from backoffice.integrity.document_digest_check import handed_out
 from events.accounting.report import checklist_system_state, day_reports
 from events.accounting.report.checklist_system_state import SystemState
 from events.store import everything

@@ -15,7 +15,7 @@ from backoffice.access.access_log import EXPORT
 from backoffice.access.models import Look
 from backoffice.days.hold import pages
 from backoffice.installation.service_container import installation
-from backoffice.jobs.jobs import export_jobs
+from backoffice.jobs.job_runner import export_jobs
 from backoffice.kit import exports
 from backoffice.kit.page_declaration import DownloadFile
 from events.errors import Unknown

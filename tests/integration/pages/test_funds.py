@@ -11,10 +11,10 @@ import pytest
 from backoffice.days import report_reconstruction
 from backoffice.installation.service_container import installation
 from backoffice.jobs.job_folder import Basis, JobFolder, JobState
-from backoffice.jobs.jobs import Jobs, background_jobs
+from backoffice.jobs.job_runner import Jobs, background_jobs
 from backoffice.jobs.progress import Progress
 from backoffice.progressives import liability_page
-from backoffice.progressives.fund_report import report
+from backoffice.progressives.liability_report import report
 from backoffice.progressives.what_if_analysis import supposed
 from events.accounting.report import day_reports, snapshots
 from events.progressives.whatif import LevelChange, WhatIfChange

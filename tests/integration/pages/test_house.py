@@ -11,7 +11,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from backoffice import wsgi
-from backoffice.running import status
+from backoffice.running import status_files
 from tests.support.house import DAY, House
 from tests.support.pages import source, words
 from tests.support.sign_in import signed_in
@@ -71,7 +71,7 @@ def test_health_names_what_the_supervisor_cannot_keep_running(
 ) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     why = "projector ended with exit code 1, 5 times in a row before it was ready"
-    status.announce("up", down={"projector": why})
+    status_files.announce("up", down={"projector": why})
     response = client.get("/healthz")
     assert (response.status_code, response.json()["status"]) == (200, "degraded")
     assert response.json()["down"] == {"projector": why}

@@ -17,7 +17,7 @@ from backoffice.access.models import Look
 from backoffice.installation.service_container import installation
 from backoffice.integrity import access_log_listing
 from backoffice.jobs.job_folder import Basis, JobFolder, JobState
-from backoffice.jobs.jobs import Job, Jobs, Task, export_jobs, name_of
+from backoffice.jobs.job_runner import Job, Jobs, Task, export_jobs, name_of
 from backoffice.jobs.progress import Progress
 from backoffice.kit import exports, long_exports
 from backoffice.kit.long_exports import Export, LongFile, Piece

@@ -13,10 +13,10 @@ from django.db import OperationalError
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from backoffice.house.metric_labels import VALUES
+from backoffice.house.metric_label_values import VALUES
 from backoffice.models import PartCount, PartReport
 from backoffice.progressives import live_state
-from backoffice.running.django_settings import ROOT
+from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.status_reports import Figures
 from events.runtime import metrics
 from projections.eventlog.models import EventLog

@@ -14,7 +14,7 @@ from backoffice.access.refusals import access_log
 from backoffice.installation.service_container import installation
 from backoffice.models import Person
 from backoffice.people import enrolment
-from backoffice.people.action_sender import factor_age
+from backoffice.people.action_submission import factor_age
 from backoffice.people.session_store import SessionStore
 from tests.support.house import House
 from tests.support.sign_in import FACTORS, PASSWORD, code, enrolled, try_password

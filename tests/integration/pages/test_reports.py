@@ -14,7 +14,7 @@ from backoffice.days import system_readiness
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.day_page_reports import report_subject
 from backoffice.days.reports.slips import slips
-from backoffice.integrity.document_verification import handed_out
+from backoffice.integrity.document_digest_check import handed_out
 from backoffice.running.version import version
 from events.accounting.report import checklist_system_state
 from events.accounting.report.checklist_system_state import SystemState

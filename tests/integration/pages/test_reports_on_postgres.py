@@ -12,7 +12,7 @@ from backoffice.days.hold import hold_entry_queries
 from backoffice.days.luck.luck import BY, LuckQuestion, luck_page
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.day_page_reports import report_subject
-from backoffice.jobs.jobs import Jobs
+from backoffice.jobs.job_runner import Jobs
 from events.accounting.report import checklist_system_state
 from events.accounting.report.checklist_system_state import SystemState
 from events.house.settings import HouseSettings

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.integrity import last_verification, verification_start
+from backoffice.integrity import verification_record, verification_start
 from backoffice.running import child_processes
 from events.settings.settings import settings
 from events.store.shared_notes import Notes
@@ -56,9 +56,9 @@ def start(client: Client) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def put(begun: last_verification.RunningVerification, **values: Any) -> None:
-    kept = last_verification.VerificationNote(begun=msgspec.structs.replace(begun, **values))
-    Notes(settings().access).write(last_verification.NOTE, msgspec.json.encode(kept))
+def put(begun: verification_record.RunningVerification, **values: Any) -> None:
+    kept = verification_record.VerificationNote(begun=msgspec.structs.replace(begun, **values))
+    Notes(settings().access).write(verification_record.NOTE, msgspec.json.encode(kept))
 
 
 def test_two_people_start_one(client: Client, evening_house: House, process: Process) -> None:
@@ -75,10 +75,10 @@ def test_who_may_not_read_history_starts_none(evening_house: House, process: Pro
 
 
 def test_progress_is_shown_until_the_result_is_there(client: Client, evening_house: House, process: Process) -> None:
-    begun = last_verification.begin()
+    begun = verification_record.begin()
     put(begun, percent=41.7)
     assert "Verifying… 41 %" in words(client, "/integrity/progress")
-    last_verification.end(begun, None, "the disk is gone")
+    verification_record.end(begun, None, "the disk is gone")
     assert client.get("/integrity/progress").headers["HX-Redirect"] == "/integrity"
     page = words(client, "/integrity")
     assert "the disk is gone" in page
@@ -88,7 +88,7 @@ def test_progress_is_shown_until_the_result_is_there(client: Client, evening_hou
 def test_one_that_was_killed_goes_on(client: Client, evening_house: House, process: Process, tmp_path: Path) -> None:
     checkpoint = tmp_path / "verified.athens"
     checkpoint.write_bytes(b"as far as it came")
-    put(last_verification.begin(), who=None)
+    put(verification_record.begin(), who=None)
     assert "Continue verification" in words(client, "/integrity")
     start(client)
     assert checkpoint.exists()
@@ -100,14 +100,19 @@ def test_after_one_that_ended_everything_is_read_again(
 ) -> None:
     checkpoint = tmp_path / "verified.athens"
     checkpoint.write_bytes(b"to the end")
-    last_verification.end(last_verification.begin(), None, "read")
+    verification_record.end(verification_record.begin(), None, "read")
     start(client)
     assert not checkpoint.exists()
 
 
 def test_what_is_done_only_grows() -> None:
-    reached = last_verification.RunProgress()
-    for share, percent in ((0.4, 40.0), (0.2, 40.0), (2.0, last_verification.ALMOST), (0.9, last_verification.ALMOST)):
+    reached = verification_record.RunProgress()
+    for share, percent in (
+        (0.4, 40.0),
+        (0.2, 40.0),
+        (2.0, verification_record.ALMOST),
+        (0.9, verification_record.ALMOST),
+    ):
         reached(share)
         assert reached.percent == pytest.approx(percent)
 

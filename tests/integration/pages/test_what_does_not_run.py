@@ -7,8 +7,8 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.running import status
-from backoffice.running.part_outages import NAME, Away
+from backoffice.running import status_files
+from backoffice.running.stopped_parts import NAME, Away
 from tests.support.house import House
 from tests.support.pages import source, words
 
@@ -20,7 +20,7 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Report a stopped relay in this data folder, as a supervisor does."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     parts = [Away("relay", "2026-11-20T22:14:03Z", "gave no sign of life for 30 s")]
-    status.announce(NAME, data=tmp_path, pid=os.getpid(), down={}, away=msgspec.to_builtins(parts))
+    status_files.announce(NAME, data=tmp_path, pid=os.getpid(), down={}, away=msgspec.to_builtins(parts))
 
 
 @pytest.mark.parametrize("path", ["/", "/progressives/", "/progressives/blazing/matters"])

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from events.floor.floor import TableInstalled
+from events.tables.armed_rounds import UNDECLARED
 from events.tables.event_types.cards import CardDealt
 from events.tables.event_types.progressive import HitDeclared
 from events.tables.event_types.rounds import (
@@ -17,7 +18,6 @@ from events.tables.event_types.rounds import (
     SettlementVoided,
 )
 from events.tables.event_types.session import IrregularityRecorded
-from events.tables.progressive_rounds import UNDECLARED
 from projections.engine.batch_applier import Applier
 from projections.engine.bulk_writer import Target
 from projections.engine.models import Reader

@@ -8,9 +8,9 @@ from django.db.models import Model
 
 from backoffice.wording.plain_text_books import render
 from events.envelope import EventData
-from events.people.approvals import ApprovalGiven, ApprovalRequested
+from events.people.approval_requests import ApprovalGiven, ApprovalRequested
 from events.progressives import event_types
-from events.progressives.fact_mapping import MICRO
+from events.progressives.facts_from_events import MICRO
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import RoundVoided
 from events.tables.event_types.session import Table as TableEvent

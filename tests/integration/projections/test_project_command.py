@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.running.django_settings import ROOT
+from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.embedded_broker import EmbeddedBroker
-from backoffice.running.status import heard
+from backoffice.running.status_files import heard
 from events.store import EventStore, open_store
 from projections.engine.models import Reader
 from projections.engine.watermark import wait_for

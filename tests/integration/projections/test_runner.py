@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.db import OperationalError, connections
 
-from backoffice.running.status import announce, heard
+from backoffice.running.status_files import announce, heard
 from events.relay.topic_records import Record
 from projections.engine.batch_applier import Applier, Hint
 from projections.engine.bulk_writer import Changes, Target

@@ -15,8 +15,8 @@ from kafka.net import KafkaTCPTransport, create_connection
 
 from backoffice.running.embedded_broker import EmbeddedBroker
 from events.errors import Retry
+from events.relay.event_topic_log import TopicLog, ensure_topic
 from events.relay.kafka_clients import DIRECT, Selector, connected
-from events.relay.topic import TopicLog, ensure_topic
 
 TRIES = 8
 PATIENCE_S = 0.15

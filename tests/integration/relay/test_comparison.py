@@ -7,8 +7,8 @@ from events.integrity.head_signing import make_head, remembered
 from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import decode
 from events.relay.comparison import compare
+from events.relay.event_topic_log import is_there
 from events.relay.heads import publish, published
-from events.relay.topic import is_there
 from events.signing import keys
 from events.store import EventStore, Stored
 from events.store.memory import MemoryStore

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from backoffice.running import status
+from backoffice.running import status_files
 from backoffice.running.embedded_broker import EmbeddedBroker
+from events.relay.event_topic_log import ensure_topic, new_incarnation
 from events.relay.sender import Sender
-from events.relay.topic import ensure_topic, new_incarnation
 from events.relay.topic_reader import TopicTail
 from events.relay.topic_records import Record
 from events.store import EventStore, open_store
@@ -24,7 +24,7 @@ from tests.support.relays import PROPERTY, as_stored, in_store, on_topic, read_u
 SERVE = """
 import sys
 from functools import partial
-from backoffice.running import status
+from backoffice.running import status_files
 from events.relay.relay import serve
 serve(sys.argv[1], "athens", tell=partial(status.announce, "relay"))
 """
@@ -45,7 +45,7 @@ def relay_process(bootstrap: str, url: str, data: Path) -> Iterator[subprocess.P
 
 
 def wait_until_ready(process: subprocess.Popen[bytes], data: Path) -> None:
-    within(lambda: status.heard("relay", data=data).get("pid") == process.pid, "the relay does not start")
+    within(lambda: status_files.heard("relay", data=data).get("pid") == process.pid, "the relay does not start")
 
 
 def distinct(bootstrap: str) -> set[str]:
@@ -62,7 +62,7 @@ def test_a_relay_killed_on_the_way_is_continued_by_the_next(bootstrap: str, tmp_
             wait_until_ready(process, tmp_path)
             process.send_signal(signal.SIGKILL)
     with relay_process(bootstrap, url, tmp_path) as process:
-        within(lambda: status.heard("relay", data=tmp_path).get("position") == 8_000, "the relay does not end")
+        within(lambda: status_files.heard("relay", data=tmp_path).get("position") == 8_000, "the relay does not end")
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0
     assert len(distinct(bootstrap)) == 8_000

@@ -15,9 +15,9 @@ from kafka import KafkaConsumer, KafkaProducer
 from kafka.admin import KafkaAdminClient
 
 from events.errors import Invalid, Retry
+from events.relay.event_topic_log import ensure_topic
 from events.relay.kafka_clients import connected
 from events.relay.kafka_credentials import options_for
-from events.relay.topic import ensure_topic
 from events.settings.settings import settings
 from tests.servers import free_port
 from tests.servers.kafka import ApacheKafka

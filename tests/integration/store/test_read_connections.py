@@ -13,7 +13,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.databases.replaced_files import close_replaced
 from backoffice.live.hub import Hub
-from backoffice.running.django_settings import database
+from backoffice.running.database_and_mail_settings import database
 
 ALIAS = "lasting"
 

@@ -19,8 +19,8 @@ from backoffice.access.refusals import AccessLog, forget_old
 from backoffice.databases.replaced_files import file_of
 from backoffice.door import credential_cache
 from backoffice.people import badge_authentication
-from backoffice.running.django_settings import database
-from backoffice.surveillance import decision_conflicts
+from backoffice.running.database_and_mail_settings import database
+from backoffice.surveillance import people_concerned_by_alert
 from tests.support.scratch_databases import migrate
 
 
@@ -66,7 +66,7 @@ def write_refusal() -> None:
 READS: dict[str, tuple[str, Callable[[], Any]]] = {
     "badges": ("default", badge_authentication.holders),
     "roster": ("default", credential_cache.state),
-    "alert": ("default", lambda: decision_conflicts.find("a-1")),
+    "alert": ("default", lambda: people_concerned_by_alert.find("a-1")),
     "view": ("access", lambda: access_log.has_looked("page", "/", person="dora", device="")),
     "last view": ("access", lambda: access_log.last_look("page", person="dora", device="", within=timedelta(1))),
     "end of the views": ("access", access_log.end_if_known),

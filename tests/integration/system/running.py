@@ -16,7 +16,7 @@ from django.db.utils import ConnectionHandler
 
 from backoffice.installation.programs import processes
 from backoffice.running import child_processes
-from backoffice.running.django_settings import database
+from backoffice.running.database_and_mail_settings import database
 from events.runtime import clock
 from events.settings.declaration import EMBEDDED
 from tests.servers import free_port

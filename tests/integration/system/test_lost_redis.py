@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from backoffice.running import status
+from backoffice.running import status_files
 from events.integrity.head_store import open_heads
 from events.integrity.heads import decode
 from events.store import open_store
@@ -59,7 +59,7 @@ class House:
         return found
 
     def _read(self) -> int:
-        return int(status.heard("project", data=self._here.data).get("position", 0))
+        return int(status_files.heard("project", data=self._here.data).get("position", 0))
 
     def _signed(self) -> int:
         with closing(open_heads(self._here.env["PITLEDGER_STORE"])) as heads:

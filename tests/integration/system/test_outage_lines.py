@@ -9,7 +9,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from backoffice.running.django_settings import ROOT
+from backoffice.running.database_and_mail_settings import ROOT
 from events.store import open_store
 from tests.support.relays import within
 

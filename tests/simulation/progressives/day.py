@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from events.progressives import actions, due_locks_and_notices, state_cache
-from events.progressives.fact_mapping import MICRO
+from events.progressives.facts_from_events import MICRO
 from events.progressives.fold import Fold
 from events.progressives.level_adjustments import REASONS
 from events.store import EventStore, Locked, open_store

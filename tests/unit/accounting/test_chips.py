@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from backoffice.days import excess_chips_alarm as rows
-from backoffice.inbox import inbox
+from backoffice.inbox import open_items
 from events import catalogue
 from events.accounting.journal.reconciliation import broken
 from events.accounting.report import chip_locations
@@ -152,7 +152,7 @@ def test_as_long_as_a_box_is_sealed_the_alarm_does_not_say_how_many(house: Worke
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
     with serving(house):
         evening.project(house)
-        items = [one for one in inbox.waiting({}).matters if one.kind == "chips"]
+        items = [one for one in open_items.waiting({}).matters if one.kind == "chips"]
         assert [(one.stake_minor, [line.label for line in one.further_lines]) for one in items] == [(None, ["amount"])]
         for url in ("/inbox", f"/days/{DAY}/cage"):
             said = text(at("anna"), url)

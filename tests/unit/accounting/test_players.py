@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 
 from events.accounting import player_cash_totals
-from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_with_position import AccountingEvent
 from events.house.settings import DEFAULTS
 from events.progressives.event_types import HousePaid, HouseVoided
 from events.store import open_store

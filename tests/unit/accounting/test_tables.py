@@ -8,7 +8,7 @@ import pytest
 
 from events import catalogue
 from events.accounting import table_days
-from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.win_report_lines import TableFigures, added
 from tests.support.cage_house import Cashiers
 from tests.support.house import DAY

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from events.alerts.void_rounds import tail
-from events.people.approvals import ApprovalGiven, ApprovalRequested
+from events.people.approval_requests import ApprovalGiven, ApprovalRequested
 from events.people.role_grants import RoleGranted, RoleRevoked
 from events.tables.event_types.rounds import BetsClosed, RoundEnded, RoundOpened, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed, StaffAssigned, StaffLeft

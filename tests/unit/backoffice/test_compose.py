@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from backoffice.installation.programs import LOOPBACK, processes
-from backoffice.running import django_settings
+from backoffice.running import database_and_mail_settings
 from backoffice.running.version import version
 from events.settings.declaration import FILE, NAMES, OF_CHILDREN, SECRETS
 
@@ -20,14 +20,18 @@ WEB_PORT = 8000
 
 
 def services() -> dict[str, Any]:
-    text = (django_settings.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    text = (database_and_mail_settings.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
     found: dict[str, Any] = yaml.safe_load(text)["services"]
     return found
 
 
 def as_in_a_container(command: list[str]) -> list[str]:
     """Return the command as a container runs it: Python by name, code in the working directory, all addresses."""
-    other = {sys.executable: "python", str(django_settings.ROOT / "manage.py"): "manage.py", LOOPBACK: "0.0.0.0"}  # noqa: S104
+    other = {
+        sys.executable: "python",
+        str(database_and_mail_settings.ROOT / "manage.py"): "manage.py",
+        LOOPBACK: "0.0.0.0",  # noqa: S104
+    }
     return [other.get(word, word) for word in command]
 
 
@@ -50,9 +54,11 @@ def test_what_listens_is_published_on_loopback_only() -> None:
 
 def test_every_setting_of_compose_is_explained() -> None:
     used = set(
-        re.findall(r"PITLEDGER_[A-Z_]+", (django_settings.ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
+        re.findall(
+            r"PITLEDGER_[A-Z_]+", (database_and_mail_settings.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+        )
     )
-    docs = django_settings.ROOT / "docs"
+    docs = database_and_mail_settings.ROOT / "docs"
     explained = (docs / "reference" / "settings.md").read_text(encoding="utf-8")
     how = "".join((docs / "howto" / name).read_text(encoding="utf-8") for name in ("real-servers.md", "tls.md"))
     named = {name.removesuffix(FILE) for name in used - OF_CHILDREN}
@@ -60,8 +66,8 @@ def test_every_setting_of_compose_is_explained() -> None:
 
 
 def test_every_secret_of_compose_is_made_by_the_guide() -> None:
-    text = (django_settings.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
-    how = (django_settings.ROOT / "docs" / "howto" / "real-servers.md").read_text(encoding="utf-8")
+    text = (database_and_mail_settings.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    how = (database_and_mail_settings.ROOT / "docs" / "howto" / "real-servers.md").read_text(encoding="utf-8")
     [names] = re.findall(r"^for name in ([a-z_ ]+); do$", how, re.MULTILINE)
     wanted = {name for name, one in yaml.safe_load(text)["secrets"].items() if "/dev/null" not in one["file"]}
     assert sorted(names.split()) == sorted(wanted)
@@ -102,14 +108,14 @@ def test_only_the_worker_signs() -> None:
 
 
 def test_the_image_s_version_is_the_project_s() -> None:
-    text = (django_settings.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    text = (database_and_mail_settings.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
     assert f"${{PITLEDGER_IMAGE:-pitledger:{version()}}}" in text
     assert services()["migrate"]["build"]["args"]["VERSION"] == version()
 
 
 def test_one_service_builds_the_image_and_base_images_have_exact_versions() -> None:
     assert [name for name, one in services().items() if "build" in one] == ["migrate"]
-    text = (django_settings.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    text = (database_and_mail_settings.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
     bases = re.findall(r"\$\{PITLEDGER_IMAGE_[A-Z]+:-([^}]+)\}", text)
     assert len(bases) == 5
     assert all(re.search(r":\d+\.\d+(\.\d+)?(-|$)", base) for base in bases), bases

@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 
 from backoffice.access.models import GivenOut
 from backoffice.days import csv_sheets, system_readiness
-from backoffice.days.reports.master_report import workbook
+from backoffice.days.reports.master_report_files import workbook
 from events.accounting.report import canonical, checklist_system_state
 from events.accounting.report.checklist_system_state import SystemState
 from events.errors import Invalid

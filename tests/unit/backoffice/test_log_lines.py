@@ -10,7 +10,7 @@ import structlog
 
 from backoffice.running import log_lines
 from backoffice.running.log_lines import JsonStream, NoFloods, Repeats, formatter, without_secrets
-from backoffice.running.parts import part_of
+from backoffice.running.part_names import part_of
 from events.runtime import metrics
 
 

@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.books import Books
 from events.accounting.books import evolve as evolve_books
 from events.accounting.books_cache import KeptBooks
 from events.accounting.cage_inventory import Cage, Holding, evolve
 from events.accounting.event_types.cage import CageOpened
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.slips import Slips
 from events.envelope import EventData
 from events.progressives.event_types import HousePaid, HouseVoided

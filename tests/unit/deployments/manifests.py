@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from backoffice.running import django_settings
+from backoffice.running import database_and_mail_settings
 
-FOLDER = django_settings.ROOT / "tools" / "deploy" / "kubernetes"
+FOLDER = database_and_mail_settings.ROOT / "tools" / "deploy" / "kubernetes"
 SECRETS = "/run/secrets/"
 Manifest = dict[str, Any]
 

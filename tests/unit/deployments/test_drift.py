@@ -11,13 +11,13 @@ import yaml
 
 from backoffice.installation.command_catalogue import parser_of
 from backoffice.installation.programs import LOOPBACK, processes
-from backoffice.running import django_settings
+from backoffice.running import database_and_mail_settings
 from events.settings.declaration import FILE, IN_FILES, SECRETS
 from events.settings.settings import read
 from tests.unit.deployments import manifests, units
 from tests.unit.deployments.units import PYTHON
 
-ROOT = django_settings.ROOT
+ROOT = database_and_mail_settings.ROOT
 SERVERS = {"postgres", "redis", "kafka", "proxy"}  # which are the house's own business under systemd and Kubernetes
 ONCE = {"migrate": ["migrate", "--no-input"], "backup": ["backup", "--scheduled"]}
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - in a container loopback is nobody's

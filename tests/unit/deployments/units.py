@@ -4,9 +4,9 @@ import re
 import shlex
 from pathlib import Path
 
-from backoffice.running import django_settings
+from backoffice.running import database_and_mail_settings
 
-FOLDER = django_settings.ROOT / "tools" / "deploy" / "systemd"
+FOLDER = database_and_mail_settings.ROOT / "tools" / "deploy" / "systemd"
 COMMON = FOLDER / "pitledger-.service.d" / "common.conf"
 PYTHON = "/opt/pitledger/.venv/bin/python"
 

@@ -18,8 +18,8 @@ from events.games.craps.bet_changes import (
     switch,
 )
 from events.games.craps.bet_changes import throw as craps_throw
-from events.games.craps.bets import CrapsBet, lie
-from events.games.craps.bets import commission as craps_commission
+from events.games.craps.bet_validity import CrapsBet, lie
+from events.games.craps.bet_validity import commission as craps_commission
 from events.games.craps.limits import TableLimits, check_size, check_table, combo, odds_max, press
 from events.games.craps.limits import limits as craps_limits
 from events.games.craps.procedure_rules import (

@@ -8,7 +8,7 @@ from backoffice.wording import par_sheet_rendering as par
 from events.errors import Invalid, Refused, Unknown
 from events.games.par import sheet
 from events.games.par.published_figures import Figure, FigureSource, agrees, figures, ours
-from events.games.par.what_if_settings import WhatIf, tailored
+from events.games.par.what_if_sheet import WhatIf, tailored
 from tools.documents.par_pages import shipped
 
 KNOWN = [(ruleset, *found) for ruleset in shipped() for found in figures(ruleset)]

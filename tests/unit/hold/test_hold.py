@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from backoffice.access.access_log import PERSON
 from backoffice.access.models import Look
 from events import catalogue
-from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_with_position import AccountingEvent
 from events.errors import Invalid
 from events.hold import hold_entries
 from events.hold.figures import Amounts, HoldEntry, added, named, of_months, to_date, year_of

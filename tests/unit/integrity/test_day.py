@@ -21,7 +21,7 @@ from events.integrity.day_proof import proof
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import Head, sign
-from events.integrity.ranges_between_heads import head_of, plain
+from events.integrity.merkle_tree_at_head import head_of, plain
 from events.signing import keys
 from events.streams.kinds import Target
 from tests.support.house import DAY, PROPERTY, events_of

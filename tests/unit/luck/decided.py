@@ -5,7 +5,7 @@ from typing import Any
 from events.games.roulette import chances as spins
 from events.games.roulette.event_types import BallLanded
 from events.luck.tails import Odds
-from events.rules.chances import ChanceDecision, joint
+from events.rules.house_gain_distribution import ChanceDecision, joint
 from events.rules.versions import taken
 from events.tables.state import Bet, Session
 

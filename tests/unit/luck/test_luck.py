@@ -22,7 +22,7 @@ from events.games.blackjack import rules as blackjack
 from events.games.blazing7s import rules as blazing7s
 from events.games.craps import chances as throws
 from events.games.craps import par as craps_par
-from events.games.craps.bets import CrapsBet as CrapsBet
+from events.games.craps.bet_validity import CrapsBet as CrapsBet
 from events.games.craps.event_types import DiceRolled
 from events.games.craps.roll_results import roll
 from events.games.craps.ruleset import rules as craps_rules
@@ -34,7 +34,7 @@ from events.luck.round_results import PlayedDecision, corrected, played
 from events.luck.tails import tail
 from events.luck.theoretical_win import luck, moments
 from events.rules.cards import PACK
-from events.rules.chances import MICRO, ChanceDecision, Risk, joint
+from events.rules.house_gain_distribution import MICRO, ChanceDecision, Risk, joint
 from events.rules.three_card_counts import all_ways, counts
 from events.rules.versions import taken
 from events.tables.event_types.rounds import (

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from backoffice.house.opening import import_checks, opening_plan
+from backoffice.house.opening import folder_reading, import_checks
 from backoffice.house.opening.house_state import HouseState, read
 from backoffice.house.opening.steps import steps
 from events.store.memory import MemoryStore
@@ -153,7 +153,7 @@ def test_thousands_of_lines_are_checked_in_little_cpu_time(empty: HouseState) ->
         gc.collect()
         gc.disable()  # what it costs depends on all that other tests have left
         began = time.process_time()
-        found = opening_plan.read(files(staff=staff, markers=markers))
+        found = folder_reading.read(files(staff=staff, markers=markers))
         assert import_checks.faults(found, empty) == []
         assert len(steps(found, empty)) > 2 * count
         spent = time.process_time() - began

@@ -4,9 +4,9 @@ import pytest
 
 from events.errors import Conflict, Refused
 from events.progressives import input_facts
-from events.progressives.fact_mapping import MICRO, fact_of
+from events.progressives.facts_from_events import MICRO, fact_of
 from events.progressives.fold import VERSION, Fold
-from events.progressives.hit_amount_breakdown import explain
+from events.progressives.hit_amount_history import explain
 from events.progressives.state import LevelParameters, LevelStart, ProgressiveTerms
 from tests.unit.progressives.house import House
 

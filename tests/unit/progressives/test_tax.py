@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from events.accounting import cage_inventory as of_cage
 from events.accounting import player_cash_totals
-from events.accounting.accounting_event import AccountingEvent
 from events.accounting.cage_inventory import Cage, Holding
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal import cage_amounts as of_journal
 from events.accounting.report import progressive_slips
 from events.accounting.slips import Slips

@@ -7,7 +7,7 @@ import pytest
 
 from events.errors import Invalid, Refused, Unknown
 from events.progressives import actions, history_reader
-from events.progressives.fact_mapping import MICRO
+from events.progressives.facts_from_events import MICRO
 from events.progressives.fold import Fold
 from events.progressives.timeline_settlement import play
 from events.progressives.whatif import FoldOutcome, LevelChange, WhatIfChange, changed_timeline, compare, whatif

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from django.db import connections
 
-from backoffice.running import django_settings
+from backoffice.running import database_and_mail_settings
 from projections.engine.bulk_writer import Target
 from projections.eventlog.models import WORDS_MAX, EventLog, EventWord
 
@@ -41,7 +41,7 @@ def history(folder: Path) -> "History":
     settings = ("PITLEDGER_", "DJANGO_SETTINGS_MODULE")
     ours = {name: value for name, value in os.environ.items() if not name.startswith(settings)}
     command = [sys.executable, "manage.py", "demo", f"--days={DAYS}", f"--hours={HOURS}", "--data", str(folder)]
-    subprocess.run(command, cwd=django_settings.ROOT, env=ours, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, cwd=database_and_mail_settings.ROOT, env=ours, check=True, stdout=subprocess.DEVNULL)
     return History(rows_of(folder / "read.sqlite3"))
 
 

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from events import catalogue
 from events.accounting.report import checklist_system_state
 from events.accounting.report.checklist_system_state import SystemState
-from events.controls.discrepancies import DiscrepancyFound
+from events.controls.count_discrepancy import DiscrepancyFound
 from events.desk.desk import Desk
 from events.errors import Conflict
 from events.store import EventStore, everything

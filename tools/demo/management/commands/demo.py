@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from backoffice.running import django_settings
+from backoffice.running import database_and_mail_settings
 from backoffice.running.supervisor import Supervisor
 from events.errors import PitledgerError, Retry
 from events.settings.declaration import CLOCK
@@ -60,16 +60,16 @@ class Command(BaseCommand):
         started = time.monotonic()
         try:
             if options["code"]:
-                return self._say_how_to_sign_in(options["data"] or django_settings.ROOT / "var" / "demo")
+                return self._say_how_to_sign_in(options["data"] or database_and_mail_settings.ROOT / "var" / "demo")
             if "PITLEDGER_DEMO" not in os.environ:
-                self._in_own_environment(options["data"] or django_settings.ROOT / "var" / "demo", plan)
+                self._in_own_environment(options["data"] or database_and_mail_settings.ROOT / "var" / "demo", plan)
             code = self._play(plan, options)
         except PitledgerError as error:
             raise CommandError(f"{error}{self._where_to_look(error, options)}") from error
         self.stdout.write(f"\nThe demo took {time.monotonic() - started:.0f} s.")
         if options["serve"] and code == 0:
             self.stdout.flush()
-            serve = [sys.executable, str(django_settings.ROOT / "manage.py"), "up"]
+            serve = [sys.executable, str(database_and_mail_settings.ROOT / "manage.py"), "up"]
             os.execv(sys.executable, serve)  # noqa: S606 - ourselves, no shell
         sys.exit(code)
 
@@ -114,7 +114,7 @@ class Command(BaseCommand):
             "PITLEDGER_DEMO": before,
             "PYTHONUNBUFFERED": "1",
         }
-        command = [sys.executable, str(django_settings.ROOT / "manage.py"), *sys.argv[1:]]
+        command = [sys.executable, str(database_and_mail_settings.ROOT / "manage.py"), *sys.argv[1:]]
         os.execve(sys.executable, command, os.environ | values)  # noqa: S606 - ourselves, no shell
 
 
@@ -132,7 +132,7 @@ def _plan(options: dict[str, Any]) -> HistoryPlan | None:
 
 def _before_a_command(data: Path) -> str:
     """Return the prefix of commands that show this day; "" if the data folder is found without it."""
-    var, folder = django_settings.ROOT / "var", settings().data_folder
+    var, folder = database_and_mail_settings.ROOT / "var", settings().data_folder
     if folder in (var / "house", var / "demo"):  # the settings have set it to the default: which one will it be now?
         folder = var / ("house" if (var / "house" / "events.sqlite3").exists() else "demo")
     return "" if folder == data.resolve() else f"PITLEDGER_DATA={shlex.quote(os.path.relpath(data))} "

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.running import django_settings
+from backoffice.running import database_and_mail_settings
 
 
 class Command(BaseCommand):
@@ -25,7 +25,9 @@ class Command(BaseCommand):
             "--check", action="store_true", help=("write nothing; exit with 1 if a file is stale or incompatible")
         )
         parser.add_argument("--against", metavar="COMMIT", help="compare the schemas only with this commit")
-        parser.add_argument("--folder", type=Path, default=django_settings.ROOT / "docs", help="default: docs")
+        parser.add_argument(
+            "--folder", type=Path, default=database_and_mail_settings.ROOT / "docs", help="default: docs"
+        )
 
     def handle(self, *, check: bool, against: str | None, folder: Path, **options: Any) -> None:
         from tools.documents import pages  # here: they load every page, which the completion does not need

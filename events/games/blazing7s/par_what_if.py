@@ -11,7 +11,7 @@ from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.rules import PPM, BlazingRules, Level, LevelSettings
 from events.games.blazing7s.stake_allocation import PlayAssumptions
 from events.games.par import ParSheet
-from events.games.par.what_if_settings import WhatIf
+from events.games.par.what_if_sheet import WhatIf
 from events.rules.versions import Numbers
 
 

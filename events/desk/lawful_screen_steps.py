@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.desk.streams import DecisionView, judged
+from events.desk.decisions_and_appends import DecisionView, judged
 from events.envelope import Action, ActionData, AnyEnvelope, Who
 from events.errors import NotApproved, PitledgerError, SecondFactor
 from events.house.calendar import gaming_day
-from events.people.approvals import Moment
+from events.people.approval_requests import Moment
 from events.store import EventReader
 from events.streams import kinds
 from events.streams.kinds import ForeignEvent, Target

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from backoffice.house.opening.execution import PlanRun, StepResult
+from backoffice.house.opening.folder_reading import OpeningPlan
 from backoffice.house.opening.house_state import HouseState, last_types, read
-from backoffice.house.opening.opening_plan import OpeningPlan
 from backoffice.house.opening.steps import opens_today, steps
 from events.desk.command_types import Command, Reply
 from events.desk.desk import Desk

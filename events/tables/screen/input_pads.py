@@ -7,7 +7,7 @@ import msgspec
 from msgspec import inspect
 
 from events.envelope import ActionData
-from events.house.code_labels import word
+from events.house.words_of_codes import word
 from events.rules.screen_declarations import Option, Pad, PadKind
 from events.runtime.declaration_cache import remembered
 from events.text.translatable import marked as _

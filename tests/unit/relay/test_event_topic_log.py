@@ -10,24 +10,24 @@ from typing import NamedTuple
 import pytest
 from kafka import TopicPartition
 
-from backoffice.running import embedded_broker, status
-from events.relay import topic, topic_records
+from backoffice.running import embedded_broker, status_files
+from events.relay import event_topic_log, topic_records
 from events.relay.lock import FileLock, LocalLock, RelayLock, lock_for
 from events.relay.sender import RECORD_OVERHEAD_BYTES, REQUEST_BYTES, batches
 from tests.support.relays import stored
 
 
 def test_a_property_has_a_partition_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert topic.partition_of("athens") == 0
+    assert event_topic_log.partition_of("athens") == 0
     monkeypatch.setenv("PITLEDGER_PARTITIONS", "athens=0, corfu=1")
-    assert [topic.partition_of(name) for name in ("athens", "corfu", "rhodes")] == [0, 1, 0]
+    assert [event_topic_log.partition_of(name) for name in ("athens", "corfu", "rhodes")] == [0, 1, 0]
 
 
 def test_an_incarnation_tells_where_it_begins() -> None:
-    first, second = topic.new_incarnation(0), topic.new_incarnation(4711)
-    assert (topic.begins_at(first), topic.begins_at(second)) == (0, 4711)
-    assert topic.new_incarnation(0) != first
-    assert topic.begins_at("somebody else's") is None
+    first, second = event_topic_log.new_incarnation(0), event_topic_log.new_incarnation(4711)
+    assert (event_topic_log.begins_at(first), event_topic_log.begins_at(second)) == (0, 4711)
+    assert event_topic_log.new_incarnation(0) != first
+    assert event_topic_log.begins_at("somebody else's") is None
 
 
 def test_headers_say_what_the_record_is() -> None:
@@ -80,12 +80,12 @@ def test_one_relay_holds_the_lock_file_of_an_sqlite_store(tmp_path: Path) -> Non
 
 
 def test_a_status_is_what_was_said_last(tmp_path: Path) -> None:
-    assert status.heard("relay", data=tmp_path) == {}
-    status.announce("relay", data=tmp_path, position=1)
-    status.announce("relay", data=tmp_path, position=2)
-    assert status.heard("relay", data=tmp_path)["position"] == 2
+    assert status_files.heard("relay", data=tmp_path) == {}
+    status_files.announce("relay", data=tmp_path, position=1)
+    status_files.announce("relay", data=tmp_path, position=2)
+    assert status_files.heard("relay", data=tmp_path)["position"] == 2
     (tmp_path / "run" / "relay.json").write_text("{")
-    assert status.heard("relay", data=tmp_path) == {}
+    assert status_files.heard("relay", data=tmp_path) == {}
 
 
 def test_the_embedded_brokers_port_is_below_those_of_outgoing_connections() -> None:
@@ -139,7 +139,7 @@ class Broker:
             return {}
         offsets, self._told = answer
         self._at = max([self._at, *(offset + 1 for offset in offsets)])
-        return {TopicPartition(topic.TOPIC, 0): [Fetched(offset) for offset in offsets]}
+        return {TopicPartition(event_topic_log.TOPIC, 0): [Fetched(offset) for offset in offsets]}
 
     def highwater(self, partition: object) -> int | None:
         return None if self._told < 0 else self._told
@@ -150,8 +150,8 @@ class Broker:
 
 def ends(monkeypatch: pytest.MonkeyPatch, *answers: tuple[list[int], int] | None) -> list[tuple[int | None, int]]:
     """Return the end of the topic and the next offset after each answer."""
-    monkeypatch.setattr(topic, "connected", lambda *_args, **_said: Broker(*answers))
-    log, found = topic.TopicLog(""), []
+    monkeypatch.setattr(event_topic_log, "connected", lambda *_args, **_said: Broker(*answers))
+    log, found = event_topic_log.TopicLog(""), []
     for _ in answers:
         log.poll()
         found.append((log.end, log.offset))

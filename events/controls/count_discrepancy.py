@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import msgspec
 
 from events.house.settings import HouseSettings
-from events.people.approvals import TableFields
+from events.people.approval_requests import TableFields
 from events.text.translatable import marked as _
 
 Band = Literal["recorded", "reported", "regulator"]

@@ -6,7 +6,7 @@ from events.error_codes import coded, recorded_text
 from events.errors import Refused
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack import trilux
-from events.games.blackjack.play import box_done, dealer_needed, decided
+from events.games.blackjack.player_decisions import box_done, dealer_needed, decided
 from events.games.blackjack.procedure_rules import bonus_settlement, deal_order
 from events.games.blackjack.shoe_and_boxes import (
     BLAZING,
@@ -26,11 +26,11 @@ from events.games.blazing7s import rules as blazing7s
 from events.tables import rounds
 from events.tables.actions.cards import DealCard
 from events.tables.actions.progressive import CompleteDeal, DeclareHit
+from events.tables.armed_rounds import CARDS, UNDECLARED, Armed, DealtStake, undeclared
 from events.tables.event_types.cards import CardDealt, CardMisdealt
 from events.tables.event_types.progressive import DealCompleted, HitDeclared
 from events.tables.event_types.rounds import BetSettled, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded, Outcome
-from events.tables.progressive_rounds import CARDS, UNDECLARED, Armed, DealtStake, undeclared
 from events.tables.state import Bet, Events, Session, TableCase
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from backoffice.jobs import jobs as limits
+from backoffice.jobs import job_runner as limits
 from backoffice.jobs.job_folder import Basis, JobFolder, JobState
-from backoffice.jobs.jobs import STOPS_MAX, WAITING_MAX, Job, Jobs, Task, basis_at, name_of
+from backoffice.jobs.job_runner import STOPS_MAX, WAITING_MAX, Job, Jobs, Task, basis_at, name_of
 from backoffice.jobs.progress import JobStopped, Progress, watched
 from backoffice.running.version import version
 from events.errors import Refused
@@ -138,7 +138,7 @@ import django
 os.environ["DJANGO_SETTINGS_MODULE"] = "backoffice.settings"
 django.setup()
 from backoffice.jobs.job_folder import Basis
-from backoffice.jobs.jobs import Jobs, Task
+from backoffice.jobs.job_runner import Jobs, Task
 folder, computed, ends_at = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 
 def work(progress, basis):

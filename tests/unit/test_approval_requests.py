@@ -8,8 +8,8 @@ import pytest
 
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Forbidden, NotApproved, Refused, Unknown
-from events.people import approvals
-from events.people.approvals import (
+from events.people import approval_requests
+from events.people.approval_requests import (
     MAX_OF_ONE,
     Answering,
     ApprovalGiven,
@@ -45,13 +45,13 @@ def who(person: str) -> Who:
 def asking(requests: Requests, person: str = "mark", key: str = "k1", at: Moment | None = None) -> list[EventData]:
     data = msgspec.Raw(msgspec.json.encode({"level": "mega", "cap_minor": 9_000_000}))
     action = Action(type="parameters.change", key=key, data=data)
-    return approvals.ask(requests, action, who(person), at or moment(NOON), ERROR)
+    return approval_requests.ask(requests, action, who(person), at or moment(NOON), ERROR)
 
 
 def after(events: Sequence[EventData], requests: Requests | None = None) -> Requests:
     found = requests or {}
     for event in events:
-        found = approvals.evolve(found, event)
+        found = approval_requests.evolve(found, event)
     return found
 
 
@@ -73,7 +73,7 @@ def answer(
             raise ERROR
         return [HAPPENED]
 
-    return approvals.answer(requests, data, who(person), at or moment(), judge)
+    return approval_requests.answer(requests, data, who(person), at or moment(), judge)
 
 
 def test_a_request_says_until_when_it_stands() -> None:
@@ -98,7 +98,7 @@ def test_it_lapses_after_a_day(time: str, stands: bool) -> None:
         return
     with pytest.raises(Refused, match="The request has lapsed: its time ended at"):
         answer(requests, give(requests), "anna", moment(time))
-    assert approvals.lapsed(requests, moment(time)) == [ApprovalLapsed(request="k1", why="time")]
+    assert approval_requests.lapsed(requests, moment(time)) == [ApprovalLapsed(request="k1", why="time")]
 
 
 def test_a_request_from_before_there_was_a_bound_stands() -> None:
@@ -173,4 +173,4 @@ def test_what_is_declined_or_withdrawn_is_gone(data: Any, person: str) -> None:
 def test_what_nobody_could_agree_to_is_not_asked_for() -> None:
     for action in (Action(type="jackpot.pay", key="k"), Action(type="round.void", key="k", intent="fact")):
         with pytest.raises(NotApproved):
-            approvals.ask({}, action, who("mark"), moment(), ERROR)
+            approval_requests.ask({}, action, who("mark"), moment(), ERROR)

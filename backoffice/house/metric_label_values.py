@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from backoffice.running.parts import PARTS
+from backoffice.running.part_names import PARTS
 from backoffice.running.version import version
 from events import catalogue
 from events.runtime.metrics import ERROR_KINDS, Label

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
 from events.accounting import cage_inventory, slips
-from events.accounting.accounting_event import AccountingEvent
+from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal import table_amounts
 from events.accounting.journal.journal import OF_BOXES, PostingContext, PostingPlace, UnsummedJournal, concerned
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import closed_days, snapshots
 from events.accounting.report.report_fold import Days, NotingLedger
 from events.house.event_types import SettingChanged
-from events.progressives.fact_mapping import FACT_TYPES
+from events.progressives.facts_from_events import FACT_TYPES
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.session import SessionOpened, SessionVoided
 

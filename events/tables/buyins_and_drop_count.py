@@ -7,7 +7,7 @@ from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.tables import drop_boxes
-from events.tables.actions.money import CountDrop, MakeBuyin
+from events.tables.actions.buyins_fills_credits_drop import CountDrop, MakeBuyin
 from events.tables.event_types.money import BuyinMade, DropCounted
 from events.tables.state import Events, Evolver, Handler, Session, TableCase
 

@@ -1,6 +1,6 @@
 """Places of a ruleset's wagers on the layout, as a screen draws and taps them."""
 
-from events.house.code_labels import word
+from events.house.words_of_codes import word
 from events.rules.game_registry import at_tables, game_of
 from events.rules.screen_declarations import Place
 from events.rules.versions import Numbers

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from backoffice.running import child_processes, status
+from backoffice.running import child_processes, status_files
 
 NAME = "up"  # of the supervisor's own status file
 CONTAINERS = "compose"  # the mark of parts that are containers
@@ -30,7 +30,7 @@ class _Said(msgspec.Struct):
 def _heard(data: Path | None) -> _Said | None:
     """The supervisor's last word, if it still runs."""
     try:
-        announcement = msgspec.convert(status.heard(NAME, data=data), _Said)
+        announcement = msgspec.convert(status_files.heard(NAME, data=data), _Said)
     except msgspec.ValidationError:  # it never said anything
         return None
     return announcement if child_processes.identify(announcement.pid) is not None else None
