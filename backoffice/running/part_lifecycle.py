@@ -65,7 +65,7 @@ class Process:
 
 
 def says_ready(name: str, data: Path) -> Callable[[int], bool]:
-    """Ready when the process has said so by `status.announce(name)`."""
+    """Ready when the process has said so by `status_files.announce(name)`."""
     return lambda pid: status_files.heard(name, data=data).get("pid") == pid
 
 

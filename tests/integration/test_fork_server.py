@@ -47,7 +47,7 @@ print(threading.active_count(), len(os.listdir("/proc/self/fd")), file=sys.stder
 from backoffice.running import status_files
 if sys.argv[1] == "second":
     subprocess.Popen(["sleep", "600"], start_new_session=True)
-status.announce(sys.argv[1])
+status_files.announce(sys.argv[1])
 while True:
     time.sleep(0.02)
     for end in Path.cwd().glob("end-first" if sys.argv[1] == "first" else "none"):

@@ -31,7 +31,7 @@ import sys, time
 from backoffice.running import heartbeat, status_files
 while time.process_time() < float(sys.argv[2]):
     pass
-status.announce(sys.argv[1])
+status_files.announce(sys.argv[1])
 while True:
     heartbeat.beat(sys.argv[1])
     time.sleep(0.05)
@@ -40,7 +40,7 @@ while True:
 DYING = """
 import sys, time
 from backoffice.running import status_files
-status.announce(sys.argv[1])
+status_files.announce(sys.argv[1])
 time.sleep(1)
 """
 LOOP = "while True: pass"

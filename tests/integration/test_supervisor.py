@@ -39,7 +39,7 @@ def stop(*_):
     sys.exit(0)
 signal.signal(signal.SIGTERM, stop)
 print("at work", flush=True)
-status.announce(sys.argv[1])
+status_files.announce(sys.argv[1])
 while True:
     time.sleep(60)
 """
@@ -52,7 +52,7 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 sleep = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(600)"
 child = subprocess.Popen([sys.executable, "-c", sleep], start_new_session=True, stdout=subprocess.PIPE)
 child.stdout.readline()
-status.announce(sys.argv[1], child=child.pid)
+status_files.announce(sys.argv[1], child=child.pid)
 time.sleep(600)
 """
 
@@ -152,7 +152,7 @@ import os, sys, time
 from pathlib import Path
 from backoffice.running import status_files
 data = Path(os.environ["PITLEDGER_DATA"])
-status.announce(sys.argv[1])
+status_files.announce(sys.argv[1])
 while not (data / "chat").exists():
     time.sleep(0.01)
 for _ in range(1_000):
@@ -195,7 +195,7 @@ import os, sys, time
 from backoffice.running import status_files
 if not os.path.exists(os.environ["PITLEDGER_DATA"] + "/mended"):
     sys.exit("no such table")
-status.announce(sys.argv[1])
+status_files.announce(sys.argv[1])
 time.sleep(600)
 """
 
@@ -255,7 +255,7 @@ def test_where_nothing_can_be_kept_running_all_is_stopped(tmp_path: Path, need_a
 BEATING = """
 import sys, time
 from backoffice.running import heartbeat, status_files
-status.announce(sys.argv[1])
+status_files.announce(sys.argv[1])
 while True:
     heartbeat.beat(sys.argv[1])
     time.sleep(0.05)
@@ -294,7 +294,7 @@ import os, sys, time
 from backoffice.running import heartbeat, status_files
 while True:
     has_rained = os.path.exists(os.environ["PITLEDGER_DATA"] + "/rain")
-    status.announce(sys.argv[1], waits="" if has_rained else "it waits for rain")
+    status_files.announce(sys.argv[1], waits="" if has_rained else "it waits for rain")
     heartbeat.beat(sys.argv[1])
     time.sleep(0.05)
 """

@@ -61,7 +61,7 @@ def next_point(point: int | None, total: int) -> int | None:
 
 
 def roll(rules: CrapsRules, point: int | None, bets: Sequence[CrapsBet], dice: Dice) -> ThrowOutcome:
-    """Settle one throw on the bets of the layout (`bets.lay`). Exact. Raises Invalid for impossible dice.
+    """Settle one throw on the bets of the layout (`bet_validity.lay`). Exact. Raises Invalid for impossible dice.
 
     [craps-gr B.1-B.19; craps-by B.1-B.11] Losing, pushed and winning bets leave, save those that stay after a win.
     """

@@ -26,7 +26,7 @@ import sys
 from functools import partial
 from backoffice.running import status_files
 from events.relay.relay import serve
-serve(sys.argv[1], "athens", tell=partial(status.announce, "relay"))
+serve(sys.argv[1], "athens", tell=partial(status_files.announce, "relay"))
 """
 CHECKOUT = Path(__file__).parents[3]
 
