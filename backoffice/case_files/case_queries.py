@@ -92,7 +92,7 @@ def _visible(marks: Mapping[str, str], reader: CaseReader) -> tuple[CaseFile, ..
 
 
 def _current(marks: Mapping[str, str]) -> dict[str, CaseFile]:
-    """Return the cases whose last events have these marks, by id, without those that no one can read."""
+    """Return the cases whose last events have these marks, by id. Unreadable cases are left out."""
     keys = vault().open_keys(sorted(marks))
     known = {case: _kept.get((case, marks[case])) for case in keys}
     events = events_of_cases({case for case, file in known.items() if file is None})
@@ -145,7 +145,7 @@ def seen_until(case: str, reader: CaseReader) -> str:
 def unreadable_cases() -> tuple[str, ...]:
     """Return the ids of cases whose key is missing, or not opened by the house case key; none of destroyed cases."""
     marks = _index().marks()
-    return tuple(marks.keys() - _current(marks).keys())
+    return tuple(sorted(marks.keys() - _current(marks).keys()))
 
 
 def events_of_destroyed_cases() -> Mapping[str, list[IndexedEvent]]:

@@ -156,8 +156,8 @@ def age(moment: datetime | None) -> str:
 
 @register.filter
 def has_age(moment: datetime | None) -> bool:
-    """Return whether the page can say how long ago this was. A played house has a clock of its own: it can go faster
-    than the browser's, which counts the seconds on."""
+    """Return whether the page can say how long ago this was. A demo house has a simulated clock, which may run
+    faster than the browser's."""
     return moment is not None and clock.house_clock() is clock.machine
 
 

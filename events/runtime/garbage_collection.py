@@ -1,4 +1,4 @@
-"""The cyclic garbage collector: seldom for work that makes no cycles, briefly in processes that answer people."""
+"""The cyclic garbage collector: seldom for work that makes no cycles, briefly in interactive processes."""
 
 import gc
 from collections.abc import Iterator

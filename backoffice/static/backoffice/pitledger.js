@@ -76,7 +76,7 @@ function onClick(event) {
   toggle(row, row.hidden);
   if (!row.firstElementChild.childElementCount) {
     const cell = row.firstElementChild;
-    htmx.ajax("GET", link.getAttribute("href"), { target: cell, swap: "innerHTML" }).catch(() => {}); // a banner tells
+    htmx.ajax("GET", link.getAttribute("href"), { target: cell, swap: "innerHTML" }).catch(() => {}); // a banner says so
   }
 }
 

@@ -42,6 +42,11 @@ function goOn() {
   else play(false);
 }
 
+function playAgain(after_ms) {
+  clearTimeout(playing);
+  playing = setTimeout(goOn, after_ms);
+}
+
 document.addEventListener("keydown", onStepKey);
 document.addEventListener("DOMContentLoaded", () => {
   document.getElementById("player").hidden = false;
@@ -51,10 +56,8 @@ document.addEventListener("DOMContentLoaded", () => {
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.target.id !== "live") return;
   document.querySelector(".steps .here")?.scrollIntoView({ block: "nearest" });
-  if (playing) playing = setTimeout(goOn, lasting());
+  if (playing) playAgain(lasting());
 });
 document.addEventListener("htmx:afterRequest", (event) => {
-  if (!playing || event.detail.successful) return;
-  clearTimeout(playing);
-  playing = setTimeout(goOn, FAILED_MS);
+  if (playing && event.detail.target.id === "live" && !event.detail.successful) playAgain(FAILED_MS);
 });

@@ -17,6 +17,7 @@ let audio = null; // made by the first gesture: browsers allow no sound before
 let isOn = false;
 let isAlive = false;
 let isStale = false; // the last request for the alerts failed
+let retry = 0;
 let heardAt = new Date();
 let asked = 0;
 
@@ -99,10 +100,11 @@ async function refresh() {
     if (mine === asked) show(html);
     if (isAlive && !isStale) heardAt = new Date();
   } catch {
-    if (mine !== asked) return; // a later request tells
+    if (mine !== asked) return; // a later request decides
     isStale = true;
     signal("lost");
-    setTimeout(() => isStale && refresh(), RETRY_MS);
+    clearTimeout(retry);
+    retry = setTimeout(() => isStale && refresh(), RETRY_MS);
   }
 }
 

@@ -80,7 +80,7 @@ def _beside(visit: Visit, results: PersonResults) -> dict[str, Any]:
 
 
 def _newest(days: Sequence[DayLine], before: str) -> Sequence[DayLine]:
-    """Return the lines of the newest gaming days, or of those before a day: a page is as long after years."""
+    """Return the lines of the newest gaming days, or of those before a day. Their number is limited."""
     earlier = [line for line in days if not before or line.gaming_day < before]
     shown = sorted({line.gaming_day for line in earlier})[-DAYS_SHOWN:]
     return [line for line in earlier if line.gaming_day >= shown[0]]

@@ -38,7 +38,7 @@ def refusal_of(error: PitledgerError) -> Refusal:
 
     Most steps meet the same refusal after every tap, so equal errors have one refusal.
     """
-    key = (type(error), error.code, error.currency, *_rule_of(error), *error.params.values())
+    key = (type(error), error.code, error.currency, *_rule_of(error), *error.params.items())
     try:
         refusal = _known.get(key) if error.code else None
     except TypeError:  # a parameter is a list

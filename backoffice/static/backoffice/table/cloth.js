@@ -213,7 +213,7 @@ export class Pane extends Component {
     const here = this.named(event.target);
     if (!here) return;
     if (event.key === "Enter" || event.key === " ") this.props.tapped(here);
-    else if (event.key === "Delete" || event.key === "Backspace") this.props.taken(here);
+    else if (!event.repeat && ["Delete", "Backspace"].includes(event.key)) this.props.taken(here);
     else if (!event.key.startsWith("Arrow") || !this.step(here, event.key.slice(5))) return;
     event.preventDefault();
   }

@@ -1,8 +1,8 @@
 // What the browser can do for a screen at a table: stay awake, keep its store, take updates between rounds.
 
 /**
- * Keep the screen on while the page is seen. `told(true|false)` says whether it is. A browser that refused, or let the
- * screen go, is asked again by the next tap.
+ * Keep the screen on while the page is seen. `told(true|false)` says whether it is. After a refusal or a release, the
+ * next tap requests the lock again.
  * @param {(isAwake: boolean) => void} told
  */
 export function stayAwake(told) {

@@ -76,7 +76,7 @@ export async function queue(entries, { takesPen = false, withState = true } = {}
   const first = await line().catch((error) => Promise.reject(new Offline(String(error))));
   if (!first) throw new Offline("the answer ended early");
   const state = line().then((text) => (text ? JSON.parse(text) : null)).catch(() => null);
-  state.then(line).catch(() => {}); // a body that is read to its end leaves the connection for the next tap
+  state.then(line).catch(() => {}); // the next tap uses the connection again once the whole body is read
   return { ...JSON.parse(first), state };
 }
 

@@ -6,7 +6,7 @@ import { TapTaken } from "./storage.js";
 
 const BATCH = 40;
 const RETRY_MS = [500, 1000, 2000, 3000];
-const CLEAN_MS = 2000; // until a disk that did not delete is asked again
+const CLEAN_MS = 2000; // before a refused deletion is tried again
 const FINAL = new Set([400, 401, 403, 404, 409, 410, 413]);
 const NOT_NOW = 503; // the house has the entry, and cannot carry it out yet
 
@@ -47,7 +47,7 @@ export class Queue {
   /** Take up what an earlier page of this device left. */
   async load() {
     this.device = (await this.storage.device()) ?? null;
-    this.waiting = (await this.storage.entries()).map((entry) => ({ ...entry, actions: JSON.parse(entry.body).actions, isSent: true })); // perhaps
+    this.waiting = (await this.storage.entries()).map((entry) => ({ ...entry, actions: JSON.parse(entry.body).actions, isSent: true })); // the earlier page may have sent it
     if (this.waiting.length && !this.offlineSince) this.offlineSince = this.waiting.find((e) => e.queued)?.time ?? null;
     this.changed();
   }
@@ -133,10 +133,7 @@ export class Queue {
 
   /** Let unsent entries wait as facts, like the taps from now on: the signal is lost. */
   requeue() {
-    this.requeued = this.chain.then(() => this.signAgain()).catch((error) => {
-      this.unwritten = String(error);
-      this.changed();
-    });
+    this.requeued = this.chain.then(() => this.signAgain()).catch(() => {}); // they stay on the disk as they are signed
     this.chain = this.requeued;
   }
 
@@ -156,7 +153,7 @@ export class Queue {
       prev = hash;
     }
     const device = { ...before, digest: prev };
-    if (!(await this.storage.replace(device, entries, before.digest))) return;
+    if (!this.hasPen || !(await this.storage.replace(device, entries, before.digest))) return;
     this.device = device;
     shown.forEach((entry, place) => Object.assign(entry, entries[place]));
     this.changed();
@@ -186,7 +183,7 @@ export class Queue {
   /** The entries to be sent now; from here on they stay as they are signed. */
   async nextBatch() {
     await this.requeued;
-    const batch = this.batch();
+    const batch = this.hasPen ? this.batch() : [];
     for (const entry of batch) entry.isSent = true;
     return batch;
   }
@@ -205,7 +202,7 @@ export class Queue {
     for (const one of taken) {
       const entry = struck.find((sent) => sent.seq === one.seq);
       if (!entry) continue;
-      Object.assign(entry, { isAnswered: true, isAccepted: one.status < 400, position: one.position ?? 0 });
+      Object.assign(entry, { isAnswered: true, isAccepted: one.state === "done" && one.status < 400, position: one.position ?? 0 });
       this.answered(entry, one);
     }
     if (!struck.length) throw new Offline("nothing was answered");

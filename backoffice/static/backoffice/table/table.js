@@ -108,7 +108,7 @@ class Spot extends Component {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.key === "Delete" || event.key === "Backspace") this.takeBack();
+    if (!event.repeat && ["Delete", "Backspace"].includes(event.key)) this.takeBack();
   }
 
   up() {
