@@ -107,8 +107,8 @@ def write(language: str) -> int:
 
 def _add(catalogue: Catalog, path: Path, source: str) -> None:
     where = path.relative_to(ROOT).as_posix()
-    found = extract("python", io.BytesIO(source.encode()), KEYWORDS, ("Translators:",), {"encoding": "utf-8"})
-    for line, text, comments, context in found:
+    messages = extract("python", io.BytesIO(source.encode()), KEYWORDS, ("Translators:",), {"encoding": "utf-8"})
+    for line, text, comments, context in messages:
         catalogue.add(text, locations=[(where, line)], auto_comments=comments, context=context)
 
 

@@ -63,10 +63,10 @@ P, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 
 
-def add(one: Point, two: Point) -> Point:
+def add(first: Point, second: Point) -> Point:
     """5.1.4."""
-    a, b = (one[1] - one[0]) * (two[1] - two[0]) % P, (one[1] + one[0]) * (two[1] + two[0]) % P
-    c, d = 2 * one[3] * two[3] * D % P, 2 * one[2] * two[2] % P
+    a, b = (first[1] - first[0]) * (second[1] - second[0]) % P, (first[1] + first[0]) * (second[1] + second[0]) % P
+    c, d = 2 * first[3] * second[3] * D % P, 2 * first[2] * second[2] % P
     e, f, g, h = b - a, d - c, d + c, b + a
     return e * f % P, g * h % P, f * g % P, e * h % P
 
@@ -98,8 +98,8 @@ def is_signed(key: str, signature: str, body: bytes) -> bool:
         return False
     base = decode_point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
     challenge = int.from_bytes(hashlib.sha512(made[:32] + public + body).digest(), "little") % ORDER
-    one, two = multiply(scalar % ORDER, base), add(nonce, multiply(challenge, point))
-    is_same = all((one[axis] * two[2] - two[axis] * one[2]) % P == 0 for axis in (0, 1))
+    first, second = multiply(scalar % ORDER, base), add(nonce, multiply(challenge, point))
+    is_same = all((first[axis] * second[2] - second[axis] * first[2]) % P == 0 for axis in (0, 1))
     return len(made) == 64 and scalar < ORDER and is_same
 
 
@@ -434,7 +434,7 @@ def check_content(entries: Sequence[Entry], keys: Collection[str]) -> Json:
     proof = parse(PROOF, by_name[PROOF].content())
     must(set(proof) == PARTS and set(proof["exported"]) == {"event", "leaf"}, f"{PROOF} was changed")
     leaf = proof["exported"]["leaf"]
-    must(all(set(one) == LEAF for one in (*proof["events"], *proof["own"], leaf)), f"{PROOF} was changed: a leaf")
+    must(all(set(entry) == LEAF for entry in (*proof["events"], *proof["own"], leaf)), f"{PROOF} was changed: a leaf")
     must(proof["type"] == TYPE, f"{PROOF}: this is no export of a case")
     head = open_head(proof, keys)
     exported = read_event(f"{PROOF}, the export", proof["exported"]["event"].encode(), leaf)
@@ -480,20 +480,23 @@ def verify(path: Path, keys: Collection[str] = ()) -> Json:
             except (zipfile.BadZipFile, Malformed):
                 raise repacked from None
             raise Wrong(f"the archive was packed by another program: {repacked}") from repacked
-        found = checked(entries, keys)
+        report = checked(entries, keys)
         check_headers(archive, entries)
-    return found
+    return report
 
 
 # --- showing it ------------------------------------------------------------------------------------------------------
 
 
-def show(found: Json) -> str:
+def show(report: Json) -> str:
     """The result, in lines for people."""
-    head = found["head"]
+    head = report["head"]
     return "\n".join((
-        f"case {found['case']} of {found['property']}, export {found['export']} of {found['made']}",
-        f"{found['events']:,} events as evidence, {found['own_events']:,} of the case itself, {found['files']:,} files",
+        f"case {report['case']} of {report['property']}, export {report['export']} of {report['made']}",
+        (
+            f"{report['events']:,} events as evidence, {report['own_events']:,} of the case itself, "
+            f"{report['files']:,} files"
+        ),
         f"by head {head['number']} of {head['time']}, signed by {head['key']}",
     ))  # fmt: skip
 
@@ -508,15 +511,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         heads = [json.loads(head) for head in options.head.read_text("utf-8").splitlines()] if options.head else None
-        found = verify(options.export, options.key)
-        must(heads is None or found["head"] in heads, "the head is not among those from elsewhere")
+        report = verify(options.export, options.key)
+        must(heads is None or report["head"] in heads, "the head is not among those from elsewhere")
     except Wrong as why:
         print(f"NOT VALID: {why}", file=sys.stderr)
         return 1
     except (OSError, ValueError, RecursionError) as error:
         print(f"cannot be read: {error}", file=sys.stderr)
         return 2
-    print(json.dumps(found, indent=2) if options.json else show(found))
+    print(json.dumps(report, indent=2) if options.json else show(report))
     if not options.key and heads is None:
         print("The key was not compared: name the one that the house has published by --key.", file=sys.stderr)
     print("VALID", file=sys.stderr)

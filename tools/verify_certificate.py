@@ -56,10 +56,10 @@ P, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 
 
-def add(one: Point, two: Point) -> Point:
+def add(first: Point, second: Point) -> Point:
     """5.1.4."""
-    a, b = (one[1] - one[0]) * (two[1] - two[0]) % P, (one[1] + one[0]) * (two[1] + two[0]) % P
-    c, d = 2 * one[3] * two[3] * D % P, 2 * one[2] * two[2] % P
+    a, b = (first[1] - first[0]) * (second[1] - second[0]) % P, (first[1] + first[0]) * (second[1] + second[0]) % P
+    c, d = 2 * first[3] * second[3] * D % P, 2 * first[2] * second[2] % P
     e, f, g, h = b - a, d - c, d + c, b + a
     return e * f % P, g * h % P, f * g % P, e * h % P
 
@@ -91,8 +91,8 @@ def is_signed(key: str, signature: str, body: bytes) -> bool:
         return False
     base = decode_point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
     challenge = int.from_bytes(hashlib.sha512(made[:32] + public + body).digest(), "little") % ORDER
-    one, two = multiply(scalar % ORDER, base), add(nonce, multiply(challenge, point))
-    is_same = all((one[axis] * two[2] - two[axis] * one[2]) % P == 0 for axis in (0, 1))
+    first, second = multiply(scalar % ORDER, base), add(nonce, multiply(challenge, point))
+    is_same = all((first[axis] * second[2] - second[axis] * first[2]) % P == 0 for axis in (0, 1))
     return len(made) == 64 and scalar < ORDER and is_same
 
 
@@ -107,8 +107,8 @@ def unique(pairs: list[tuple[str, Any]]) -> Json:
 
 def read(position: int, text: str) -> Json:
     """An event from its own bytes, with its position (0: from before the range) and their digest."""
-    said: Json = json.loads(text)
-    return said | {"position": position, "digest": hashlib.sha256(text.encode()).hexdigest()}
+    event: Json = json.loads(text)
+    return event | {"position": position, "digest": hashlib.sha256(text.encode()).hexdigest()}
 
 
 def check_tree(made: Json, leaves: Sequence[bytes]) -> None:
@@ -141,7 +141,7 @@ def open_log(made: Json, keys: Collection[str]) -> tuple[list[Json], list[Json]]
         must(is_signed(head["key"], head["signature"], signed), f"head {head['number']} is not signed by its key")
         must(not keys or head["key"] in keys, f"head {head['number']} is signed by {head['key']}, not the house's key")
     must(not before or before["key"] == after["key"] or keys, "the heads are signed by two keys, and none is known")
-    shown = {one["position"]: one["event"] for one in made["events"]}
+    shown = {item["position"]: item["event"] for item in made["events"]}
     must(len(shown) == len(made["events"]), "a position is shown twice")
     listed: list[Json] = []
     hashes, last = [], before["position"] if before else 0
@@ -164,8 +164,8 @@ def open_log(made: Json, keys: Collection[str]) -> tuple[list[Json], list[Json]]
     must(own and own[-1]["position"], "no event of the progressive lies in the range: nothing vouches for its stream")
     end = hashlib.sha256(stream.encode()).hexdigest()
     for number, event in enumerate(own, 1):
-        said = event["id"], event["subject"], event["prev"]
-        must(said == (f"{stream}@{number}", stream, end), f"{stream}@{number} is missing: {said} stands there")
+        identity = event["id"], event["subject"], event["prev"]
+        must(identity == (f"{stream}@{number}", stream, end), f"{stream}@{number} is missing: {identity} stands there")
         end = event["digest"]
     return listed, own
 
@@ -175,8 +175,8 @@ def open_log(made: Json, keys: Collection[str]) -> tuple[list[Json], list[Json]]
 
 def data_of(events: list[Json], kind: str, of: Json | None = None) -> list[Json]:
     """What the events of a type say; only those of the same round as `of`, where that is given."""
-    found, names = [event["data"] for event in events if event["type"] == kind], ("table", "gaming_day", "round")
-    return [data for data in found if of is None or all(data[name] == of[name] for name in names)]
+    records, names = [event["data"] for event in events if event["type"] == kind], ("table", "gaming_day", "round")
+    return [data for data in records if of is None or all(data[name] == of[name] for name in names)]
 
 
 def hits_of(lock: Json) -> list[str]:
@@ -192,7 +192,7 @@ def find_lock(own: list[Json], hit: str) -> tuple[Json, list[Json], set[str]]:
     holding = [lock for lock in data_of(own, LOCKED) if hit in hits_of(lock)]
     must(holding, f"no lock names the hit {hit}")
     group, level = holding[-1]["group"], holding[-1]["level"]
-    hits = {one for lock in holding if lock["group"] == group for one in hits_of(lock)}
+    hits = {name for lock in holding if lock["group"] == group for name in hits_of(lock)}
     paid = (number for number, event in enumerate(own) if event["type"] == PAID and event["data"]["hit"] in hits)
     then = own[: next(paid, len(own))]
     last = {event["data"]["group"]: event for event in then if event["type"] in (LOCKED, WITHDRAWN)}
@@ -233,7 +233,7 @@ def walk(opened: Json, listed: list[Json], own: list[Json], lock: Json) -> tuple
 def check_meter(made: Json, opened: Json, lock: Json, earlier: list[Json], level: Json, lines: list[Json]) -> Json:
     """The meter by the cycle, and by the whole life."""
     before = made["heads"]["before"] or {"position": 0, "fed": {}}
-    previous = max(earlier, key=lambda one: one["as_of"], default=None)
+    previous = max(earlier, key=lambda earlier_lock: earlier_lock["as_of"], default=None)
     since, opening = opened["position"], level["meter_micro"]
     if previous:
         since, left = previous["as_of"], previous["meter_micro"] - previous["amount_minor"] * MICRO
@@ -243,7 +243,11 @@ def check_meter(made: Json, opened: Json, lock: Json, earlier: list[Json], level
     meter = opening + sum(line["micro"] for line in cycle)
     must(meter == lock["meter_micro"], f"the contributions make {meter} micro, the lock says {lock['meter_micro']}")
     fed = before["fed"].get(made["progressive"], {}).get(lock["level"], 0) + sum(line["micro"] for line in lines)
-    life = level["meter_micro"] + fed + sum(one["seed_minor"] - one["amount_minor"] for one in earlier) * MICRO
+    life = (
+        level["meter_micro"]
+        + fed
+        + sum(earlier_lock["seed_minor"] - earlier_lock["amount_minor"] for earlier_lock in earlier) * MICRO
+    )
     must(life == meter, f"start, seeds, fed, locks and adjustments make {life} micro, the cycle {meter}")
     return {"opening_is": "previous lock" if previous else "start", "opening_micro": opening, "lines": cycle}
 
@@ -253,19 +257,23 @@ def check_shares(terms: Json, listed: list[Json], void: set[str], level: Json, l
     must(not data_of(listed, ROUND_VOIDED, first["data"]), "the round was declared void")
     is_alone = first["type"] == LATE or terms["policy"] == "sequential"
     group = [first["data"]] if is_alone else data_of(listed, DECLARED, first["data"])
-    ours = [one for one in group if (one["progressive"], one["level"]) == (terms["progressive"], lock["level"])]
-    hits = [one["hit"] for one in ours if one["hit"] not in void]
+    ours = [
+        candidate
+        for candidate in group
+        if (candidate["progressive"], candidate["level"]) == (terms["progressive"], lock["level"])
+    ]
+    hits = [our_lock["hit"] for our_lock in ours if our_lock["hit"] not in void]
     must(hits == hits_of(lock), f"the winners are {', '.join(hits)}, the lock names {', '.join(hits_of(lock))}")
-    said = [lock.get(key) for key in ("seed_minor", "cap_minor", "parameters_version", "policy", "policy_version")]
+    stated = [lock.get(key) for key in ("seed_minor", "cap_minor", "parameters_version", "policy", "policy_version")]
     rules = [level["seed_minor"], level["cap_minor"], level["version"], terms["policy"], terms["policy_version"]]
-    must(said == rules, f"seed, cap, parameters and policy in force are {rules}, the lock says {said}")
+    must(stated == rules, f"seed, cap, parameters and policy in force are {rules}, the lock says {stated}")
     must(lock["policy"] in ("split", "full-each", "sequential"), f"there is no policy {lock['policy']}")
     is_full, whole = lock["policy"] == "full-each", max(lock["meter_micro"], 0) // MICRO
     share: int = min(whole, whole if level["cap_minor"] is None else level["cap_minor"]) // (
         1 if is_full else len(hits)
     )
     amount = share if is_full else share * len(hits)
-    parts = [lock["amount_minor"], lock["house_minor"], *(one["share_minor"] for one in lock["shares"])]
+    parts = [lock["amount_minor"], lock["house_minor"], *(share["share_minor"] for share in lock["shares"])]
     due = [amount, share * len(hits) - amount, *(share for _ in hits)]
     must(parts == due, f"meter, house and the shares give {due}, the lock says {parts}")
     return share
@@ -283,8 +291,8 @@ def check_paid(terms: Json, listed: list[Json], own: list[Json], lock: Json, hit
         must(leads and (not is_over or (watch and len(leads | watch) > 1)), "it was not authorised by those who must")
     paid = [data["amount_minor"] for data in data_of(done, PAID)]
     must(not paid or (agreed and paid == [share]), f"{paid} was paid, of a share of {share} agreed {len(agreed)} times")
-    won = next(one for one in lock["shares"] if one["hit"] == hit)
-    armed = [one for one in data_of(listed, ARMED, won) if one["progressive"] == terms["progressive"]]
+    won = next(share for share in lock["shares"] if share["hit"] == hit)
+    armed = [event for event in data_of(listed, ARMED, won) if event["progressive"] == terms["progressive"]]
     must(len(armed) == 1, "the winning round's stakes are not shown")
     bets, amounts = armed[0]["bets"], terms["envy_minor"].get(lock["level"], (0, 0))
     highest = {bet["player"]: bet["stake_minor"] for bet in sorted(bets, key=lambda bet: int(bet["stake_minor"]))}
@@ -304,15 +312,15 @@ def verify(certificate: Json, keys: Collection[str] = ()) -> Json:
         hit, terms, head = certificate["hit"], opened["data"], certificate["heads"]["after"]
         lock, earlier, void = find_lock(own, hit)
         level, lines, first = walk(opened, listed, own, lock)
-        found = check_meter(certificate, opened, lock, earlier, level, lines)
+        report = check_meter(certificate, opened, lock, earlier, level, lines)
         share = check_shares(terms, listed, void, level, lock, first)
         done = check_paid(terms, listed, own, lock, hit, share)
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, StopIteration) as error:
         raise Wrong(f"the certificate is not well formed: {error!r}") from error
     envy = {data["player"]: data["amount_minor"] for data in data_of(done, ENVY)}
-    found |= {"hit": hit, "progressive": terms["progressive"], "currency": terms["currency"], "lock": lock}
-    found |= {"share_minor": share, "paid": bool(data_of(done, PAID)), "envy_minor": envy, "done": done, "head": head}
-    return found
+    report |= {"hit": hit, "progressive": terms["progressive"], "currency": terms["currency"], "lock": lock}
+    report |= {"share_minor": share, "paid": bool(data_of(done, PAID)), "envy_minor": envy, "done": done, "head": head}
+    return report
 
 
 # --- showing it ------------------------------------------------------------------------------------------------------
@@ -333,23 +341,25 @@ def money(micro: int, currency: str) -> str:
     return f"{'-' if micro < 0 else ''}{whole:,}{'.' if fraction else ''}{fraction}"
 
 
-def show(found: Json) -> str:
+def show(report: Json) -> str:
     """Return the calculation in the form of a check by hand, with the people of each decision."""
-    lock, head = found["lock"], found["head"]
-    rows = [(found["opening_micro"], f"after the {found['opening_is']}")]
-    rows += [(line["micro"], f"{line['what']} (position {line['position']})") for line in found["lines"]]
-    rows += [(lock["meter_micro"], f"{lock['level']} of {found['progressive']}, {head['property']}, at {found['hit']}")]
-    rows += [(lock["amount_minor"] * MICRO, f"given by the meter, in {found['currency']}")]
+    lock, head = report["lock"], report["head"]
+    rows = [(report["opening_micro"], f"after the {report['opening_is']}")]
+    rows += [(line["micro"], f"{line['what']} (position {line['position']})") for line in report["lines"]]
+    rows += [
+        (lock["meter_micro"], f"{lock['level']} of {report['progressive']}, {head['property']}, at {report['hit']}")
+    ]
+    rows += [(lock["amount_minor"] * MICRO, f"given by the meter, in {report['currency']}")]
     rows += [(lock["house_minor"] * MICRO, "given by the house")]
-    rows += [(found["share_minor"] * MICRO, f"to each of {len(lock['shares'])}, by policy {lock['policy']}")]
+    rows += [(report["share_minor"] * MICRO, f"to each of {len(lock['shares'])}, by policy {lock['policy']}")]
     rows += [(lock["meter_micro"] - lock["amount_minor"] * MICRO, "cannot be shared: it stays on top of the seed")]
     rows += [(lock["seed_minor"] * MICRO, "the seed")]
-    rows += [(amount * MICRO, f"envy to {player}") for player, amount in sorted(found["envy_minor"].items())]
-    said = [f"{money(micro, found['currency']):>24}  {text}" for micro, text in rows]
-    for event in found["done"]:
+    rows += [(amount * MICRO, f"envy to {player}") for player, amount in sorted(report["envy_minor"].items())]
+    printed = [f"{money(micro, report['currency']):>24}  {text}" for micro, text in rows]
+    for event in report["done"]:
         agreed = "".join(f", agreed by {person} ({role})" for person, role in event["data"].get("approvals", []))
-        said.append(f"{event['type']} at {event['time']} by {event['actor']}{agreed}")
-    return "\n".join([*said, f"by head {head['number']} of {head['time']}, signed by {head['key']}"])
+        printed.append(f"{event['type']} at {event['time']} by {event['actor']}{agreed}")
+    return "\n".join([*printed, f"by head {head['number']} of {head['time']}, signed by {head['key']}"])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -363,7 +373,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         certificate = json.loads(options.certificate.read_text("utf-8"), object_pairs_hook=unique)
         heads = [json.loads(head) for head in options.head.read_text("utf-8").splitlines()] if options.head else None
-        found = verify(certificate, options.key)
+        report = verify(certificate, options.key)
         must(heads is None or certificate["heads"]["after"] in heads, "the head is not among those from elsewhere")
     except Wrong as why:
         print(f"NOT VALID: {why}", file=sys.stderr)
@@ -371,7 +381,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, ValueError, RecursionError) as error:
         print(f"cannot be read: {error}", file=sys.stderr)
         return 2
-    print(json.dumps(found, indent=2) if options.json else show(found))
+    print(json.dumps(report, indent=2) if options.json else show(report))
     if not options.key and heads is None:
         print("The key was not compared: name the one that the house has published by --key.", file=sys.stderr)
     print("VALID", file=sys.stderr)

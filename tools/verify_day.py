@@ -55,9 +55,9 @@ def must(condition: object, message: str) -> None:
         raise Wrong(message)
 
 
-def written(said: Any) -> bytes:
+def written(value: Any) -> bytes:
     """JSON as RFC 8785 writes it: there is no floating point here."""
-    return json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
 # --- the rules: conditions and effects of events ----------------------------------------------------------------------
@@ -71,32 +71,35 @@ def worth(pieces: dict[str, int] | None) -> int:
     return sum(int(value) * count for value, count in (pieces or {}).items())
 
 
-def content(found: Json) -> Json:
+def content(counted: Json) -> Json:
     """Of a box, as it was counted."""
-    return {one: found.get(f"{one}_minor", 0) if one in TENDERS[1:] else worth(found.get(one)) for one in IN_BOX}
+    return {
+        tender: counted.get(f"{tender}_minor", 0) if tender in TENDERS[1:] else worth(counted.get(tender))
+        for tender in IN_BOX
+    }
 
 
-def staked(said: Json) -> Json:
+def staked(data: Json) -> Json:
     """A stake, laid or raised."""
-    return {"lying": said.get("amount_minor", 0), "commission": said.get("commission_minor", 0)}
+    return {"lying": data.get("amount_minor", 0), "commission": data.get("commission_minor", 0)}
 
 
-def settled(said: Json) -> Json:
+def settled(data: Json) -> Json:
     """A bet that was decided. A voucher that is lost brings no chip."""
-    profit, vouchers = said["profit_minor"], said.get("promotional_minor", 0)
+    profit, vouchers = data["profit_minor"], data.get("promotional_minor", 0)
     moved = {"lost": max(0, -profit) - vouchers, "due": max(0, profit), "owed": max(0, profit)}
-    moved |= {"promotional_stakes": vouchers, "commission": said.get("commission_minor", 0)}
-    return moved | {"lying": said.get("remaining_minor", 0) - said["amount_minor"]}
+    moved |= {"promotional_stakes": vouchers, "commission": data.get("commission_minor", 0)}
+    return moved | {"lying": data.get("remaining_minor", 0) - data["amount_minor"]}
 
 
-def paid(said: Json) -> Json:
+def paid(data: Json) -> Json:
     """By the cage, but for what the law withholds."""
-    return {said["tender"]: said.get("withheld_minor", 0) - said["amount_minor"]}
+    return {data["tender"]: data.get("withheld_minor", 0) - data["amount_minor"]}
 
 
 def reverse(rule: Rule) -> Rule:
     """Takes back what the other moves."""
-    return lambda said: {name: -amount for name, amount in rule(said).items()}
+    return lambda data: {name: -amount for name, amount in rule(data).items()}
 
 
 def same(row: tuple[str, Rule], *names: str) -> dict[str, tuple[str, Rule]]:
@@ -123,28 +126,28 @@ RULES: dict[str, tuple[str, Rule]] = {
     "bet.withdrawn": (PLAY, reverse(staked)),
     "bet.settled": (LATE, settled),
     "settlement.voided": (LATE, reverse(settled)),
-    "settlement.corrected": (LATE, lambda said: {
-        "lost": said.get("lost_minor", 0), "due": said.get("due_minor", 0),
-        "promotional_stakes": said.get("promotional_minor", 0), "commission": said.get("commission_minor", 0)}),
-    "payment.made": (LATE, lambda said: {
-        "paid": said["amount_minor"], "owed": -said["amount_minor"] if said.get("won_in") is None else 0}),
-    "buyin.made": (LATE, lambda said: {said["tender"]: said["amount_minor"]}),
-    "fill.received": (ALWAYS, lambda said: {"fills": said["amount_minor"]}),
-    "credit.sent": (LATE, lambda said: {"credits": said["amount_minor"]}),
-    "credit.returned": (LATE, lambda said: {"credits": -said["amount_minor"]}),
-    "credit.received": (ALWAYS, lambda said: {"chips": worth(said["chips"])}),
-    "slip.issued": (ALWAYS, lambda said: {"chips": -worth(said["chips"])} if said["kind"] == "fill" else {}),
-    "slip.voided": (ALWAYS, lambda said: {"chips": said["amount_minor"]} if said["kind"] == "fill" else {}),
-    "count.settled": (ALWAYS, lambda said: {
-        one: content(said["found"])[one] - content(said.get("before") or {})[one] for one in HELD}),
+    "settlement.corrected": (LATE, lambda data: {
+        "lost": data.get("lost_minor", 0), "due": data.get("due_minor", 0),
+        "promotional_stakes": data.get("promotional_minor", 0), "commission": data.get("commission_minor", 0)}),
+    "payment.made": (LATE, lambda data: {
+        "paid": data["amount_minor"], "owed": -data["amount_minor"] if data.get("won_in") is None else 0}),
+    "buyin.made": (LATE, lambda data: {data["tender"]: data["amount_minor"]}),
+    "fill.received": (ALWAYS, lambda data: {"fills": data["amount_minor"]}),
+    "credit.sent": (LATE, lambda data: {"credits": data["amount_minor"]}),
+    "credit.returned": (LATE, lambda data: {"credits": -data["amount_minor"]}),
+    "credit.received": (ALWAYS, lambda data: {"chips": worth(data["chips"])}),
+    "slip.issued": (ALWAYS, lambda data: {"chips": -worth(data["chips"])} if data["kind"] == "fill" else {}),
+    "slip.voided": (ALWAYS, lambda data: {"chips": data["amount_minor"]} if data["kind"] == "fill" else {}),
+    "count.settled": (ALWAYS, lambda data: {
+        tender: content(data["found"])[tender] - content(data.get("before") or {})[tender] for tender in HELD}),
     **same((ALWAYS, paid), "jackpot.paid", "envy.paid", "house.paid"),
-    "variance.closed": (ALWAYS, lambda said: {"cash": -said["amount_minor"]} if said["way"] == "paid" else {}),
-    "fund.deposited": (CAGE, lambda said: {"cash": -said["amount_minor"]}),
-    "cage.cashed_out": (CAGE, lambda said: {"chips": worth(said["chips"]), "cash": -said["amount_minor"]}),
-    "cage.cashed_in": (CAGE, lambda said: {"chips": -worth(said["chips"]), "cash": said["amount_minor"]}),
-    "marker.redeemed": (CAGE, lambda said: {"marker": -said["amount_minor"], **(
-        {"cash": said["amount_minor"]} if said.get("chips") is None else {"chips": worth(said["chips"])})}),
-    "chips.issued": (CAGE, lambda said: {"chips": worth(said["chips"]) * (1 if said["way"] == "brought in" else -1)}),
+    "variance.closed": (ALWAYS, lambda data: {"cash": -data["amount_minor"]} if data["way"] == "paid" else {}),
+    "fund.deposited": (CAGE, lambda data: {"cash": -data["amount_minor"]}),
+    "cage.cashed_out": (CAGE, lambda data: {"chips": worth(data["chips"]), "cash": -data["amount_minor"]}),
+    "cage.cashed_in": (CAGE, lambda data: {"chips": -worth(data["chips"]), "cash": data["amount_minor"]}),
+    "marker.redeemed": (CAGE, lambda data: {"marker": -data["amount_minor"], **(
+        {"cash": data["amount_minor"]} if data.get("chips") is None else {"chips": worth(data["chips"])})}),
+    "chips.issued": (CAGE, lambda data: {"chips": worth(data["chips"]) * (1 if data["way"] == "brought in" else -1)}),
 }  # fmt: skip
 # By form of the file, further events shown: in the second, all that move the cage or chips in transit.
 FORMS = {"pitledger.day.v1": set[str](), "pitledger.day.v2": {
@@ -196,9 +199,9 @@ class Table:
         self.shifts: list[Json] = []
         self._begin(data["shift"], self.tray)
 
-    def _begin(self, name: str, found: int) -> None:
+    def _begin(self, name: str, counted: int) -> None:
         self.moved = Counter[str]()
-        self.shifts.append({"shift": name, "begin": found, "end": None, "undecided": 0, "moved": self.moved})
+        self.shifts.append({"shift": name, "begin": counted, "end": None, "undecided": 0, "moved": self.moved})
 
     def take(self, kind: str, data: Json) -> None:
         if kind in ("shift.counted", "table.counted", *ENDS):
@@ -229,21 +232,21 @@ class Table:
         self.tray += 0 if self.is_closed else summed(TRAY, by)
 
     def _count(self, kind: str, data: Json) -> None:
-        found = data["amount_minor"]
-        self.income += 0 if self.recorded else self.tray - found
-        self.tray, self.is_closed = found, self.is_closed or kind in ENDS
+        counted = data["amount_minor"]
+        self.income += 0 if self.recorded else self.tray - counted
+        self.tray, self.is_closed = counted, self.is_closed or kind in ENDS
         if kind in ENDS:  # a round that runs then owes nothing in the books of the next day
             self.is_running, self.owed = False, 0
         if kind != "table.counted":
-            self.shifts[-1] |= {"end": found, "undecided": self.lying}
+            self.shifts[-1] |= {"end": counted, "undecided": self.lying}
         if kind == "shift.counted":
-            self._begin(data["next_shift"], found)
+            self._begin(data["next_shift"], counted)
 
     def _boxes(self, name: str | None, shift: Json | None = None) -> list[Json]:
         return [box for box in self.boxes if box["name"] == name and (shift is None or box["shift"] is shift)]
 
-    def _put(self, name: str | None, shift: Json, found: Json | None = None) -> Json:
-        box: Json = {"name": name, "shift": shift, "recorded": dict.fromkeys(IN_BOX, 0), "found": found}
+    def _put(self, name: str | None, shift: Json, counted: Json | None = None) -> Json:
+        box: Json = {"name": name, "shift": shift, "recorded": dict.fromkeys(IN_BOX, 0), "found": counted}
         self.boxes.append(box | {"late": [], "moved": Counter[str]()})
         return self.boxes[-1]
 
@@ -253,10 +256,12 @@ class Table:
         for of, tender, amount in box["late"] if layout >= BY_PLACE else ():
             late[tender] += amount if of is shift or box["shift"] is shift else 0
         if box["shift"] is not shift:
-            return {one: late[one] for one in IN_BOX}
+            return {tender: late[tender] for tender in IN_BOX}
         if box["found"]:
-            return {one: box["found"][one] - late[one] for one in IN_BOX}
-        return {one: box["recorded"][one] - (box["moved"][one] if layout >= BY_PLACE else 0) for one in IN_BOX}
+            return {tender: box["found"][tender] - late[tender] for tender in IN_BOX}
+        return {
+            tender: box["recorded"][tender] - (box["moved"][tender] if layout >= BY_PLACE else 0) for tender in IN_BOX
+        }
 
     def _loose(self) -> Json:
         return next(iter(self._boxes(None, self.moved)), None) or self._put(None, self.moved)
@@ -275,21 +280,21 @@ class Table:
         elif kind == "drop.removed":  # it was left hanging when the next one was put
             return
         else:  # drop.counted: it told vouchers apart and nothing else, so markers are taken as recorded
-            vouchers, bought = data.get("promotional_minor", 0), sum(one["moved"]["marker"] for one in self.shifts)
+            vouchers, bought = data.get("promotional_minor", 0), sum(shift["moved"]["marker"] for shift in self.shifts)
             net, marker = data["amount_minor"] - vouchers, min(bought, data["amount_minor"] - vouchers)
             self.count_box(name, {"cash": net - marker, "marker": marker, "promotional": vouchers, "chips": 0})
 
-    def count_box(self, name: str, found: Json) -> None:
+    def count_box(self, name: str, counted: Json) -> None:
         """The last count of a box stands. One box that all shifts went into: a difference is the last one's."""
         if self.has_boxes:
             for box in self._boxes(name) or [self._put(name, self.moved)]:
-                box["found"] = found
+                box["found"] = counted
             return
         self.boxes = []
         for moved in (shift["moved"] for shift in self.shifts):
-            bought = {one: moved[one] for one in IN_BOX}
-            self._put(name, moved, found if moved is self.moved else bought)
-            found = {one: amount - bought[one] for one, amount in found.items()}
+            bought = {tender: moved[tender] for tender in IN_BOX}
+            self._put(name, moved, counted if moved is self.moved else bought)
+            counted = {tender: amount - bought[tender] for tender, amount in counted.items()}
 
     def _holds(self, shift: Json, layout: int) -> list[Json]:
         """The boxes with buy-ins of a shift: its own, and since layout 3 older ones that hung on in it."""
@@ -303,11 +308,11 @@ class Table:
         named = [box for box in boxes if box["name"] is not None]
         counted = end is not None and bool(named or self.has_boxes) and all(box["found"] for box in named)
         held = [self._content(box, moved, layout) for box in (named if counted else boxes)]
-        drop = {one: sum(content[one] for content in held) for one in IN_BOX}
+        drop = {tender: sum(content[tender] for content in held) for tender in IN_BOX}
         net = drop["cash"] + drop["marker"] + drop["chips"]
         amounts: Json = {"begin": begin, "end": end, "fills": moved["fills"], "credits": moved["credits"]}
         amounts |= {"inventory_win": total(net, end, moved["credits"], minus=(begin, moved["fills"]))}
-        bets: Json = {one: moved[one] for one in ("lost", "due", "paid", "commission", "promotional_stakes")}
+        bets: Json = {tender: moved[tender] for tender in ("lost", "due", "paid", "commission", "promotional_stakes")}
         bets |= {"undecided": self.lying if end is None else shift["undecided"], "event_win": summed(EVENT_WIN, moved)}
         bets |= {"expected": begin + summed(TRAY, moved)}
         parts: Json = {"mispay": moved["due"] - moved["paid"], "inventory": total(end, minus=[bets["expected"]])}
@@ -316,7 +321,10 @@ class Table:
         parts |= {"promotional": -moved["promotional"]}
         parts |= {"drop": net - moved["cash"] - moved["marker"] if counted else None}
         parts["rest"] = total(amounts["inventory_win"], minus=[bets["event_win"], *parts.values()])
-        sums = {"drop": minor(drop) | {"counted": counted}, "buyins": minor({one: moved[one] for one in TENDERS})}
+        sums = {
+            "drop": minor(drop) | {"counted": counted},
+            "buyins": minor({tender: moved[tender] for tender in TENDERS}),
+        }
         return {"shift": shift["shift"], **minor(amounts | bets), **sums, "parts": minor(parts)}
 
     def figures(self, layout: int) -> Json:
@@ -329,7 +337,7 @@ class Table:
 
         shifts = [self._of_shift(shift, layout) for shift in self.shifts]
         begin, last = shifts[0]["begin_minor"], {name: shifts[-1][name] for name in ("end_minor", "undecided_minor")}
-        between = (total(one["expected_minor"], minus=[one["begin_minor"]]) for one in shifts)
+        between = (total(shift["expected_minor"], minus=[shift["begin_minor"]]) for shift in shifts)
         day = together(shifts) | last | {"begin_minor": begin, "expected_minor": total(begin, *between)}
         return {**self.about, "recorded": self.recorded, "shifts": shifts, "day": day}
 
@@ -368,17 +376,19 @@ class Cage:
             self.tenders[data["slip_year"], data["slip"]] = data["tender"]
 
     def _count(self, kind: str, data: Json) -> None:
-        found = {"chips": worth(data["chips"]), **{one: data[f"{one}_minor"] for one in HELD[1:]}}
-        self.moved, self.now = found if None in self.moved.values() else self.moved, found
+        counted = {"chips": worth(data["chips"]), **{tender: data[f"{tender}_minor"] for tender in HELD[1:]}}
+        self.moved, self.now = counted if None in self.moved.values() else self.moved, counted
         if kind == "cage.opened":
-            self.day, self.since = data["gaming_day"], found
+            self.day, self.since = data["gaming_day"], counted
         elif kind == "cage.closed":
-            self.days[data["gaming_day"]] = self.moved, self.since, found
-            self.moved, self.since, self.day = found, found, ""
+            self.days[data["gaming_day"]] = self.moved, self.since, counted
+            self.moved, self.since, self.day = counted, counted, ""
 
     def _move(self, by: Json) -> None:
         held = (self.now, self.moved, self.since)
-        self.now, self.moved, self.since = ({one: total(of[one], by.get(one, 0)) for one in HELD} for of in held)
+        self.now, self.moved, self.since = (
+            {tender: total(of[tender], by.get(tender, 0)) for tender in HELD} for of in held
+        )
 
     def _float(self, kind: str, stream: str, data: Json) -> None:
         """A new table's first float comes from here, and goes back if that day was none; only a whole file knows."""
@@ -397,7 +407,7 @@ class Cage:
         now = self.moved, self.since, none
         moved, since, counted = now if self.day == day else self.days.get(day, (none, none, none))
         expected = since if layout >= BY_PLACE else moved
-        return {f"{one}_minor": minor({"expected": expected[one], "counted": counted[one]}) for one in HELD}
+        return {f"{tender}_minor": minor({"expected": expected[tender], "counted": counted[tender]}) for tender in HELD}
 
 
 # --- the day ----------------------------------------------------------------------------------------------------------
@@ -416,7 +426,7 @@ class Day:
         self.trays: dict[str, Json] = {}  # by table and day: the counted amount at its close
         self.recorded: dict[str, bool] = {}  # by stream that was opened here: whether its bets are events
         self.slips: dict[tuple[str, str, int, str], Json] = {}
-        self.found: dict[str, Json] = {}
+        self.discrepancies: dict[str, Json] = {}
         self.closed, self.unsure = set[str](), set[str]()
         self.closings: list[Json] = []
         self.later: list[tuple[int, Json]] = []
@@ -434,7 +444,7 @@ class Day:
 
     def finish(self) -> None:
         """Those that were named, in their order."""
-        named = {one for closing in self.closings for one in closing.get("events", ())}
+        named = {event for closing in self.closings for event in closing.get("events", ())}
         for position, event in self.later:
             if event["id"] in named:
                 named.discard(event["id"])
@@ -455,10 +465,10 @@ class Day:
             self.closed.add(data["gaming_day"])
         elif kind == "count.settled" and data["gaming_day"] == self.day and data["table"] in self.tables:
             self.tables[data["table"]].count_box(data["drop_box"], content(data["found"]))
-        elif kind == "discrepancy.explained" and data["discrepancy"] in self.found:
-            self.found[data["discrepancy"]]["explained"] = True
+        elif kind == "discrepancy.explained" and data["discrepancy"] in self.discrepancies:
+            self.discrepancies[data["discrepancy"]]["explained"] = True
         if kind == "discrepancy.found":
-            self.found[event["id"]] = {**data, "explained": False}
+            self.discrepancies[event["id"]] = {**data, "explained": False}
         self._of_slip(kind, data, position)
         self.cage.take(kind, stream, data)
 
@@ -503,30 +513,32 @@ class Day:
         """A slip of a progressive is paid at once, and has a number of that one's series."""
         amount = data["amount_minor"] if is_paid else worth(data["chips"])
         year, day, whose = ("slip_year", "paid_gaming_day", "progressive") if is_paid else ("year", "gaming_day", "")
-        said = {"kind": of, "number": data["slip"], "table": data.get("table"), "issued_minor": amount}
-        said |= {"status": "received" if is_paid else "open", "received_minor": amount if is_paid else None}
+        slip = {"kind": of, "number": data["slip"], "table": data.get("table"), "issued_minor": amount}
+        slip |= {"status": "received" if is_paid else "open", "received_minor": amount if is_paid else None}
         how = {"settled": 0 if is_paid else None, "transit": amount if of == "fill" else 0}
-        self.slips[of, data[year], data["slip"], data.get(whose, "")] = {"said": said, "day": data[day], **how}
+        self.slips[of, data[year], data["slip"], data.get(whose, "")] = {"said": slip, "day": data[day], **how}
 
     def _is_listed(self, slip: Json) -> bool:
         """Of this day; or issued before, and open when it began."""
         was_open = slip["settled"] is None or slip["settled"] >= self.began
         return slip["day"] == self.day or (slip["day"] < self.day and was_open)
 
-    def figures(self, said: Json) -> Json:
+    def figures(self, stated: Json) -> Json:
         """Those that the events make; `...` is what this file cannot say."""
         tables = [self.tables[name] for name in sorted(self.tables)]
         last = self.closings[-1] if self.closings else {"position": self.position, "layout": LAYOUT}
         names = ("kind", "table", "expected_minor", "found_minor", "band", "explained")
-        found = [one for one in self.found.values() if one["gaming_day"] == self.day]
+        discrepancies = [
+            discrepancy for discrepancy in self.discrepancies.values() if discrepancy["gaming_day"] == self.day
+        ]
         has_cage = self.has_cage and (self.is_whole or self.closings)
         return {
             "layout": last["layout"], "day": self.day, "as_of": last["position"],
-            "currency": tables[0].currency if tables else said["currency"] if self.closings else None,
-            "restatement": sum("events" in one for one in self.closings),
+            "currency": tables[0].currency if tables else stated["currency"] if self.closings else None,
+            "restatement": sum("events" in closing for closing in self.closings),
             "tables": [table.figures(last["layout"]) for table in tables],
             "slips": [slip["said"] for _, slip in sorted(self.slips.items()) if self._is_listed(slip)],
-            "discrepancies": [{name: one.get(name) for name in names} for one in found],
+            "discrepancies": [{name: discrepancy.get(name) for name in names} for discrepancy in discrepancies],
             "cage": self.cage.figures(self.day, last["layout"]) if has_cage else ...,
             "chips": self._chips() if self.has_cage and self.is_whole else ...,
             "progressives": ...,
@@ -536,22 +548,22 @@ class Day:
         """Return the place of all chips of the house; of a table's other day only its counted closer is known."""
         ours = {name: {self.day: table.tray} for name, table in self.tables.items()}
         last = [max((days | ours.get(table, {})).items()) for table, days in self.trays.items() if days]
-        found = {
+        chips = {
             "tables": total(*(tray for _, tray in last)),
             "cage": self.cage.now["chips"],
         }
-        found |= {"transit": sum(slip["transit"] for slip in self.slips.values())}
+        chips |= {"transit": sum(slip["transit"] for slip in self.slips.values())}
         issued = self.cage.issued or None
-        return minor({"issued": issued, **found, "players": total(issued, minus=[*found.values()])})
+        return minor({"issued": issued, **chips, "players": total(issued, minus=[*chips.values()])})
 
     def accounts(self, currency: str | None) -> Json:
         """Return the tables' own accounts: content of the tray, win, and winnings owed to players; debits count up."""
-        found: Json = {}
+        accounts: Json = {}
         for name, table in self.tables.items():
             of = {"Assets:Chips:Tables": table.tray, "Income:Tables": table.income, "Liabilities:Winnings": -table.owed}
             text = {f"{account}:{name}": decimal(amount, currency) for account, amount in of.items()}
-            found |= dict.fromkeys(text, ...) if self.is_late else text
-        return found | {f"Income:Tables:{name}": ... for name in self.unsure}
+            accounts |= dict.fromkeys(text, ...) if self.is_late else text
+        return accounts | {f"Income:Tables:{name}": ... for name in self.unsure}
 
 
 # ISO 4217: how many digits a currency's minor unit stands for, where it is not 2.
@@ -572,60 +584,60 @@ def decimal(amount: int, currency: str | None) -> str:
 
 def name_of(line: Any, number: int) -> str:
     """Return the name of a line of the report for people."""
-    said = line if isinstance(line, dict) else {}
-    if "number" in said:
-        return f"{said['kind']} {said['number']}"
-    return str(said.get("shift") or (said.get("table") if "shifts" in said else None) or number + 1)
+    fields = line if isinstance(line, dict) else {}
+    if "number" in fields:
+        return f"{fields['kind']} {fields['number']}"
+    return str(fields.get("shift") or (fields.get("table") if "shifts" in fields else None) or number + 1)
 
 
-def differing(place: str, said: Any, made: Any) -> Iterator[str]:
+def differing(place: str, stated: Any, made: Any) -> Iterator[str]:
     """Where the file says something else than the events make, in the order of the report."""
-    if isinstance(said, list) and isinstance(made, list):
-        names = [*enumerate(name_of(one, number) for number, one in enumerate((*made, *said[len(made) :])))]
-        said, made = dict(zip(names, said, strict=False)), dict(zip(names, made, strict=False))
-    if isinstance(said, dict) and isinstance(made, dict):
-        for name in [*made, *(name for name in said if name not in made)]:
+    if isinstance(stated, list) and isinstance(made, list):
+        names = [*enumerate(name_of(item, number) for number, item in enumerate((*made, *stated[len(made) :])))]
+        stated, made = dict(zip(names, stated, strict=False)), dict(zip(names, made, strict=False))
+    if isinstance(stated, dict) and isinstance(made, dict):
+        for name in [*made, *(name for name in stated if name not in made)]:
             where = f"{place}/{name if isinstance(name, str) else name[1]}".lstrip("/")
-            if name in made and name in said:
-                yield from differing(where, said[name], made[name])
+            if name in made and name in stated:
+                yield from differing(where, stated[name], made[name])
             else:
                 yield f"{where} is {'missing' if name in made else 'in no report'}"
-    elif made is not ... and (said != made or type(said) is not type(made)):
-        yield f"{place}: the file says {json.dumps(said)}, the events make {json.dumps(made)}"
+    elif made is not ... and (stated != made or type(stated) is not type(made)):
+        yield f"{place}: the file says {json.dumps(stated)}, the events make {json.dumps(made)}"
 
 
 def unsaid(made: Any, place: str = "") -> Iterator[str]:
     """The places of what the file cannot say."""
     if isinstance(made, dict):
-        for name, one in made.items():
-            yield from unsaid(one, f"{place}/{name}".lstrip("/"))
+        for name, value in made.items():
+            yield from unsaid(value, f"{place}/{name}".lstrip("/"))
     elif made is ...:
         yield place
 
 
 def compare(day: Day, header: Json) -> Json:
     """Every figure that the events make; of a closed day the digest of all of them."""
-    said, last = header["figures"], day.closings[-1] if day.closings else None
+    stated, last = header["figures"], day.closings[-1] if day.closings else None
     until = day.closings[0]["position"] if last else day.position
     must(header["until"] == until, f"the report is of the events up to {until}, not {header['until']}")
     must(day.position == day.said_at, f"what was said last of the day stands at {day.said_at}, not {day.position}")
-    made = day.figures(said)
+    made = day.figures(stated)
     if not last:  # nothing vouches for what its events do not make
-        made = {name: one for name, one in made.items() if not [*unsaid(one)]}
-    posted, ours = said.get("journal") or {}, day.accounts(made["currency"])
+        made = {name: value for name, value in made.items() if not [*unsaid(value)]}
+    posted, ours = stated.get("journal") or {}, day.accounts(made["currency"])
     if last and not posted.keys() & ours:  # a closed journal of an earlier layout, or by accounts of the house's own
         ours = dict.fromkeys(ours, ...)
-    left = {*unsaid(made), *(name for name, one in ours.items() if one is ...)}
+    left = {*unsaid(made), *(name for name, amount in ours.items() if amount is ...)}
     if last:  # a closed day has other accounts as well, and none that nothing was posted to
-        ours = {name: one for name, one in ours.items() if one is ... or one.strip("-0.") or name in posted}
-    ours = {name: one for name, one in ours.items() if one is not ... or name in posted}
+        ours = {name: amount for name, amount in ours.items() if amount is ... or amount.strip("-0.") or name in posted}
+    ours = {name: amount for name, amount in ours.items() if amount is not ... or name in posted}
     made["journal"] = {**dict.fromkeys(posted, ...), **ours} if last else ours
-    first = next(differing("", said, made), "")
+    first = next(differing("", stated, made), "")
     must(not first, f"figures: {first}")
-    digest = hashlib.sha256(written(said)).hexdigest()
+    digest = hashlib.sha256(written(stated)).hexdigest()
     why = f"figures: {', '.join(sorted(left))} or another account: the day was closed with others"
     must(last is None or last["digest"] == digest, why)
-    return {"figures": said, "digest": digest, "not_recomputed": sorted(left)}
+    return {"figures": stated, "digest": digest, "not_recomputed": sorted(left)}
 
 
 # --- signatures: Ed25519, RFC 8032, 5.1 -------------------------------------------------------------------------------
@@ -634,9 +646,9 @@ P, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, -1, P) % P
 
 
-def add(one: Point, two: Point) -> Point:
+def add(first: Point, second: Point) -> Point:
     """On the curve -x^2 + y^2 = 1 + D x^2 y^2, where this holds for any two points."""
-    (a, b), (c, d) = one, two
+    (a, b), (c, d) = first, second
     both = D * a * b * c * d
     return (a * d + b * c) * pow(1 + both, -1, P) % P, (b * d + a * c) * pow(1 - both, -1, P) % P
 
@@ -685,7 +697,7 @@ class Tree:
     def __init__(self, size: int, hashes: Sequence[str]) -> None:
         is_whole = len(hashes) == size.bit_count() and all(map(is_hash, hashes))
         must(is_whole, "the tree before the range (front) is not whole")
-        self.size, self.hashes = size, [bytes.fromhex(one) for one in hashes]
+        self.size, self.hashes = size, [bytes.fromhex(digest) for digest in hashes]
 
     def add(self, leaf: bytes) -> None:
         """One more leaf, by its hash."""
@@ -697,10 +709,10 @@ class Tree:
 
     def root(self) -> str:
         """Of all of it, in hex."""
-        found = self.hashes[-1] if self.hashes else hashlib.sha256(b"").digest()
+        digest = self.hashes[-1] if self.hashes else hashlib.sha256(b"").digest()
         for left in reversed(self.hashes[:-1]):
-            found = hashlib.sha256(b"\1" + left + found).digest()
-        return found.hex()
+            digest = hashlib.sha256(b"\1" + left + digest).digest()
+        return digest.hex()
 
 
 def check_heads(header: Json, keys: Collection[str]) -> Tree:
@@ -727,12 +739,12 @@ def check_heads(header: Json, keys: Collection[str]) -> Tree:
 def read_line(raw: bytes, name: str) -> Any:
     """A line as it was written, and no other way."""
     try:
-        said = json.loads(raw)
-        is_same = raw == written(said) + b"\n"
+        line = json.loads(raw)
+        is_same = raw == written(line) + b"\n"
     except (ValueError, RecursionError):
         is_same = False
     must(is_same, f"{name} is not written as it was")
-    return said
+    return line
 
 
 class Log:
@@ -821,31 +833,35 @@ def verify(lines: Iterable[bytes], keys: Collection[str] = ()) -> Json:
         for position, event in log.events():
             day.take(position, event)
         day.finish()
-        found = compare(day, header)
+        report = compare(day, header)
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise Wrong(f"the file is not well formed: {error!r}") from error
     status = "restated" if len(day.closings) > 1 else "closed" if day.closings else "open"
-    found |= {"property": header["property"], "status": status, "listed": log.listed, "shown": log.shown}
-    return found | {"head": header["heads"]["after"]}
+    report |= {"property": header["property"], "status": status, "listed": log.listed, "shown": log.shown}
+    return report | {"head": header["heads"]["after"]}
 
 
 # --- showing it -------------------------------------------------------------------------------------------------------
 
 
-def show(found: Json) -> str:
+def show(report: Json) -> str:
     """Return both wins by table, and the proofs of them."""
-    said, head = found["figures"], found["head"]
-    rows = [f"{found['property']}, {said['day']}, {found['status']}, as of {said['as_of']}, {said['currency']}"]
+    figures, head = report["figures"], report["head"]
+    rows = [
+        f"{report['property']}, {figures['day']}, {report['status']}, as of {figures['as_of']}, {figures['currency']}"
+    ]
     rows.append(f"{'table':<12}{'inventory win':>18}{'event win':>18}{'rest':>12}")
-    for one in said["tables"]:
-        day = one["day"]
+    for table in figures["tables"]:
+        day = table["day"]
         amounts = (day["inventory_win_minor"], day["event_win_minor"], day["parts"]["rest_minor"])
-        wins = ["-" if amount is None else decimal(amount, said["currency"]) for amount in amounts]
-        rows.append(f"{one['table']:<12}{wins[0]:>18}{wins[1]:>18}{wins[2]:>12}")
-    rows.append(f"{len(said['slips'])} slips, {len(said['discrepancies'])} discrepancies; digest {found['digest']}")
-    if found["not_recomputed"]:
-        rows.append(f"not recomputed: {', '.join(found['not_recomputed'])}")
-    rows.append(f"{found['listed']:,} events listed, {found['shown']:,} shown")
+        wins = ["-" if amount is None else decimal(amount, figures["currency"]) for amount in amounts]
+        rows.append(f"{table['table']:<12}{wins[0]:>18}{wins[1]:>18}{wins[2]:>12}")
+    rows.append(
+        f"{len(figures['slips'])} slips, {len(figures['discrepancies'])} discrepancies; digest {report['digest']}"
+    )
+    if report["not_recomputed"]:
+        rows.append(f"not recomputed: {', '.join(report['not_recomputed'])}")
+    rows.append(f"{report['listed']:,} events listed, {report['shown']:,} shown")
     return "\n".join([*rows, f"by head {head['number']} of {head['time']}, signed by {head['key']}"])
 
 
@@ -860,15 +876,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         heads = [json.loads(head) for head in options.head.read_text("utf-8").splitlines()] if options.head else None
         with options.file.open("rb") as lines:
-            found = verify(lines, options.key)
-        must(heads is None or found["head"] in heads, "the head is not among those from elsewhere")
+            report = verify(lines, options.key)
+        must(heads is None or report["head"] in heads, "the head is not among those from elsewhere")
     except Wrong as why:
         print(f"NOT EQUAL: {why}", file=sys.stderr)
         return 1
     except (OSError, ValueError, RecursionError) as error:
         print(f"cannot be read: {error}", file=sys.stderr)
         return 2
-    print(json.dumps(found, indent=2) if options.json else show(found))
+    print(json.dumps(report, indent=2) if options.json else show(report))
     if not options.key and heads is None:
         print("The key was not compared: name the one that the house has published by --key.", file=sys.stderr)
     print("EQUAL", file=sys.stderr)

@@ -52,10 +52,10 @@ P, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 
 
-def add(one: Point, two: Point) -> Point:
+def add(first: Point, second: Point) -> Point:
     """5.1.4."""
-    a, b = (one[1] - one[0]) * (two[1] - two[0]) % P, (one[1] + one[0]) * (two[1] + two[0]) % P
-    c, d = 2 * one[3] * two[3] * D % P, 2 * one[2] * two[2] % P
+    a, b = (first[1] - first[0]) * (second[1] - second[0]) % P, (first[1] + first[0]) * (second[1] + second[0]) % P
+    c, d = 2 * first[3] * second[3] * D % P, 2 * first[2] * second[2] % P
     e, f, g, h = b - a, d - c, d + c, b + a
     return e * f % P, g * h % P, f * g % P, e * h % P
 
@@ -87,8 +87,8 @@ def is_signed(key: str, signature: str, body: bytes) -> bool:
         return False
     base = decode_point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
     challenge = int.from_bytes(hashlib.sha512(made[:32] + public + body).digest(), "little") % ORDER
-    one, two = multiply(scalar % ORDER, base), add(nonce, multiply(challenge, point))
-    is_same = all((one[axis] * two[2] - two[axis] * one[2]) % P == 0 for axis in (0, 1))
+    first, second = multiply(scalar % ORDER, base), add(nonce, multiply(challenge, point))
+    is_same = all((first[axis] * second[2] - second[axis] * first[2]) % P == 0 for axis in (0, 1))
     return len(made) == 64 and scalar < ORDER and is_same
 
 
@@ -232,7 +232,7 @@ def verify(content: bytes, keys: Collection[str] = ()) -> Json:
 def _verified(proof: Json, keys: Collection[str]) -> Json:
     heads, events = check_heads(proof, keys), check_chain(proof)
     committed, opened = events[0], events[-1]
-    revealed = [one for one in events if one["type"] == REVEALED and one["data"]["draw"] == proof["draw"]]
+    revealed = [event for event in events if event["type"] == REVEALED and event["data"]["draw"] == proof["draw"]]
     must((committed["type"], opened["type"]) == (COMMITTED, OPENED), "the events are not those of a draw")
     must(len(revealed) == 1, "the draw was not revealed once")
     must(committed["data"]["draw"] == opened["data"]["draw"] == proof["draw"], "the events are of another draw")
@@ -281,14 +281,18 @@ def check_witness(path: Path, proof: Json) -> str:
 # --- showing it -------------------------------------------------------------------------------------------------------
 
 
-def show(found: Json) -> str:
+def show(report: Json) -> str:
     """The drawn entries, and what decided."""
-    head = found["head"]
-    rows = [f"{found['property']}, draw {found['draw']}, {found['since']} to {found['until']}"]
-    rows += ["Committed after its period began."] if found["is_late"] else []
-    rows += [f"{one['entry']:>5}  {one['table']:<12} {one['since']} to {one['until']}" for one in found["drawn"]]
-    rows.append(f"{len(found['drawn'])} of {found['listed']} entries, drawn by head {head['number']} of {head['time']}")
-    rows += [f"The witness saw this head at {found['witnessed']}."] if found.get("witnessed") else []
+    head = report["head"]
+    rows = [f"{report['property']}, draw {report['draw']}, {report['since']} to {report['until']}"]
+    rows += ["Committed after its period began."] if report["is_late"] else []
+    rows += [
+        f"{entry['entry']:>5}  {entry['table']:<12} {entry['since']} to {entry['until']}" for entry in report["drawn"]
+    ]
+    rows.append(
+        f"{len(report['drawn'])} of {report['listed']} entries, drawn by head {head['number']} of {head['time']}"
+    )
+    rows += [f"The witness saw this head at {report['witnessed']}."] if report.get("witnessed") else []
     return "\n".join([*rows, f"signed by {head['key']}"])
 
 
@@ -302,16 +306,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         content = options.file.read_bytes()
-        found = verify(content, options.key)
+        report = verify(content, options.key)
         if options.witness:
-            found["witnessed"] = check_witness(options.witness, json.loads(content))
+            report["witnessed"] = check_witness(options.witness, json.loads(content))
     except Wrong as why:
         print(f"NOT PROVED: {why}", file=sys.stderr)
         return 1
     except (OSError, ValueError, RecursionError) as error:
         print(f"cannot be read: {error}", file=sys.stderr)
         return 2
-    print(json.dumps(found, indent=2) if options.json else show(found))
+    print(json.dumps(report, indent=2) if options.json else show(report))
     if not options.key:
         print("The key was not compared: name the one that the house has published by --key.", file=sys.stderr)
     print("PROVED", file=sys.stderr)

@@ -65,10 +65,10 @@ P, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 
 
-def add(one: Point, two: Point) -> Point:
+def add(first: Point, second: Point) -> Point:
     """5.1.4."""
-    a, b = (one[1] - one[0]) * (two[1] - two[0]) % P, (one[1] + one[0]) * (two[1] + two[0]) % P
-    c, d = 2 * one[3] * two[3] * D % P, 2 * one[2] * two[2] % P
+    a, b = (first[1] - first[0]) * (second[1] - second[0]) % P, (first[1] + first[0]) * (second[1] + second[0]) % P
+    c, d = 2 * first[3] * second[3] * D % P, 2 * first[2] * second[2] % P
     e, f, g, h = b - a, d - c, d + c, b + a
     return e * f % P, g * h % P, f * g % P, e * h % P
 
@@ -100,8 +100,8 @@ def is_signed(key: str, signature: str, body: bytes) -> bool:
         return False
     base = decode_point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
     challenge = int.from_bytes(hashlib.sha512(made[:32] + public + body).digest(), "little") % ORDER
-    one, two = multiply(scalar % ORDER, base), add(nonce, multiply(challenge, point))
-    is_same = all((one[axis] * two[2] - two[axis] * one[2]) % P == 0 for axis in (0, 1))
+    first, second = multiply(scalar % ORDER, base), add(nonce, multiply(challenge, point))
+    is_same = all((first[axis] * second[2] - second[axis] * first[2]) % P == 0 for axis in (0, 1))
     return len(made) == 64 and scalar < ORDER and is_same
 
 
@@ -129,9 +129,9 @@ def read_head(raw: bytes) -> Json:
     return head
 
 
-def has(fields: dict[str, type], said: Json) -> bool:
+def has(fields: dict[str, type], record: Json) -> bool:
     """Return whether it has these fields and no others, in this order."""
-    return [*said] == [*fields] and all(type(said[name]) is kind for name, kind in fields.items())
+    return [*record] == [*fields] and all(type(record[name]) is kind for name, kind in fields.items())
 
 
 def grows(last: Json, head: Json) -> bool:
@@ -141,7 +141,7 @@ def grows(last: Json, head: Json) -> bool:
     if head["size"] > last["size"]:
         return bool(head["position"] > last["position"])
     same = all(head[name] == last[name] for name in ("size", "position", "root"))
-    lines = [one.get("looked", {"lines": 0})["lines"] for one in (last, head)]
+    lines = [checkpoint.get("looked", {"lines": 0})["lines"] for checkpoint in (last, head)]
     return same and lines[1] > lines[0]
 
 
@@ -172,11 +172,11 @@ def lines_of(path: Path) -> Iterator[tuple[Json, str]]:
                 raise ValueError(f"{path}, line {number} is longer than any of a witness")
             if not line.endswith(b"\n"):  # the power went; no one was told that this one was taken
                 return
-            said: Json = json.loads(line)
-            if said["previous"] != end:
+            record: Json = json.loads(line)
+            if record["previous"] != end:
                 raise ValueError(f"{path}, line {number} does not follow the line before: somebody changed this file")
             end = sha256(line)
-            yield said, end
+            yield record, end
 
 
 def whole_of(path: Path) -> int:
@@ -202,28 +202,28 @@ class Witness:
         self._file = path.open("r+b", buffering=0)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            for said, self.end in lines_of(path):
-                self._remember(said)
+            for record, self.end in lines_of(path):
+                self._remember(record)
             self._file.truncate(whole_of(path))
         except BaseException:
             self._file.close()
             raise
 
-    def _remember(self, said: Json) -> None:
-        if "head" in said:
-            raw = said["head"].encode()
+    def _remember(self, record: Json) -> None:
+        if "head" in record:
+            raw = record["head"].encode()
             self.last = read_head(raw)
             self.digests[self.last["number"]] = sha256(raw)
-            self.seen.append((said["seen"], self.last["number"]))
-        elif "refused" in said:
-            self.evidence.add(sha256(said["refused"].encode()))
-        elif "give_up" in said:
-            self.digests = {one: digest for one, digest in self.digests.items() if one <= said["give_up"]}
-            self.last = read_head(said["head_kept"].encode()) if said["head_kept"] else None
+            self.seen.append((record["seen"], self.last["number"]))
+        elif "refused" in record:
+            self.evidence.add(sha256(record["refused"].encode()))
+        elif "give_up" in record:
+            self.digests = {number: digest for number, digest in self.digests.items() if number <= record["give_up"]}
+            self.last = read_head(record["head_kept"].encode()) if record["head_kept"] else None
 
-    def write(self, **said: Any) -> None:
+    def write(self, **fields: Any) -> None:
         """One more line, which lies on the disk when this returns. Raises NoRoom; then nothing of it does."""
-        line = json.dumps({"seen": now(), **said, "previous": self.end}).encode() + b"\n"
+        line = json.dumps({"seen": now(), **fields, "previous": self.end}).encode() + b"\n"
         size = self._file.seek(0, os.SEEK_END)
         try:
             if self._file.write(line) != len(line):
@@ -260,7 +260,7 @@ class Witness:
             raise Refused(f"head {head['number']} is of {head['property']}, this file is of {self.last['property']}")
         for stream, levels in (self.last or {"fed": {}})["fed"].items():
             now = head["fed"].get(stream, {})
-            if [one for one in levels if one in now] != [one for one in now if one in levels]:
+            if [level for level in levels if level in now] != [level for level in now if level in levels]:
                 raise Refused(ANOTHER_HAND)
 
     def _must_follow(self, head: Json) -> None:
@@ -277,24 +277,24 @@ class Witness:
 
     def give_up(self, number: int, reason: str) -> None:
         """Continue from head `number` after a backup: later witnessed heads stay in the file."""
-        kept = None
-        for said, _ in lines_of(self.path):
-            if "head" in said and read_head(said["head"].encode())["number"] == number:
-                kept = said["head"]
-        if number and (kept is None or number not in self.digests):
+        kept_head = None
+        for record, _ in lines_of(self.path):
+            if "head" in record and read_head(record["head"].encode())["number"] == number:
+                kept_head = record["head"]
+        if number and (kept_head is None or number not in self.digests):
             raise Refused(f"head {number} was never witnessed")
-        self.write(give_up=number, reason=reason, head_kept=kept)
+        self.write(give_up=number, reason=reason, head_kept=kept_head)
 
     def gaps(self, longest_s: float) -> list[str]:
         """Where two heads were seen further apart than this, and how long the last one is ago."""
         stops = [*self.seen, (now(), 0)]
-        found = []
+        gaps = []
         for (before, number), (after, later) in pairwise(stops):
             apart = (datetime.fromisoformat(after) - datetime.fromisoformat(before)).total_seconds()
             if apart > longest_s:
                 until = f"head {later} at {after}" if later else f"now, {after}"
-                found.append(f"nothing was witnessed for {apart:,.0f} s: from head {number} at {before} to {until}")
-        return found
+                gaps.append(f"nothing was witnessed for {apart:,.0f} s: from head {number} at {before} to {until}")
+        return gaps
 
     def standing(self) -> Json:
         """Return the state for the house, which sends the next heads: the last head's number, and the time of the last
@@ -373,15 +373,15 @@ class Door(BaseHTTPRequestHandler):
             return
         lines = [line for line in self.rfile.read(int(length)).split(b"\n") if line.strip()]
         try:
-            said = take_all(self.witness, lines)
+            result = take_all(self.witness, lines)
         except NoRoom as error:
             tell(str(error))
             self._answer(507, {"refused": [str(error)], **self.witness.standing()})
             return
-        self._answer(409 if said["refused"] else 200, said)
+        self._answer(409 if result["refused"] else 200, result)
 
-    def _answer(self, status: int, said: Json) -> None:
-        body = json.dumps(said).encode()
+    def _answer(self, status: int, result: Json) -> None:
+        body = json.dumps(result).encode()
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(body)))
@@ -423,21 +423,21 @@ def patiently(witness: Witness, raw: bytes, pause: Callable[[float], object] = t
 
 def take(witness: Witness, raws: Iterable[bytes]) -> int:
     """Take the arriving heads; return 1 after any contradiction."""
-    said = take_all(witness, raws)
-    if said["taken"]:
-        print(f"{said['taken']} heads taken, the last is {said['last']}", flush=True)
-    return 1 if said["contradicts"] else 0
+    result = take_all(witness, raws)
+    if result["taken"]:
+        print(f"{result['taken']} heads taken, the last is {result['last']}", flush=True)
+    return 1 if result["contradicts"] else 0
 
 
 def check(witness: Witness, gap_s: float) -> int:
     """Check the content of the file, with every signature again."""
-    for said, _ in lines_of(witness.path):
-        if "head" in said:
-            must_be_signed(read_head(said["head"].encode()))
-        elif "refused" in said:
-            print(f"refused at {said['seen']}: {said['why']}")
+    for record, _ in lines_of(witness.path):
+        if "head" in record:
+            must_be_signed(read_head(record["head"].encode()))
+        elif "refused" in record:
+            print(f"refused at {record['seen']}: {record['why']}")
         else:
-            print(f"at {said['seen']} people went on from head {said['give_up']}: {said['reason']}")
+            print(f"at {record['seen']} people went on from head {record['give_up']}: {record['reason']}")
     for line in witness.gaps(gap_s):
         print(line)
     last = witness.last
@@ -463,26 +463,26 @@ def arguments() -> argparse.ArgumentParser:
     return parser
 
 
-def run(asked: argparse.Namespace, witness: Witness) -> int:
+def run(options: argparse.Namespace, witness: Witness) -> int:
     """Run the requested command; return the exit code."""
-    if asked.what == "take":
-        return take(witness, dropped(asked.place))
-    if asked.what == "serve":
-        return serve(witness, asked.address)
-    if asked.what == "follow":
-        each = (patiently(witness, raw) for raw in followed(asked.broker, asked.until_end))
+    if options.what == "take":
+        return take(witness, dropped(options.place))
+    if options.what == "serve":
+        return serve(witness, options.address)
+    if options.what == "follow":
+        each = (patiently(witness, raw) for raw in followed(options.broker, options.until_end))
         return max(each, default=0)
-    if asked.what == "give-up":
-        witness.give_up(asked.number, asked.reason)
+    if options.what == "give-up":
+        witness.give_up(options.number, options.reason)
         return 0
-    return check(witness, asked.gap)
+    return check(witness, options.gap)
 
 
 def main() -> int:
     """Run as a program."""
-    asked = arguments().parse_args()
+    options = arguments().parse_args()
     try:
-        return run(asked, Witness(asked.file, asked.key))
+        return run(options, Witness(options.file, options.key))
     except KeyboardInterrupt:
         return 0
     except NoRoom as error:

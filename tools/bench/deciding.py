@@ -40,9 +40,9 @@ Times = dict[str, float]  # by work
 
 def served(desk: Desk, commands: list[Command]) -> float:
     """By the caller's thread, as the writer would; how long it took."""
-    asked = [(command, Future[list[Reply]]()) for command in commands]
+    submissions = [(command, Future[list[Reply]]()) for command in commands]
     began = thread_time()
-    desk.serve(asked)
+    desk.serve(submissions)
     return (thread_time() - began) * 1e6
 
 
@@ -123,8 +123,8 @@ def _asked(side: "subprocess.Popen[str]") -> str:
 def tell(pairs: list[list[Times]]) -> None:
     """Medians, and the last folder's beside the first's."""
     for work in pairs[0][0]:
-        times = [median([one[side][work] for one in pairs]) for side in range(len(pairs[0]))]
-        ratios = [one[-1][work] / one[0][work] for one in pairs]
+        times = [median([sides[side][work] for sides in pairs]) for side in range(len(pairs[0]))]
+        ratios = [sides[-1][work] / sides[0][work] for sides in pairs]
         shown = ", ".join(f"{time:,.1f}" for time in times)
         print(f"{work:32} {shown} us; {', '.join(f'{ratio:.2f}' for ratio in ratios)}; ratio {median(ratios):.2f}")
 
@@ -145,14 +145,14 @@ def main() -> None:
     parser.add_argument("--profile", action="store_true")
     parser.add_argument("--beside", type=Path, action="append", default=[], metavar="FOLDER")
     parser.add_argument("--side", action="store_true", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.profile:
+    options = parser.parse_args()
+    if options.profile:
         profiled(deciding())
-    elif asked.side:
-        one_side(works(refusals=asked.refusals))
+    elif options.side:
+        one_side(works(refusals=options.refusals))
     else:
-        folders = [*asked.beside, Path(__file__).parents[2]]
-        tell([pair(folders, ["--refusals"] if asked.refusals else []) for _ in range(asked.pairs)])
+        folders = [*options.beside, Path(__file__).parents[2]]
+        tell([pair(folders, ["--refusals"] if options.refusals else []) for _ in range(options.pairs)])
 
 
 if __name__ == "__main__":

@@ -62,16 +62,16 @@ class Client:
     def _answer(self, from_: socket.socket) -> tuple[str, bool]:
         got = b""
         while b"\r\n\r\n" not in got or len(got.partition(b"\r\n\r\n")[2]) < _length(got):
-            if not (more := from_.recv(65_536)):
+            if not (chunk := from_.recv(65_536)):
                 raise ConnectionResetError
-            got += more
+            got += chunk
         status = got[9:12].decode()
         return status, status not in ("429", "503") or b"retry-after" in got.lower()
 
 
 def _length(got: bytes) -> int:
-    found = _LENGTH.search(got)
-    return int(found[1]) if found else 0
+    match = _LENGTH.search(got)
+    return int(match[1]) if match else 0
 
 
 class Flood:

@@ -48,17 +48,19 @@ class Topic:
 
     def __init__(self, store: EventStore) -> None:
         self.offset, self._records = 0, list[Record]()
-        for one in everything(store):
+        for event in everything(store):
             before = self._records[-1].position if self._records else 0
-            self._records.append(Record(one.position, before, one.stream, one.type, one.raw, len(self._records), ""))
+            self._records.append(
+                Record(event.position, before, event.stream, event.type, event.raw, len(self._records), "")
+            )
 
     def seek(self, offset: int) -> None:
         self.offset = offset
 
     def poll(self, _wait_ms: int) -> list[Record]:
-        found = self._records[self.offset : self.offset + BATCH]
-        self.offset += len(found)
-        return found
+        records = self._records[self.offset : self.offset + BATCH]
+        self.offset += len(records)
+        return records
 
     def close(self) -> None:
         """Do nothing: no connection is open."""
@@ -68,7 +70,7 @@ class Round(msgspec.Struct):
     """Cost in microseconds of processor time an event."""
 
     projector: float
-    beside: float
+    by_reads: float
     alone: float
 
 
@@ -77,14 +79,14 @@ def project(store: EventStore, alias: str, names: Iterable[str] = ()) -> list[Ju
     applier = Applier(projectors(names, Target(alias)), play.PROPERTY, store=store)
     applier.target.commit_without_waiting()
     applier.load()
-    found, topic = [], Topic(store)
+    reads, topic = [], Topic(store)
     with TopicTail("", play.PROPERTY, store, lambda *_: topic) as tail:  # type: ignore[arg-type] # read like a log
         for batch in tail.read(0):
             if (read := applier.apply(batch).read) is not None:
-                found.append(read)
+                reads.append(read)
             if applier.position == store.position():
                 break
-    return found
+    return reads
 
 
 def post_beside(store: EventStore, alias: str, reads: Sequence[JustRead]) -> None:
@@ -92,8 +94,8 @@ def post_beside(store: EventStore, alias: str, reads: Sequence[JustRead]) -> Non
     posting, recent = Posting(store, play.PROPERTY, alias), Recent()
     for read in reads:
         recent.add(read)
-        while found := recent.beyond(posting.position, BATCH):
-            posting.take(found)
+        while pending := recent.beyond(posting.position, BATCH):
+            posting.take(pending)
 
 
 class Ground:
@@ -123,7 +125,7 @@ def of_sessions(server: PostgreSQL) -> float:
     postmaster = Path(f"/proc/{server.pid}")
     ended = (postmaster / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[13:15]
     running = (postmaster / "task" / str(server.pid) / "children").read_text(encoding="utf-8").split()
-    return sum(map(int, ended)) * TICK_S + sum(of_session(Path(f"/proc/{one}")) for one in running)
+    return sum(map(int, ended)) * TICK_S + sum(of_session(Path(f"/proc/{process}")) for process in running)
 
 
 def of_session(process: Path) -> float:
@@ -154,11 +156,11 @@ def one_round(there: Ground) -> Round:
     reads: list[JustRead] = []
     with there.read_models() as alias:
         projector = there.spent(lambda: reads.extend(project(there.store, alias)))
-        beside = there.spent(lambda: post_beside(there.store, alias, reads))
+        by_reads = there.spent(lambda: post_beside(there.store, alias, reads))
     with there.read_models() as alias:
         Target(alias).commit_without_waiting()
         alone = there.spent(lambda: Posting(there.store, play.PROPERTY, alias).catch_up())
-    return Round(projector, beside, alone)
+    return Round(projector, by_reads, alone)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -167,13 +169,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--on", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--events", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=3)
-    asked = parser.parse_args(arguments)
-    with ground(asked.on, asked.events) as there:
-        found = [one_round(there) for _ in range(asked.rounds)]
-        print(f"{there.store.position():,} events on {asked.on}, us an event:")
-    projector, beside, alone = (min(getattr(one, name) for one in found) for name in Round.__struct_fields__)
-    print(f"projector {projector:.1f}, journal beside it {beside:.1f}, from the store alone {alone:.1f}")
-    print(f"the journal costs {beside / projector:.1%} of the projector, from the store alone {alone / projector:.1%}")
+    options = parser.parse_args(arguments)
+    with ground(options.on, options.events) as there:
+        rounds = [one_round(there) for _ in range(options.rounds)]
+        print(f"{there.store.position():,} events on {options.on}, us an event:")
+    projector, by_reads, alone = (min(getattr(round_, name) for round_ in rounds) for name in Round.__struct_fields__)
+    print(f"projector {projector:.1f}, journal beside it {by_reads:.1f}, from the store alone {alone:.1f}")
+    print(
+        f"the journal costs {by_reads / projector:.1%} of the projector, from the store alone {alone / projector:.1%}"
+    )
     return 0
 
 

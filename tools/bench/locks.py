@@ -37,10 +37,10 @@ def measure(options: Options, parts: Parts) -> Iterator[Line]:
     hits = max(10, round(options.seconds * options.turns / PAUSE_S))
     for name in ("filesystem", "Redis"):
         with parts.house(parts.redis() if name == "Redis" else name) as house:
-            found = _waits(house, hits, options)
+            latencies = _waits(house, hits, options)
         for percent, goal in ((50, None), (99, 1_000)):
             work = f"lockable to locked, Celery on {name}, {hits} hits, p{percent}"
-            yield Line(work=work, ours=percentile(found, percent), unit="ms", goal=goal, of="amount")
+            yield Line(work=work, ours=percentile(latencies, percent), unit="ms", goal=goal, of="amount")
 
 
 def _waits(house: House, hits: int, options: Options) -> list[float]:
@@ -52,9 +52,9 @@ def _waits(house: House, hits: int, options: Options) -> list[float]:
                 tables[number % len(tables)].hit()
                 time.sleep(PAUSE_S)
             _wait_for(house.store, hits)
-    found = list(_between(house.store))
-    options.tell(f"  {len(found)} hits locked, the slowest after {max(found):,.0f} ms")
-    return found
+    waits = list(_between(house.store))
+    options.tell(f"  {len(waits)} hits locked, the slowest after {max(waits):,.0f} ms")
+    return waits
 
 
 class _Blackjack:
@@ -144,8 +144,8 @@ def _between(store: EventStore) -> Iterator[float]:
 
 def _recorded(store: EventStore, kind: type[Any]) -> Iterator[tuple[Any, datetime]]:
     after = 0
-    while found := store.after(after, 1_000, [kind.TYPE]):
-        for stored in found:
+    while batch := store.after(after, 1_000, [kind.TYPE]):
+        for stored in batch:
             event = catalogue.decode(stored.type, stored.raw)
             yield event.data, datetime.fromisoformat(event.recordedat)
-        after = found[-1].position
+        after = batch[-1].position

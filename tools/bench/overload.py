@@ -73,16 +73,16 @@ def _wrong(number: int) -> str:
     return _badge(f"wrong-{number}")
 
 
-def _get(path: str, more: str = "") -> str:
-    return f"GET {path} HTTP/1.1\r\nHost: {load.LOOPBACK}\r\n{more}\r\n"
+def _get(path: str, headers: str = "") -> str:
+    return f"GET {path} HTTP/1.1\r\nHost: {load.LOOPBACK}\r\n{headers}\r\n"
 
 
-def _post(path: str, more: str, body: str) -> str:
-    return f"POST {path} HTTP/1.1\r\nHost: {load.LOOPBACK}\r\n{more}Content-Length: {len(body)}\r\n\r\n{body}"
+def _post(path: str, headers: str, body: str) -> str:
+    return f"POST {path} HTTP/1.1\r\nHost: {load.LOOPBACK}\r\n{headers}Content-Length: {len(body)}\r\n\r\n{body}"
 
 
-def _begun(path: str, more: str) -> str:
-    return f"POST {path} HTTP/1.1\r\nHost: {load.LOOPBACK}\r\n{more}Content-Length: 1000\r\n\r\n{{"
+def _begun(path: str, headers: str) -> str:
+    return f"POST {path} HTTP/1.1\r\nHost: {load.LOOPBACK}\r\n{headers}Content-Length: 1000\r\n\r\n{{"
 
 
 def measure(options: Options, parts: Parts) -> Iterable[Line]:
@@ -99,8 +99,8 @@ def measure(options: Options, parts: Parts) -> Iterable[Line]:
             strange: list[str] = []
             for attack in attacks(keys):
                 yield _measured(options, dealers, attack, port, strange)
-            told = "memory of the web process after all of that"
-            yield Line(work=told, ours=memory(house), unit="MiB", peer=before, against="before", of="amount")
+            label = "memory of the web process after all of that"
+            yield Line(work=label, ours=memory(house), unit="MiB", peer=before, against="before", of="amount")
     if strange:
         raise RuntimeError("; ".join(strange))
 
@@ -124,15 +124,15 @@ class Dealers:
 def _measured(options: Options, dealers: Dealers, attack: Attack, port: int, strange: list[str]) -> Line:
     """Measure in turn, undisturbed and under attack; add unexpected statuses to `strange`."""
     alone: list[float] = []
-    beside: list[float] = []
+    latencies: list[float] = []
     for _ in range(options.turns):
         alone += dealers.work(options.seconds)
         with _under(attack, port, options, strange):
-            beside += dealers.work(options.seconds)
+            latencies += dealers.work(options.seconds)
     work = f"dealers' actions beside {attack.name}, p99"
     return Line(
         work=work,
-        ours=percentile(beside, 99),
+        ours=percentile(latencies, 99),
         unit="ms",
         peer=percentile(alone, 99),
         against="undisturbed",
@@ -154,14 +154,14 @@ def _under(attack: Attack, port: int, options: Options, strange: list[str]) -> I
         answered = msgspec.json.decode(said(running), type=hostile.Answered)
     options.tell(f"  {attack.name}: {answered.statuses or 'held'}")
     wrong = [*_wrongly(attack, answered)]
-    for one in wrong:
-        options.tell(f"  UNEXPECTED: {one}")
+    for problem in wrong:
+        options.tell(f"  UNEXPECTED: {problem}")
     strange += wrong
 
 
 def _wrongly(attack: Attack, answered: hostile.Answered) -> Iterator[str]:
-    if found := attack.unexpected(answered.statuses):
-        yield f"{attack.name} was answered {found}"
+    if statuses := attack.unexpected(answered.statuses):
+        yield f"{attack.name} was answered {statuses}"
     if attack.answers and not attack.answers & {*answered.statuses}:
         yield f"{attack.name} was never answered {' or '.join(sorted(attack.answers))}"
     if answered.silent:
@@ -173,11 +173,11 @@ def memory(house: House) -> float:
     web = child_processes.read_pid_file(house.data / "run" / "web.pid")
     assert web is not None
     pids = [web.pid, *_children(web.pid)]
-    return sum(_resident(Path(f"/proc/{one}/status")) for one in pids) / 1024
+    return sum(_resident(Path(f"/proc/{pid}/status")) for pid in pids) / 1024
 
 
 def _children(pid: int) -> list[int]:
-    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def _resident(status: Path) -> int:

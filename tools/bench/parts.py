@@ -136,11 +136,11 @@ class Parts:
     @contextlib.contextmanager
     def folder(self) -> Iterator[Path]:
         """A data folder."""
-        found = Path(tempfile.mkdtemp(prefix="pitledger-bench-"))
+        folder = Path(tempfile.mkdtemp(prefix="pitledger-bench-"))
         try:
-            yield found
+            yield folder
         finally:
-            shutil.rmtree(found, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
 
     @contextlib.contextmanager
     def house(self, celery: str = "filesystem", *, with_topic: bool = True) -> Iterator["House"]:

@@ -110,12 +110,12 @@ class Raw:
 @contextlib.contextmanager
 def raw(parts: Parts) -> Iterator[Raw]:
     """On a database of its own."""
-    with parts.database() as url, contextlib.closing(Raw(url)) as found:
-        yield found
+    with parts.database() as url, contextlib.closing(Raw(url)) as log:
+        yield log
 
 
 @contextlib.contextmanager
 def stock(parts: Parts) -> Iterator[Stock]:
     """On a database of its own."""
-    with parts.database() as url, contextlib.closing(Stock(url)) as found:
-        yield found
+    with parts.database() as url, contextlib.closing(Stock(url)) as log:
+        yield log

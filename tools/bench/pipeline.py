@@ -117,27 +117,27 @@ def _stored(
     """Everything that waits in one INSERT and transaction, at most MAX_BATCH events; each request when it is stored."""
     versions = count(1)
     for taken in _taken(waiting):
-        rows = [row for asked in taken for row in asked.rows]
+        rows = [row for sent in taken for row in sent.rows]
         columns = [stream] * len(rows), [next(versions) for _ in rows]
         values = (*columns, [row.type for row in rows], [row.raw for row in rows])
         positions = iter(connection.execute(INSERT.encode(), values, prepare=True).fetchall())
         answered = time.monotonic()
-        for asked in taken:
-            last = [next(positions)[0] for _ in asked.rows][-1]
-            yield Sent(last, len(asked.rows), asked.due, answered)
+        for sent in taken:
+            last = [next(positions)[0] for _ in sent.rows][-1]
+            yield Sent(last, len(sent.rows), sent.due, answered)
 
 
 def _taken(waiting: "queue.SimpleQueue[Asked | None]") -> Iterator[list[Asked]]:
     """Yield the waiting items, repeatedly, until None comes."""
-    more: Asked | None = Asked((), 0.0)
-    while more is not None:
+    latest: Asked | None = Asked((), 0.0)
+    while latest is not None:
         taken: list[Asked] = []
         size = 0
         while size + play.EVENTS_A_ROUND <= MAX_BATCH and not (taken and waiting.empty()):
-            if (more := waiting.get()) is None:
+            if (latest := waiting.get()) is None:
                 break
-            taken.append(more)
-            size += len(more.rows)
+            taken.append(latest)
+            size += len(latest.rows)
         if taken:
             yield taken
 

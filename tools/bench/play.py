@@ -124,9 +124,9 @@ def answered(desk: Desk, command: Command) -> list[Answer]:
 
 def accepted(replies: Sequence[Any]) -> list[Answer]:
     """The replies as answers. Raises AssertionError for a refusal."""
-    found = [reply for reply in replies if isinstance(reply, Answer)]
-    assert len(found) == len(replies), f"the desk refused: {replies}"
-    return found
+    answers = [reply for reply in replies if isinstance(reply, Answer)]
+    assert len(answers) == len(replies), f"the desk refused: {replies}"
+    return answers
 
 
 def hire(desk: Desk, *people: Who) -> None:
@@ -143,8 +143,8 @@ def install(desk: Desk, key: str, **data: Any) -> None:
     hire(desk, CHIEF, INSPECTOR, DEALER)
     action = Action(type="table.install", key=key, time=desk.store.clock(), data=msgspec.Raw(_encode(data)))
     [answer] = answered(desk, Command(Target("floor"), (action,), CHIEF))
-    asked = msgspec.json.decode(bytes(answer.events[-1].event))["data"]
-    give = {"request": asked["request"], "content": asked["content"]}
+    requested = msgspec.json.decode(bytes(answer.events[-1].event))["data"]
+    give = {"request": requested["request"], "content": requested["content"]}
     agreed = Action(type="approval.give", key=f"{key}:agreed", time=desk.store.clock(), data=msgspec.Raw(_encode(give)))
     answered(desk, Command(Target("floor"), (agreed,), INSPECTOR))
 

@@ -43,18 +43,18 @@ def _line(options: Options, kind: str, url: str, stock: dict[str, str], goal: fl
             return rehydrate(store)[1]
 
         def theirs() -> int:
-            found: SessionAggregate = application.repository.get(day)
-            assert found.version == count
+            session: SessionAggregate = application.repository.get(day)
+            assert session.version == count
             return count
 
-        found = in_turn(
+        elapsed = in_turn(
             options,
             {
                 f"ours on {kind}": lambda seconds: repeated(seconds, ours),
                 f"stock on {kind}": lambda seconds: repeated(seconds, theirs),
             },
         )
-    mine, other = found.values()
+    mine, other = elapsed.values()
     work = f"rehydrate {EVENTS:,} events without a snapshot, {kind}"
     return Line(work=work, ours=mine, unit="events/s", peer=other, against="@event, JSON", goal=goal)
 
@@ -84,8 +84,8 @@ def _filled(url: str) -> Iterator[EventStore]:
 def _fill_stock(application: Application[UUID], store: EventStore) -> tuple[UUID, int]:
     """The same day as an aggregate; its id and version."""
     day, after = SessionAggregate(INSTALLED.table, play.DAY), 0
-    while found := store.stream(STREAM, after, SAVED_AT_ONCE):
-        retell(day, found)
+    while events := store.stream(STREAM, after, SAVED_AT_ONCE):
+        retell(day, events)
         application.save(day)
-        after = found[-1].version
+        after = events[-1].version
     return day.id, day.version

@@ -37,9 +37,9 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
         """Return whether the goal is reached; None without a goal."""
         if self.goal is None:
             return None
-        found = self.ratio if self.of == "ratio" else self.ours
-        assert found is not None
-        return found <= self.goal if self.unit in LESS else found >= self.goal
+        value = self.ratio if self.of == "ratio" else self.ours
+        assert value is not None
+        return value <= self.goal if self.unit in LESS else value >= self.goal
 
     def cells(self) -> tuple[str, ...]:
         """The row of the table, as text."""
@@ -83,8 +83,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         table = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
         kind = " A quick run, on a busy machine: for the order of magnitude only." if self.quick else ""
         failed = [f"- {name} was not measured: {why}" for name, why in self.failed.items()]
-        said = f"{self.day.isoformat()}, `{self.command}`.{kind}\n\n{self.machine}"
-        return "\n".join([BEGIN, "", said, "", *table, "", *([*failed, ""] if failed else []), END])
+        heading = f"{self.day.isoformat()}, `{self.command}`.{kind}\n\n{self.machine}"
+        return "\n".join([BEGIN, "", heading, "", *table, "", *([*failed, ""] if failed else []), END])
 
 
 def write_into(path: Path, report: Report) -> None:

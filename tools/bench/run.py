@@ -94,12 +94,12 @@ def _processor() -> str:
 
 def _servers() -> str:
     home = postgres.find()
-    told = ""
+    server = ""
     if home is not None:
-        asked = [str(home / "postgres"), "--version"]
-        told = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split("(")[-2].strip()
-        told = f"PostgreSQL {told.split()[-1]}"
+        command = [str(home / "postgres"), "--version"]
+        output = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split("(")[-2].strip()
+        server = f"PostgreSQL {output.split()[-1]}"
     jars = kafka.find_jars()
     brokers = sorted(jars.glob("kafka-server-[0-9]*.jar")) if jars is not None else []
     apache = f"Apache Kafka {brokers[-1].stem.rpartition('-')[2]}" if brokers else ""
-    return ", ".join(part for part in (told, apache, f"libpq {psycopg.pq.version()}") if part)
+    return ", ".join(part for part in (server, apache, f"libpq {psycopg.pq.version()}") if part)

@@ -65,9 +65,9 @@ class Tablet:
         numbers = self._key.public_key().public_numbers()
         key = {"kty": "EC", "crv": "P-256", "x": _text(numbers.x), "y": _text(numbers.y)}
         proof = PairingProof(self._job.badges.secrets[self.table], key)
-        asked = self._answer("/table/pair", {**proof.sent, "public_key": key, "device_name": "bench"})
-        self.device = asked["device"]
-        self._answer(f"/table/pairings/{asked['pairing']}", {"nonce": proof.nonce})
+        paired = self._answer("/table/pair", {**proof.sent, "public_key": key, "device_name": "bench"})
+        self.device = paired["device"]
+        self._answer(f"/table/pairings/{paired['pairing']}", {"nonce": proof.nonce})
         self._digest = hashlib.sha256(self.device.encode()).hexdigest()
 
     def begin(self) -> None:

@@ -50,9 +50,9 @@ def measure(options: Options, parts: Parts) -> list[Line]:
         ("the same with the decided bets made again", 1, None),
     ):
         sides = {"ours": _side(_ours(), place), "crapssim": _side(_crapssim(), place)}
-        found = in_turn(options, sides)
+        rates = in_turn(options, sides)
         lines.append(
-            Line(work=work, ours=found["ours"], unit="throws/s", peer=found["crapssim"], against="crapssim", goal=goal)
+            Line(work=work, ours=rates["ours"], unit="throws/s", peer=rates["crapssim"], against="crapssim", goal=goal)
         )
     return lines
 
@@ -80,7 +80,7 @@ def _ours() -> Callable[[int], Settled]:
     The table continues from call to call. The function returns its times and the total win.
     """
     rules = craps_rules("craps-gr")
-    kept = [CrapsBet(f"{name}{number or ''}", name, stake, number) for name, number, stake in KEPT]
+    bets = [CrapsBet(f"{name}{number or ''}", name, stake, number) for name, number, stake in KEPT]
     table, won, thrown = CrapsTable(), Fraction(0), dice()
 
     def play(throws: int) -> Settled:
@@ -88,7 +88,7 @@ def _ours() -> Callable[[int], Settled]:
         settling, began = 0.0, perf_counter()
         for two in itertools.islice(thrown, throws):
             lying = {bet.id for bet in table.bets}
-            for bet in kept:
+            for bet in bets:
                 if bet.id not in lying and (bet.type != "pass" or table.point is None):
                     table = craps_place(rules, table, bet)
             started = perf_counter()
@@ -113,7 +113,7 @@ def _crapssim() -> Callable[[int], Settled]:
         "hardway": kinds.HardWay,
         "place": kinds.Place,
     }
-    kept = [
+    bets = [
         (of_type[name], (stake,) if number is None else (number, stake), name == "pass") for name, number, stake in KEPT
     ]
     table, update, thrown, brought = Table(), TableUpdate(), dice(), 10.0**9
@@ -122,7 +122,7 @@ def _crapssim() -> Callable[[int], Settled]:
     def play(throws: int) -> Settled:
         settling, began = 0.0, perf_counter()
         for two in itertools.islice(thrown, throws):
-            for kind, arguments, is_line in kept:
+            for kind, arguments, is_line in bets:
                 if not is_line or table.point.number is None:
                     wanted = kind(*arguments)
                     if not player.already_placed(wanted):

@@ -38,17 +38,17 @@ class Watch:
             self._times.append(time.monotonic())
         return self._positions[-1]
 
-    def wait_for(self, position: int, beside: "Watch | None" = None) -> float:
+    def wait_for(self, position: int, watch: "Watch | None" = None) -> float:
         """When the position was reached; `beside` looks on meanwhile. Raises TimeoutError."""
         deadline = time.monotonic() + CAUGHT_UP_S
         while self._look() < position:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"the read models stand at {self._positions[-1]}, not at {position}")
-            if beside is not None:
-                beside._look()
+            if watch is not None:
+                watch._look()
             time.sleep(POLL_S)
-        if beside is not None:
-            beside._look()
+        if watch is not None:
+            watch._look()
         return self._times[bisect_left(self._positions, position)]
 
     def until_said(self, running: "subprocess.Popen[bytes]") -> bytes:

@@ -17,7 +17,7 @@ class Guests:
         self.random = Random(f"{seed}/guests")  # noqa: S311 - players, not secrets
         self.cage = cage
         self.walking: list[tuple[str, int, str]] = []
-        self.kept: list[tuple[str, int]] = []  # who has gone home with chips
+        self.gone_home: list[tuple[str, int]] = []  # players with their chips
 
     def leaves(self, table: DemoTable, player: Player) -> None:
         """Let a player leave with the present chips."""
@@ -28,7 +28,7 @@ class Guests:
         elif self.random.random() >= KEEPS:
             self.cage.cash_out(player.name, player.chips, table.clock)
         else:
-            self.kept.append((player.name, player.chips))
+            self.gone_home.append((player.name, player.chips))
 
     def arrives(self, table: DemoTable, player: Player) -> None:
         """Seat a player, perhaps one who comes from another table."""

@@ -55,7 +55,7 @@ def clauses() -> Mapping[str, tuple[str, ...]]:
             source = path.read_text(encoding="utf-8")
             if "coded(" in source:
                 _collect(ast.parse(source), by_code)
-    return {code: tuple(sorted(found)) for code, found in by_code.items()}
+    return {code: tuple(sorted(clauses)) for code, clauses in by_code.items()}
 
 
 def _collect(tree: ast.Module, by_code: dict[str, set[str]]) -> None:

@@ -38,8 +38,8 @@ def vale(paths: Iterable[Path]) -> dict[str, list[dict[str, Any]]]:
     """Return the alerts of Vale by file."""
     command = [str(VALE), "--config", str(HERE / "vale.ini"), "--output", "JSON", "--no-exit", *map(str, paths)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
-    found: dict[str, list[dict[str, Any]]] = json.loads(done.stdout)
-    return found
+    alerts: dict[str, list[dict[str, Any]]] = json.loads(done.stdout)
+    return alerts
 
 
 def missed_examples() -> list[str]:
@@ -48,8 +48,8 @@ def missed_examples() -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "examples.md"
         page.write_text("\n\n".join(lines), encoding="utf-8")
-        found = {alert["Line"] for alerts in vale([page]).values() for alert in alerts}
-    return [line for number, line in enumerate(lines) if 2 * number + 1 not in found]
+        flagged = {alert["Line"] for alerts in vale([page]).values() for alert in alerts}
+    return [line for number, line in enumerate(lines) if 2 * number + 1 not in flagged]
 
 
 def covered(patterns: Iterable[str]) -> list[Path]:

@@ -35,19 +35,19 @@ def pair(reader: Reader, link: str, name: str, http: httpx.Client, wait_s: float
     answer = http.post(f"{house}/table/pair", json=body)
     if answer.status_code != httpx.codes.OK:
         raise Refusal(answer.json().get("detail", answer.text))
-    found = answer.json()
-    shown = proof.digits(found["nonce"])
-    opened = http.post(f"{house}/table/pairings/{found['pairing']}", json={"nonce": proof.nonce})
+    answers = answer.json()
+    shown = proof.digits(answers["nonce"])
+    opened = http.post(f"{house}/table/pairings/{answers['pairing']}", json={"nonce": proof.nonce})
     if opened.status_code != httpx.codes.OK:
         raise Refusal(opened.json().get("detail", opened.text))
     print(f"The pit's page must show these digits: {shown}", flush=True)
     until = time.monotonic() + wait_s
-    while (state := _state(http, house, found["pairing"])) == "waiting" and time.monotonic() < until:
+    while (state := _state(http, house, answers["pairing"])) == "waiting" and time.monotonic() < until:
         time.sleep(RETRY_S)
     if state != "confirmed":
         raise Refusal(f"The pairing was not confirmed: {state}.")
-    reader.keep(found["device"], found["table"], house)
-    return str(found["device"])
+    reader.keep(answers["device"], answers["table"], house)
+    return str(answers["device"])
 
 
 def _state(http: httpx.Client, house: str, pairing: str) -> str:

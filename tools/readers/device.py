@@ -62,10 +62,10 @@ class Reader:
     def paired(self) -> dict[str, str]:
         """Return the device's id, table and house. Raises ValueError before it is paired."""
         try:
-            found: dict[str, str] = json.loads((self.folder / "device.json").read_text())
+            keys: dict[str, str] = json.loads((self.folder / "device.json").read_text())
         except FileNotFoundError:
             raise ValueError("this reader is not paired yet: run `pair LINK` first") from None
-        return found
+        return keys
 
     def keep(self, device: str, table: str, house: str) -> None:
         """Keep with which table of which house the reader is paired."""

@@ -15,15 +15,15 @@ def action_of(line: str) -> dict[str, Any]:
     A card without its place goes to the next place of the table's procedure.
     """
     text = " ".join(line.split())
-    if found := _CARD.fullmatch(text):
-        data: dict[str, Any] = {"card": (found[1] + found[2]).upper().replace("10", "T")}
-        if found[4]:
-            data |= {"to": "box", "box": int(found[4])}
-        elif found[3]:
-            data["to"] = found[3].lower()
+    if match := _CARD.fullmatch(text):
+        data: dict[str, Any] = {"card": (match[1] + match[2]).upper().replace("10", "T")}
+        if match[4]:
+            data |= {"to": "box", "box": int(match[4])}
+        elif match[3]:
+            data["to"] = match[3].lower()
         return {"type": "card.deal", "data": data}
-    if (found := _NUMBER.fullmatch(text)) and int(found[1]) <= WHEEL_MAX:
-        return {"type": "ball.land", "data": {"number": int(found[1])}}
-    if found := _DICE.fullmatch(text):
-        return {"type": "dice.roll", "data": {"dice": [int(found[1]), int(found[2])]}}
+    if (match := _NUMBER.fullmatch(text)) and int(match[1]) <= WHEEL_MAX:
+        return {"type": "ball.land", "data": {"number": int(match[1])}}
+    if match := _DICE.fullmatch(text):
+        return {"type": "dice.roll", "data": {"dice": [int(match[1]), int(match[2])]}}
     raise ValueError(f"no line of a reader: {line.strip()!r:.60}")

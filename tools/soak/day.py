@@ -150,7 +150,7 @@ def _hostile(here: Installation, keys: Keys, random: Random) -> Iterator[Counter
     """Run one attack of `bench overload` during the whole evening; yield its answers, complete after the block."""
     nobody = keys.badges["u-901"]  # in no role to act: only the evening's own actions are stored
     badges = bench_findings.Keys(keys.badges["d-101"], keys.devices, nobody, nobody)
-    attack = random.choice([one for one in overload.attacks(badges) if one.a_second])
+    attack = random.choice([candidate for candidate in overload.attacks(badges) if candidate.a_second])
     job = hostile.Job(here.port, attack.connections, attack.requests, HOSTILE_A_SECOND)
     answered: Counter[str] = Counter()
     with child("tools.bench.hostile", job) as running:

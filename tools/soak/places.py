@@ -93,7 +93,7 @@ class OnServers:
 
     def __init__(self, postgres: PostgreSQL, redis: Redis, kafka: ApacheKafka) -> None:
         self._postgres, self._redis, self._kafka = postgres, redis, kafka
-        self.servers: Mapping[str, Server] = {one.name: one for one in (postgres, redis, kafka)}
+        self.servers: Mapping[str, Server] = {server.name: server for server in (postgres, redis, kafka)}
         self._databases = {name: postgres.new_database() for name in ("STORE", "READ", "ACCESS")}
 
     def settings(self) -> dict[str, str]:
@@ -120,8 +120,8 @@ class OnServers:
         data.rename(data.with_name(f"lost-{time.time_ns()}"))
         subprocess.run(["cp", "-a", str(self._of(copy, "base")), str(data)], check=True)
         self._postgres.start()
-        found = _OF_HEAD.search(said(here, "heads", ends_with=(0, 1)))
-        said(here, "heads", "--accept-restored", found[1] if found else "0")
+        match = _OF_HEAD.search(said(here, "heads", ends_with=(0, 1)))
+        said(here, "heads", "--accept-restored", match[1] if match else "0")
         said(here, "relay", "--empty-topic")
         assert said(here, "verify").rstrip().endswith("Everything holds.")
 
@@ -144,8 +144,8 @@ class OnServers:
         as_user: dict[str, Any] = (
             {} if server.uid is None else {"user": server.uid, "group": server.gid, "extra_groups": []}
         )
-        beside = (server.home / "initdb").resolve().parent  # of which there may be a link
-        command = [str(beside / program), *arguments]
+        folder = (server.home / "initdb").resolve().parent  # of which there may be a link
+        command = [str(folder / program), *arguments]
         done = subprocess.run(
             command, cwd=server.folder, env=os.environ, capture_output=True, text=True, check=False, **as_user
         )

@@ -20,9 +20,9 @@ def run(
     for seed in seeds:
         began = time.monotonic()
         try:
-            found = play(seed, servers=servers)
-            done += found
-            print(f"seed {seed}: held, {told(found)}, in {time.monotonic() - began:.0f} s", flush=True)
+            counts = play(seed, servers=servers)
+            done += counts
+            print(f"seed {seed}: held, {told(counts)}, in {time.monotonic() - began:.0f} s", flush=True)
         except Exception:
             traceback.print_exc()
             failed.append(seed)

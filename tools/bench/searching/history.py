@@ -49,11 +49,11 @@ def rows_of(path: Path) -> list[Row]:
     """The rows of a log on SQLite, in order, each with its words."""
     names = ", ".join(f'"{name}"' for name in COLUMNS)
     with closing(sqlite3.connect(path)) as connection:
-        found = connection.execute(f"SELECT {names} FROM {EventLog._meta.db_table} ORDER BY position")
-        said: dict[int, list[str]] = {}
+        rows = connection.execute(f"SELECT {names} FROM {EventLog._meta.db_table} ORDER BY position")
+        words: dict[int, list[str]] = {}
         for position, word in connection.execute(f"SELECT position, word FROM {EventWord._meta.db_table}"):
-            said.setdefault(position, []).append(word)
-        return [(*_typed(row), said.get(row[0], ())) for row in found]
+            words.setdefault(position, []).append(word)
+        return [(*_typed(row), words.get(row[0], ())) for row in rows]
 
 
 def _typed(row: Row) -> Row:
@@ -100,7 +100,7 @@ def _moved(row: Row, position: int, turn: int, days: int) -> Row:
 
 
 def _later(text: bytes, days: int) -> bytes:
-    return _DATE.sub(lambda found: _day(found[0], days), text)
+    return _DATE.sub(lambda match: _day(match[0], days), text)
 
 
 @lru_cache(maxsize=1_000)
@@ -138,13 +138,13 @@ def empty(using: str) -> None:
 
 def insert(target: Target, rows: list[Row], *, with_words: bool = True) -> None:
     """As the projector does."""
-    said = [(row[0] * WORDS_MAX + at, word, row[0]) for row in rows for at, word in enumerate(row[-1])]
+    words = [(row[0] * WORDS_MAX + at, word, row[0]) for row in rows for at, word in enumerate(row[-1])]
     rows = [row[:-1] for row in rows]
     if not target.is_postgres:
         rows = [tuple(_plain(value) for value in row) for row in rows]
     target.insert(EventLog, rows)
     if with_words:
-        target.insert(EventWord, said)
+        target.insert(EventWord, words)
 
 
 def _plain(value: Any) -> Any:

@@ -49,7 +49,7 @@ def queries() -> Iterator[Query]:
     ]
     yield from singles
     yield from (_time(), _around(), _a_round(), _irregular(), _irregularity(), _word())
-    yield from (_both(one, _simple("gaming_day")) for one in singles if one.name != "day")
+    yield from (_both(query, _simple("gaming_day")) for query in singles if query.name != "day")
     yield _both(_simple("table"), _time())
     yield _both(_simple("player"), _simple("type"))
     yield _both(_simple("dealer"), _irregularity())
@@ -83,8 +83,8 @@ def _simple(name: str) -> Query:
 
     def make(row: Row) -> Asked:
         value = at(row, name)
-        said = base(value) if name == "type" else str(value)
-        return f"{field}:{quoted(said)}", (f'"{name}" = %s', [value])
+        shown = base(value) if name == "type" else str(value)
+        return f"{field}:{quoted(shown)}", (f'"{name}" = %s', [value])
 
     return Query(field, lambda row: at(row, name), make)
 
@@ -138,7 +138,7 @@ def _a_round() -> Query:
     names = ("table", "gaming_day", "round")
 
     def key(row: Row) -> Any:
-        return "/".join(map(str, found)) if None not in (found := [at(row, name) for name in names]) else None
+        return "/".join(map(str, values)) if None not in (values := [at(row, name) for name in names]) else None
 
     def make(row: Row) -> Asked:
         return f"round:{key(row)}", (
@@ -187,13 +187,13 @@ def _word() -> Query:
     return Query("a word", key, make)
 
 
-def _both(one: Query, other: Query) -> Query:
+def _both(left: Query, right: Query) -> Query:
     def make(row: Row) -> Asked:
-        (text, (where, values)), (more, (and_where, and_values)) = one.make(row), other.make(row)
-        return f"{text} {more}", (f"{where} AND {and_where}", [*values, *and_values])
+        (text, (where, values)), (and_text, (and_where, and_values)) = left.make(row), right.make(row)
+        return f"{text} {and_text}", (f"{where} AND {and_where}", [*values, *and_values])
 
     def key(row: Row) -> Any:
-        first, second = one.key(row), other.key(row)
+        first, second = left.key(row), right.key(row)
         return None if first is None or second is None else (first, second)
 
-    return Query(f"{one.name} + {other.name}", key, make)
+    return Query(f"{left.name} + {right.name}", key, make)

@@ -35,7 +35,7 @@ def timed(query: Query, history: History, events: int, using: str, pages: int) -
     drawn = Drawn(query, history.rows[:events], random)
     if not drawn:
         return None
-    found, turns = Timed(), max(1, events // len(history.rows))
+    times, turns = Timed(), max(1, events // len(history.rows))
     gc.freeze()  # no process that serves holds a history
     with connections[using].cursor() as cursor:
         for number in range(pages + 1):
@@ -43,17 +43,17 @@ def timed(query: Query, history: History, events: int, using: str, pages: int) -
             before = random.choice((events + 1, random.randrange(events) + 1))
             ours, is_short = _ours(text, before, using)
             if number % BY_HAND == 0:
-                found.by_hand.append(_by_hand(cursor, by_hand, before))
+                times.by_hand.append(_by_hand(cursor, by_hand, before))
             if number:
-                found.ours.append(ours)
-                found.short += is_short
-    return found
+                times.ours.append(ours)
+                times.short += is_short
+    return times
 
 
 def _ours(text: str, before: int, using: str) -> tuple[float, bool]:
     begun = perf_counter()
-    found = page(search(text, using), after=before, size=PAGE)
-    return (perf_counter() - begun) * 1000, found.came_to is not None
+    found_page = page(search(text, using), after=before, size=PAGE)
+    return (perf_counter() - begun) * 1000, found_page.came_to is not None
 
 
 def _by_hand(cursor: CursorWrapper, by_hand: Sql, before: int) -> float:

@@ -42,7 +42,7 @@ class SavedHistory(msgspec.Struct, frozen=True):
     """A history in a data folder."""
 
     plan: HistoryPlan
-    kept: HistoryState
+    state: HistoryState = msgspec.field(name="kept")
 
 
 def save(folder: Path, plan: HistoryPlan, state: HistoryState) -> None:

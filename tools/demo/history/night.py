@@ -37,7 +37,7 @@ class Night(DemoDay):
     ) -> None:
         when = date.fromisoformat(gaming_day)
         drawn = f"{plan.seed}/{gaming_day}"
-        self.kept = state
+        self.state = state
         plans = _plans(plan, when, state)
         self.mistakes = _mistakes(Random(f"{drawn}/mistakes"), len(plans))  # noqa: S311 - a game, not secrets
         super().__init__(terminal, drawn, plan.hours * WEEK[when.weekday()], share, gaming_day, plans)
@@ -52,20 +52,20 @@ class Night(DemoDay):
     def leaves(self) -> HistoryState:
         """Return the state for the next day, without the store's position and the clock."""
         return msgspec.structs.replace(
-            self.kept,
-            days=self.kept.days + 1,
+            self.state,
+            days=self.state.days + 1,
             gaming_day=self.gaming_day,
             trays={table.plan.name: table.closer for table in self.tables},
             chips=pieces(self.cage.chips),
             cash=self.cage.cash,
             marker=self.cage.marker,
-            walking=self.guests.kept,
+            walking=self.guests.gone_home,
             seeds_ahead=self.seeds_ahead,
-            rounds=self.kept.rounds + sum(table.rounds_played for table in self.tables),
+            rounds=self.state.rounds + sum(table.rounds_played for table in self.tables),
         )
 
     def _open(self) -> None:
-        if not self.kept.days:
+        if not self.state.days:
             return super()._open()
         self.cage.open_again(self.opens)
         self._open_tables()

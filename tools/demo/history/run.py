@@ -34,7 +34,7 @@ def run(plan: HistoryPlan, days: int, out: Out) -> int:
     """Play until so many days are closed; 0 only if every invariant holds. Raises Conflict."""
     folder = settings().data_folder
     saved = keeping.load(folder)
-    state = NEW if saved is None else saved.kept
+    state = NEW if saved is None else saved.state
     clock = SetClock(state.time or set_up(plan))
     start_clock(folder / CLOCK, clock.at).stand()
     call_command("migrate", verbosity=0)
@@ -100,7 +100,7 @@ class Pace:
 
 def _stopped(folder: Path, days: int, out: Out) -> int:
     saved = keeping.load(folder)
-    done = 0 if saved is None else saved.kept.days
+    done = 0 if saved is None else saved.state.days
     out.line()
     out.line(f"Stopped: {done:,} of {days:,} days are closed, of the next one nothing is stored.")
     out.line("The same command goes on from there.")

@@ -60,7 +60,7 @@ class Command(BaseCommand):
         if unknown := [name for name in names if name not in MEASUREMENTS]:
             raise CommandError(f"unknown: {', '.join(unknown)}; there are: {', '.join(MEASUREMENTS)}", returncode=2)
         quick = options["quick"]
-        found = run(
+        results = run(
             names,
             Options(
                 seconds=_given(options["seconds"], QUICK_SECONDS if quick else SECONDS),
@@ -73,16 +73,16 @@ class Command(BaseCommand):
             ),
             quick=quick,
         )
-        self.stdout.write(found.text())
+        self.stdout.write(results.text())
         if options["json"]:
-            options["json"].write_bytes(found.json())
+            options["json"].write_bytes(results.json())
         if options["markdown"]:
             try:
-                report.write_into(options["markdown"], found)
+                report.write_into(options["markdown"], results)
             except (OSError, ValueError) as error:
                 raise CommandError(str(error)) from error
-        if found.failed:
-            raise CommandError(f"not measured: {', '.join(found.failed)}")
+        if results.failed:
+            raise CommandError(f"not measured: {', '.join(results.failed)}")
 
     def _tell(self, text: str) -> None:
         self.stderr.write(text)
