@@ -102,8 +102,8 @@ def test_mispay_is_what_was_paid_in_a_round_that_is_void_afterwards(house: AtWor
     at.fact("payment.make", bet="short", amount_minor=400)
     house.new()
     house.void("FR1", 1)
-    found = [one for one in house.new() if one.name == "mispay"]
-    assert sorted(found) == [Seen("mispay", "g-1", 400, "round.voided"), Seen("mispay", "g-1", 1_000, "round.voided")]
+    alerts = [alert for alert in house.new() if alert.name == "mispay"]
+    assert sorted(alerts) == [Seen("mispay", "g-1", 400, "round.voided"), Seen("mispay", "g-1", 1_000, "round.voided")]
     proved = ["bet.settled", "payment.made", "settlement.voided", "round.voided"]
     assert [types for name, types in house.proofs() if name == "mispay"] == [proved, proved]
     report_has(house, due=0, paid=1_400, mispay=-1_400, over="14.00")
@@ -134,14 +134,14 @@ def test_a_payment_of_a_void_round_is_taken_back_in_a_later_one(house: AtWork) -
     at.spin(1)
     at("payment.make", bet="paid", amount_minor=1_000)
     house.void("FR1", 1)
-    assert [(one.name, one.sum) for one in house.new() if one.name == "mispay"] == [("mispay", 1_000)]
+    assert [(alert.name, alert.sum) for alert in house.new() if alert.name == "mispay"] == [("mispay", 1_000)]
     at("round.open")
     [payment, _] = at.fact("payment.make", bet="paid", amount_minor=-1_000)
     assert (payment.data.won_in, payment.data.player) == (1, "g-1")
     report_has(house, due=0, paid=0, mispay=0, over="0.00")
     at.spin(2)
     at("round.end")
-    assert "mispay" not in [one.name for one in house.new()]
+    assert "mispay" not in [alert.name for alert in house.new()]
 
 
 def test_mispay_names_the_lost_stake_that_was_taken_back_and_each_of_its_proofs(house: AtWork) -> None:
@@ -399,15 +399,15 @@ def test_over_maximum_of_tie_and_pairs_is_the_tables(house: AtWork) -> None:
     def bet(wager: str, amount: int, player: str, seat: int) -> None:
         at.fact("bet.place", bet=house.action("x").key, wager=wager, amount_minor=amount, player=player, seat=seat)
 
-    for one in (
+    for details in (
         *(("player", 60_000, "Ann", 1), ("player", 40_000, "Ann", 2), ("player", 200_000, "vip", 5)),
         *(("tie", 15_000, "Ann", 1), ("tie", 5_000, "Bob", 3), ("player_pair", 10_000, "Ann", 1)),
     ):
-        bet(*one)
+        bet(*details)
     assert house.new() == []
-    for one in (("player", 500, "Ann", 1), ("player", 500, "vip", 5), ("tie", 500, "Cid", 4)):
-        bet(*one)
-        assert house.new() == [Seen("over maximum", one[2], 500, "irregularity.recorded")]
+    for details in (("player", 500, "Ann", 1), ("player", 500, "vip", 5), ("tie", 500, "Cid", 4)):
+        bet(*details)
+        assert house.new() == [Seen("over maximum", details[2], 500, "irregularity.recorded")]
 
 
 def test_over_maximum_by_the_rulesets_own_maxima(house: AtWork) -> None:
@@ -416,7 +416,7 @@ def test_over_maximum_by_the_rulesets_own_maxima(house: AtWork) -> None:
     for bet, player, box, main, trilux in (("a", "g-1", 1, 50_000, 5_000), ("b", "g-2", 2, 50_500, 5_500)):
         at.fact("bet.place", bet=f"{bet}m", wager="main", amount_minor=main, player=player, box=box)
         at.fact("bet.place", bet=f"{bet}t", wager="trilux", amount_minor=trilux, player=player, box=box)
-    assert [(one.name, one.person, one.sum) for one in house.new()] == [
+    assert [(alert.name, alert.person, alert.sum) for alert in house.new()] == [
         ("over maximum", "g-2", 50_500),
         ("over maximum", "g-2", 5_500),
     ]

@@ -78,7 +78,7 @@ def test_impossible_card_is_one_a_card_beyond_the_packs(house: AtWork) -> None:
     at.fact("card.deal", to="box", box=1, card="8D")
     assert house.new() == [Seen("impossible card", "dora", None, "card.dealt")]
     at.fact("card.deal", to="box", box=1, card="8D")
-    assert sorted(one.name for one in house.new()) == ["impossible card", "wrong card"]
+    assert sorted(alert.name for alert in house.new()) == ["impossible card", "wrong card"]
 
 
 def test_foreign_dice_by_their_serial(house: AtWork) -> None:
@@ -120,11 +120,11 @@ def test_second_progressive_bet_and_one_without_its_main_bet(house: AtWork) -> N
     at("bets.close")
     at.fact("bet.place", bet="late", **sevens, player="g-1", box=1)
     at.fact("bet.place", bet="late orphan", **sevens, player="g-2", box=2)
-    assert [one.name for one in house.new()] == ["late bet", "late bet"]
+    assert [alert.name for alert in house.new()] == ["late bet", "late bet"]
 
 
 @pytest.mark.parametrize(
-    ("up", "declared", "found"),
+    ("up", "declared", "expected"),
     [
         ("7H", None, [Seen("undeclared hit", "g-1", None, "irregularity.recorded")]),
         ("7H", "minor", []),
@@ -133,7 +133,7 @@ def test_second_progressive_bet_and_one_without_its_main_bet(house: AtWork) -> N
         ("8H", None, []),
     ],
 )
-def test_undeclared_hit(house: AtWork, up: str, declared: str | None, found: Any) -> None:
+def test_undeclared_hit(house: AtWork, up: str, declared: str | None, expected: Any) -> None:
     """7D 7H and the dealer's 7H are of one colour, a Minor; with 7C they are 200 to 1."""
     at = boxes(house)
     at("round.open")
@@ -145,7 +145,7 @@ def test_undeclared_hit(house: AtWork, up: str, declared: str | None, found: Any
     if declared:
         at.fact("hit.declare", box=1, level=declared)
     at("deal.complete")
-    assert house.new() == found
+    assert house.new() == expected
 
 
 def test_wrong_card_is_a_deal_that_ended_with_cards_missing_though_it_was_armed(house: AtWork) -> None:

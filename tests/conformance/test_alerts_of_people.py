@@ -43,7 +43,7 @@ def test_staff_without_a_post_here_once_a_person(house: AtWork) -> None:
 
 
 @pytest.mark.parametrize(
-    ("posts", "found"),
+    ("posts", "expected"),
     [
         ({"dealer": "sven"}, {("sven", "a post without its role"), ("dora", "no post here")}),
         ({"inspector": "dan"}, {("dan", "a post without its role")}),
@@ -53,7 +53,7 @@ def test_staff_without_a_post_here_once_a_person(house: AtWork) -> None:
     ],
 )
 @pytest.mark.parametrize("is_in_play", [False, True])
-def test_staff_whose_posts_are_wrong(house: AtWork, posts: dict[str, str], found: Any, is_in_play: bool) -> None:
+def test_staff_whose_posts_are_wrong(house: AtWork, posts: dict[str, str], expected: Any, is_in_play: bool) -> None:
     at = wheel(house)
     if is_in_play:
         at("round.open")
@@ -64,8 +64,8 @@ def test_staff_whose_posts_are_wrong(house: AtWork, posts: dict[str, str], found
     else:
         assert house.new() == [], "the table is not in play"
         at("round.open")
-    assert [one.name for one in house.new()] == ["staff"] * len(found)
-    assert {(one["person"], one["reason"]) for one in house.said()} == found
+    assert [alert.name for alert in house.new()] == ["staff"] * len(expected)
+    assert {(about["person"], about["reason"]) for about in house.said()} == expected
 
 
 def test_staff_two_posts_that_are_no_dealer_and_inspector(house: AtWork) -> None:
@@ -130,14 +130,14 @@ def test_staff_whose_role_is_revoked_counts_only_in_play_and_while_they_stand_th
     revoke(house, "iris", "inspector")  # no round is open yet
     assert house.new() == []
     at.fact("round.open")
-    assert [one for one in house.new() if one.name == "staff"] == [Seen("staff", "iris", None, "round.opened")]
+    assert [alert for alert in house.new() if alert.name == "staff"] == [Seen("staff", "iris", None, "round.opened")]
     revoke(house, "dora", "dealer")
     assert house.new() == [Seen("staff", "dora", None, "role.revoked")]
     house.check()
 
 
 @pytest.mark.parametrize(
-    ("kind", "data", "found"),
+    ("kind", "data", "person"),
     [
         ("table.count", {"chips": FULL, "witness": "ines"}, "ines"),
         ("table.count", {"chips": FULL, "witness": "olga"}, "ines"),
@@ -149,10 +149,10 @@ def test_staff_whose_role_is_revoked_counts_only_in_play_and_while_they_stand_th
         ),
     ],
 )
-def test_irregularity_names_the_player_or_who_did_it(house: AtWork, kind: str, data: Any, found: str) -> None:
+def test_irregularity_names_the_player_or_who_did_it(house: AtWork, kind: str, data: Any, person: str) -> None:
     at = wheel(house)
     at.fact(kind, "ines", **data)
-    assert [(one.name, one.person) for one in house.new()] == [("irregularity", found)]
+    assert [(alert.name, alert.person) for alert in house.new()] == [("irregularity", person)]
 
 
 # --- approvals and clocks ---------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def test_same_hands_over_eighty_percent_of_twenty_where_two_others_acted(house: 
         for _ in range(times):
             at("round.open")
             house.void("FR1", next(rounds), asks)
-        return [one for one in house.new() if one.name != "staff"]
+        return [alert for alert in house.new() if alert.name != "staff"]
 
     assert voids(25) == [], "nobody else could have been asked"
     for inspector in ("iris", "ida"):
@@ -186,8 +186,8 @@ def test_same_hands_of_the_cage_though_tables_are_a_gaming_day_ahead(house: AtWo
     house.ok("cage", "", "cage", house.action("cage.open", gaming_day=DAY, **counted()))
 
     def void() -> list[Seen]:
-        asked = at("fill.request", "ines", chips={"500": 1})[0].data
-        [issued] = house.ok("cage", "", "cage", house.action("slip.issue", request=asked.request, runner="sid"))
+        request = at("fill.request", "ines", chips={"500": 1})[0].data
+        [issued] = house.ok("cage", "", "cage", house.action("slip.issue", request=request.request, runner="sid"))
         void = house.action("slip.void", kind="fill", slip=issued.data.slip, reason="not needed")
         house.agreed("cage", "", ("cage", "ines"), void)
         return house.new()
@@ -216,7 +216,7 @@ def test_same_hands_of_nineteen_approvals_are_none(house: AtWork) -> None:
 
 
 @pytest.mark.parametrize(
-    ("says", "found"),
+    ("says", "reasons"),
     [
         ([(-60, "ask")], []),
         ([(60, "ask")], []),
@@ -229,7 +229,7 @@ def test_same_hands_of_nineteen_approvals_are_none(house: AtWork) -> None:
         ([(10, "ask"), (-30, "fact"), (7, "ask")], ["before the ask before"]),
     ],
 )
-def test_clock_of_a_terminal(house: AtWork, says: Any, found: list[str]) -> None:
+def test_clock_of_a_terminal(house: AtWork, says: Any, reasons: list[str]) -> None:
     at = wheel(house)
     house.clock.passes(hours=1)
     at("round.open")
@@ -237,8 +237,8 @@ def test_clock_of_a_terminal(house: AtWork, says: Any, found: list[str]) -> None
     for number, (apart, intent) in enumerate(says):
         time = house.clock.said(seconds=apart)
         at.terminal("ours", "bet.place", time=time, intent=intent, bet=f"b{number}", **RED)
-    assert [(one.name, one.person) for one in house.new()] == [("clock", "dora")] * len(found)
-    assert [one["reason"] for one in house.said()] == found
+    assert [(alert.name, alert.person) for alert in house.new()] == [("clock", "dora")] * len(reasons)
+    assert [about["reason"] for about in house.said()] == reasons
 
 
 def test_a_round_opened_without_the_role_is_irregular_in_that_round(house: AtWork) -> None:

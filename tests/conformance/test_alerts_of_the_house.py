@@ -25,8 +25,8 @@ CASH: dict[str, Any] = {"seat": 1, "player": "g-1"}
 
 def slip(house: AtWork, kind: str, pieces: int = 100, table: str = "FR1") -> int:
     """Asked for by the table and issued by the cage: its number."""
-    asked = At(house, table)(f"{kind}.request", "ines", chips={"500": pieces})[0].data
-    issued = house.ok("cage", "", "cage", house.action("slip.issue", request=asked.request, runner="sid"))
+    request = At(house, table)(f"{kind}.request", "ines", chips={"500": pieces})[0].data
+    issued = house.ok("cage", "", "cage", house.action("slip.issue", request=request.request, runner="sid"))
     number: int = issued[0].data.slip
     return number
 
@@ -71,7 +71,7 @@ def test_slip_numbers_of_a_house_without_a_cage_are_a_business_years(house: AtWo
 
 
 @pytest.mark.parametrize(
-    ("pieces", "found"),
+    ("pieces", "names"),
     [
         ({"500": 100}, []),
         ({"500": 100, "100": 0}, []),
@@ -80,24 +80,24 @@ def test_slip_numbers_of_a_house_without_a_cage_are_a_business_years(house: AtWo
         ({"500": 94}, ["slip", "discrepancy"]),
     ],
 )
-def test_slip_of_a_fill_whose_receipt_is_another(house: AtWork, table: At, pieces: Any, found: list[str]) -> None:
+def test_slip_of_a_fill_whose_receipt_is_another(house: AtWork, table: At, pieces: Any, names: list[str]) -> None:
     """A difference below the house's reporting band raises no alert."""
     table("fill.receive", "ines", slip=slip(house, "fill"), chips=pieces)
-    assert [one.name for one in house.new()] == found
+    assert [alert.name for alert in house.new()] == names
 
 
 @pytest.mark.parametrize(
-    ("sent", "received", "found"),
+    ("sent", "received", "names"),
     [(100, 100, []), (100, 99, ["slip"]), (99, 99, ["slip"]), (99, 100, ["slip"]), (99, 98, ["slip"])],
 )
 def test_slip_of_a_credit_is_one_when_it_is_received(
-    house: AtWork, table: At, sent: int, received: int, found: list[str]
+    house: AtWork, table: At, sent: int, received: int, names: list[str]
 ) -> None:
     number = slip(house, "credit")
     table("credit.send", "ines", slip=number, chips={"500": sent})
     assert house.new() == []
     house.ok("cage", "", "cage", house.action("credit.receive", slip=number, chips={"500": received, "100": 0}))
-    assert [one.name for one in house.new()] == found
+    assert [alert.name for alert in house.new()] == names
 
 
 def test_slip_that_is_open_for_over_half_an_hour(house: AtWork, table: At) -> None:
@@ -126,12 +126,12 @@ def test_void_rate_from_so_many_voids_on_as_chance_does_not_give_once(house: AtW
     """Sixty rounds of each dealer; the nineteenth void of one alone is under 1 in 100,000, the eighteenth is not."""
     at, other = wheel(house), wheel(house, "FR2")
     other("staff.assign", "ines", post="dealer", person="dan")
-    for one, dealer in ((at, "dora"), (other, "dan")):
+    for act, dealer in ((at, "dora"), (other, "dan")):
         for _ in range(60):
-            one("round.open", dealer)
-            one("bet.place", dealer, bet="a", **RED)
-            one.spin(2, dealer)
-            one("round.end", dealer)
+            act("round.open", dealer)
+            act("bet.place", dealer, bet="a", **RED)
+            act.spin(2, dealer)
+            act("round.end", dealer)
     for number in range(61, 61 + 18):
         at("round.open")
         house.void("FR1", number)
@@ -211,7 +211,7 @@ def test_luck_of_a_player_at_the_close_of_the_day(day: Day, rounds: int) -> None
     for step in (day.first_shift, day.count_first, day.second_shift, day.count_boxes, day.close_cage):
         step()
     day.watch()
-    assert [one.name for one in day.new()] == ["mispay"], "the day's own"
+    assert [alert.name for alert in day.new()] == ["mispay"], "the day's own"
     day.ok("days", "", "anna", day.action("day.close"))
     for _ in range(2):
         day.watch()
@@ -233,20 +233,20 @@ def test_inventory_of_more_chips_than_were_issued_once_a_day(day: Day, beyond: i
 
 
 @pytest.mark.parametrize(
-    ("missing", "found"),
+    ("missing", "expected"),
     [(0, []), (2_500, []), (2_600, [Seen("discrepancy", "ines", -2_600, "discrepancy.found")])],
 )
 @pytest.mark.parametrize("count", ["table.count", "shift.count", "session.close"])
-def test_discrepancy_over_what_the_house_reports(house: AtWork, count: str, missing: int, found: Any) -> None:
+def test_discrepancy_over_what_the_house_reports(house: AtWork, count: str, missing: int, expected: Any) -> None:
     at = wheel(house)
     chips = {**FULL, "100": 1_000 - missing // 100}
-    more = {"next_shift": "night"} if count == "shift.count" else {}
-    at(count, "ines", **{"closer" if count == "session.close" else "chips": chips}, witness="dora", **more)
-    assert house.new() == found
+    fields = {"next_shift": "night"} if count == "shift.count" else {}
+    at(count, "ines", **{"closer" if count == "session.close" else "chips": chips}, witness="dora", **fields)
+    assert house.new() == expected
 
 
 @pytest.mark.parametrize(
-    ("opener", "found"),
+    ("opener", "expected"),
     [
         ({"1": 100, "100": 30_999}, []),
         ({"1": 200, "100": 30_998}, []),
@@ -254,12 +254,12 @@ def test_discrepancy_over_what_the_house_reports(house: AtWork, count: str, miss
         ({"1": 99, "100": 30_999}, [Seen("inventory", "ines", -1, "discrepancy.found")]),
     ],
 )
-def test_inventory_of_an_opener_from_a_cent_on(house: AtWork, opener: dict[str, int], found: list[Seen]) -> None:
+def test_inventory_of_an_opener_from_a_cent_on(house: AtWork, opener: dict[str, int], expected: list[Seen]) -> None:
     at = wheel(house)
     at("session.close", "ines", closer={"1": 100, "100": 30_999})
     house.clock.passes(hours=12)
     at("session.open", "ines", gaming_day="2026-11-21", opener=opener)
-    assert house.new() == found
+    assert house.new() == expected
 
 
 def test_cash_near_the_threshold_and_over_it_each_once(house: AtWork, table: At) -> None:
@@ -270,11 +270,11 @@ def test_cash_near_the_threshold_and_over_it_each_once(house: AtWork, table: At)
         (100, [1_000_100]),
         (50_000, []),
     ]
-    for amount, found in steps:
+    for amount, sums in steps:
         table("buyin.make", "ines", **CASH, amount_minor=amount)
-        assert house.new() == [Seen("cash", "g-1", one, "buyin.made") for one in found]
+        assert house.new() == [Seen("cash", "g-1", sum_, "buyin.made") for sum_ in sums]
     table("buyin.make", "ines", seat=2, player="g-2", amount_minor=2_000_000, tender="marker")
     assert house.new() == [], "a marker is no cash"
-    for way, found in (("in", [900_000]), ("out", [])):
+    for way, sums in (("in", [900_000]), ("out", [])):
         house.ok("cage", "", "cage", house.action(f"cage.cash_{way}", chips={"2500": 360}, player="g-3"))
-        assert [one.sum for one in house.new()] == found, "each way by itself"
+        assert [alert.sum for alert in house.new()] == sums, "each way by itself"

@@ -55,21 +55,24 @@ def house(url: str, clock: SetClock, tmp_path: Path, monkeypatch: pytest.MonkeyP
     made.close()
 
 
-def enter(house: Cashiers, person: str = "cora", **found: Any) -> Any:
-    return house.ok("days", "", person, house.action("count.enter", **BOX, **(found or RIGHT)))[0]
+def enter(house: Cashiers, person: str = "cora", **figures: Any) -> Any:
+    return house.ok("days", "", person, house.action("count.enter", **BOX, **(figures or RIGHT)))[0]
 
 
-def verify(house: Cashiers, person: str = "carl", **found: Any) -> list[Any]:
-    return house.ok("days", "", person, house.action("count.verify", **BOX, **(found or RIGHT)))
+def verify(house: Cashiers, person: str = "carl", **figures: Any) -> list[Any]:
+    return house.ok("days", "", person, house.action("count.verify", **BOX, **(figures or RIGHT)))
 
 
-def refused(house: Cashiers, person: str, kind: str, **found: Any) -> Problem:
-    return house.no("days", "", person, house.action(kind, **BOX, **(found or RIGHT)))
+def refused(house: Cashiers, person: str, kind: str, **figures: Any) -> Problem:
+    return house.no("days", "", person, house.action(kind, **BOX, **(figures or RIGHT)))
 
 
 def said(events: list[Any]) -> list[tuple[str, str | None, int, int]]:
-    found = [event.data for event in events if event.type == "discrepancy.found.v1"]
-    return [(one.kind, one.tender, one.expected_minor, one.found_minor) for one in found]
+    discrepancies = [event.data for event in events if event.type == "discrepancy.found.v1"]
+    return [
+        (discrepancy.kind, discrepancy.tender, discrepancy.expected_minor, discrepancy.found_minor)
+        for discrepancy in discrepancies
+    ]
 
 
 def settled(events: list[Any]) -> Any:
@@ -90,9 +93,9 @@ def test_wa_610_whoever_prepares_documents_at_the_cage_does_not_count(house: Cas
 def test_wa_620_equal_figures_of_two_people_settle_the_count(house: Cashiers) -> None:
     enter(house)
     events = verify(house)
-    found = settled(events)
-    assert (found.counters, found.cash_minor, said(events)) == (("cora", "carl"), BOUGHT, [])
-    assert found.first == found.second == found.counted
+    count = settled(events)
+    assert (count.counters, count.cash_minor, said(events)) == (("cora", "carl"), BOUGHT, [])
+    assert count.first == count.second == count.counted
     assert house.books.cage.expected.cash == 5_000_000 + BOUGHT
 
 
@@ -113,7 +116,7 @@ def test_wa_620_nobody_learns_the_first_figures_before_the_second_are_in(
     house.store.close()
     for path in [path for path in tmp_path.rglob("*") if path.is_file()]:
         raw = path.read_bytes()
-        assert not [one for one in (guess, guess.hex().encode()) if one in raw], path
+        assert not [text for text in (guess, guess.hex().encode()) if text in raw], path
         # A figure is a value of a JSON text. Its digits alone also occur by chance in ids and digests.
         assert not re.search(rb'[:,"\s](31337|98765)[,"}\s]', raw), path
     house.store = open_store(url)
@@ -121,17 +124,17 @@ def test_wa_620_nobody_learns_the_first_figures_before_the_second_are_in(
 
 def test_wa_620_an_entry_is_as_long_as_any_other(house: Cashiers) -> None:
     house.open_table("BJ1")
-    large = {"cash": {str(10**9 - one): 10**6 - one for one in range(40)}, "marker_minor": 1}
+    large = {"cash": {str(10**9 - number): 10**6 - number for number in range(40)}, "marker_minor": 1}
     assert refused(house, "cora", "count.enter", **large).status == 400  # worth too much, but no reason of its length
     assert len(enter(house, cash={}).data.sealed) == len(
-        enter_again(house, cash={str(one): 99_999 for one in range(1, 41)}).data.sealed
+        enter_again(house, cash={str(number): 99_999 for number in range(1, 41)}).data.sealed
     )
 
 
-def enter_again(house: Cashiers, **found: Any) -> Any:
+def enter_again(house: Cashiers, **figures: Any) -> Any:
     """The key of the entry is lost: it is entered again."""
     lose(house)
-    return enter(house, **found)
+    return enter(house, **figures)
 
 
 def lose(house: Cashiers) -> None:
@@ -191,11 +194,11 @@ def test_wa_620_counters_who_differ_are_both_shown_and_two_people_count_again(ho
     assert [event.type for event in events] == ["count.differed.v1", "discrepancy.found.v1"]
     assert said(events) == [("counters", None, BOUGHT + 1_000, BOUGHT)]
     assert house.books.cage.expected.cash == 5_000_000
-    asked = house.ok("days", "", "carl", house.action("count.settle", **BOX, **RIGHT))[0].data
-    give = house.action("approval.give", request=asked.request, content=asked.content)
+    request = house.ok("days", "", "carl", house.action("count.settle", **BOX, **RIGHT))[0].data
+    give = house.action("approval.give", request=request.request, content=request.content)
     assert house.no("days", "", "carl", give).status == 422
-    found = settled(house.ok("days", "", "cora", give))
-    assert (found.cash_minor, found.first.cash, found.second.cash) == (BOUGHT, {1_000: 1, 5_000: 24}, {5_000: 24})
+    count = settled(house.ok("days", "", "cora", give))
+    assert (count.cash_minor, count.first.cash, count.second.cash) == (BOUGHT, {1_000: 1, 5_000: 24}, {5_000: 24})
 
 
 def differing(house: Cashiers) -> None:
@@ -205,8 +208,8 @@ def differing(house: Cashiers) -> None:
 
 def test_wa_620_both_enter_the_recount_and_equal_figures_settle_it(house: Cashiers) -> None:
     differing(house)
-    asked = house.ok("days", "", "cora", house.action("count.settle", **BOX, **RIGHT))[0]
-    assert asked.type == "approval.requested.v1"
+    request = house.ok("days", "", "cora", house.action("count.settle", **BOX, **RIGHT))[0]
+    assert request.type == "approval.requested.v1"
     assert "waits for the other counter" in refused(house, "cora", "count.settle").detail
     assert "another recount" in refused(house, "carl", "count.settle", cash={"5000": 22}).detail
     same = {"cash": {"5000": 24, "1000": 0}, "chips": {}}
@@ -220,8 +223,8 @@ def test_wa_620_nobody_else_counts_again_in_the_place_of_who_has_counted(house: 
     assert (
         "cora, carl have counted this box. Both must count it again." in refused(house, "anna", "count.settle").detail
     )
-    asked = house.ok("days", "", "cora", house.action("count.settle", **BOX, **RIGHT))[0].data
-    give = house.action("approval.give", request=asked.request, content=asked.content)
+    request = house.ok("days", "", "cora", house.action("count.settle", **BOX, **RIGHT))[0].data
+    give = house.action("approval.give", request=request.request, content=request.content)
     assert "have counted this box." in house.no("days", "", "anna", give).detail
     house.ok("people", "", "adam", house.action("role.revoke", person="carl", role="count"))
     assert settled(house.ok("days", "", "anna", give)).counters == ("cora", "anna")
@@ -254,33 +257,33 @@ def test_wa_620_a_box_is_counted_again_however_long_ago_it_was_settled(house: Ca
         clock.advance(f"{day}T23:00:00.000Z")
         house.cage("cage.open", gaming_day=day, **held)
     assert house.books.counting.days == {}
-    found = {**BOX, "cash": {"5000": 23}}
+    figures = {**BOX, "cash": {"5000": 23}}
     for wrong in ("count.enter", "count.verify"):
-        assert on_the_day(house, "cora", wrong, **found).clause == "house count (WA 620)"
-    asked = events_of([on_the_day(house, "carl", "count.settle", **found)])[0].data
-    given: dict[str, Any] = {"request": asked.request, "content": asked.content}
+        assert on_the_day(house, "cora", wrong, **figures).clause == "house count (WA 620)"
+    request = events_of([on_the_day(house, "carl", "count.settle", **figures)])[0].data
+    given: dict[str, Any] = {"request": request.request, "content": request.content}
     events = events_of([on_the_day(house, "cora", "approval.give", **given)])
     recount = settled(events)
     assert (recount.before.cash, recount.shift, recount.counters) == ({5_000: 24}, "day", ("carl", "cora"))
     assert said(events) == [("box", "cash", BOUGHT, BOUGHT - 5_000)]
     assert house.books.cage.expected.cash == CASH + BOUGHT - 5_000
     assert on_the_day(house, "cora", "count.settle", table="FR1", drop_box="b-9", cash={}).status == 404
-    assert on_the_day(house, "dora", "count.settle", **found).status == 403
+    assert on_the_day(house, "dora", "count.settle", **figures).status == 403
 
 
 def test_ms_4_14_a_difference_in_any_tender_is_one_also_where_the_totals_agree(house: Cashiers) -> None:
-    found: dict[str, Any] = {"cash": {"5000": 23}, "marker_minor": 5_000}
-    enter(house, **found)
-    events = verify(house, **found)
+    figures: dict[str, Any] = {"cash": {"5000": 23}, "marker_minor": 5_000}
+    enter(house, **figures)
+    events = verify(house, **figures)
     assert said(events) == [("box", None, BOUGHT, BOUGHT)], "one a box, with its tenders"
     data = events[-1].data
     assert (data.band, data.expected_tenders["marker"], data.found_tenders["marker"]) == ("recorded", 0, 5_000)
 
 
 def test_ms_4_14_vouchers_that_nobody_bought_in_or_staked_are_a_difference(house: Cashiers) -> None:
-    found: dict[str, Any] = {**RIGHT, "promotional_minor": 700_000}
-    enter(house, **found)
-    events = verify(house, **found)
+    figures: dict[str, Any] = {**RIGHT, "promotional_minor": 700_000}
+    enter(house, **figures)
+    events = verify(house, **figures)
     assert said(events) == [("box", "promotional", BOUGHT, BOUGHT + 700_000)]
     assert events[-1].data.band == "regulator"
 
@@ -298,8 +301,8 @@ def test_wa_610_nor_does_one_of_them_agree_to_a_recount(house: Cashiers, role: s
     house.grant("both", role)
     enter(house, cash={"5000": 23})
     verify(house)
-    asked = house.ok("days", "", "carl", house.action("count.settle", **BOX, **RIGHT))[0].data
-    give = house.action("approval.give", request=asked.request, content=asked.content)
+    request = house.ok("days", "", "carl", house.action("count.settle", **BOX, **RIGHT))[0].data
+    give = house.action("approval.give", request=request.request, content=request.content)
     assert house.no("days", "", "both", give).clause == "house count (WA 610)"
 
 
@@ -310,7 +313,7 @@ def test_wa_615_a_box_that_was_not_taken_away_is_not_counted(house: Cashiers) ->
 
 def test_wa_615_boxes_are_never_combined_each_is_held_against_its_own_buyins(house: Cashiers) -> None:
     house.cage("cage.close", chips={"100": 10_000, "500": 4_000, "2500": 1_000}, cash_minor=5_000_000)
-    opener = {str(one): count for one, count in CLOSER.items()}
+    opener = {str(value): count for value, count in CLOSER.items()}
     house.at_table("session.open", gaming_day="2026-11-21", opener=opener)
     house.at_table("staff.assign", post="dealer", person="dora")
     for box, amount in (("x", 1_000), ("y", 2_000)):
@@ -321,7 +324,7 @@ def test_wa_615_boxes_are_never_combined_each_is_held_against_its_own_buyins(hou
         action = house.action(kind, table="FR1", drop_box="y", cash={"1000": 2})
         target = Target("days", "", "2026-11-21")
         who = Who(person=person, roles=frozenset(), factor_s=0)
-        events = [bytes(one.event) for one in answered(house, Command(target, (action,), who))]
+        events = [bytes(recorded.event) for recorded in answered(house, Command(target, (action,), who))]
     assert len(events) == 1
     assert b"count.settled.v1" in events[0]
 
@@ -335,8 +338,8 @@ def answered(house: Cashiers, command: Command) -> Any:
 def test_nj_1_21_accounting_explains_a_discrepancy_once(house: Cashiers) -> None:
     enter(house, cash={"5000": 23})
     verify(house, cash={"5000": 23})
-    [(id_, found)] = house.books.discrepancies.items()
-    assert (found.kind, found.band, found.reason) == ("box", "reported", None)
+    [(id_, discrepancy)] = house.books.discrepancies.items()
+    assert (discrepancy.kind, discrepancy.band, discrepancy.reason) == ("box", "reported", None)
     explain = {"discrepancy": id_, "reason": "a note lay in the lid"}
     assert house.no("days", "", "cora", house.action("discrepancy.explain", **explain)).status == 403
     house.ok("days", "", "anna", house.action("discrepancy.explain", **explain))

@@ -113,7 +113,7 @@ def test_a_box_is_put_before_the_session_opens(house: Stage) -> None:
     house.at("FR1", ("buyin.make", {"seat": 1, "player": "g-1", "amount_minor": 5_000}))
     house.at("FR1", ("drop.remove", {"drop_box": "x1", "witness": "sid"}), ("session.close", {"closer": OPENER}))
     count(house, "x1", 5_000)
-    assert [one["kind"] for one in figures(house)["discrepancies"]] == ["closer"]
+    assert [discrepancy["kind"] for discrepancy in figures(house)["discrepancies"]] == ["closer"]
     put = fact(house, "FR1", "drop.put", drop_box="y1")
     assert irregular(put) == ["box before the opening"]
     opened = house.must("tables", "FR1", "ines", "session.open", gaming_day=NEXT, opener=OPENER)
@@ -174,9 +174,9 @@ def test_a_fill_of_which_nothing_arrived(house: Stage) -> None:
     with_slips(house)
     events = fact(house, "FR1", "fill.receive", slip=1, chips={})
     assert (events[0].data.amount_minor, irregular(events)) == (0, ["empty slip"])
-    found = next(event.data for event in events if event.type == "discrepancy.found.v1")
-    assert (found.kind, found.expected_minor, found.found_minor) == ("fill", 2_000, 0)
-    slip = next(one for one in figures(house)["slips"] if (one["kind"], one["number"]) == ("fill", 1))
+    discrepancy = next(event.data for event in events if event.type == "discrepancy.found.v1")
+    assert (discrepancy.kind, discrepancy.expected_minor, discrepancy.found_minor) == ("fill", 2_000, 0)
+    slip = next(slip for slip in figures(house)["slips"] if (slip["kind"], slip["number"]) == ("fill", 1))
     assert (slip["status"], slip["received_minor"]) == ("received", 0)
 
 
@@ -213,12 +213,12 @@ def test_once_the_day_is_closed_two_departments_say_so_and_it_is_restated(
     house.at_cage("cage.close", **CAGE)
     house.close_day()
     before = figures(house)
-    asked = house._sent(_at("FR1"), "ines", house.action(kind, _intent="fact", **data))
-    assert [event.type for event in asked] == ["approval.requested.v1"], "one person does not"
-    give = house.action("approval.give", request=asked[0].data.request, content=asked[0].data.content)
+    requested = house._sent(_at("FR1"), "ines", house.action(kind, _intent="fact", **data))
+    assert [event.type for event in requested] == ["approval.requested.v1"], "one person does not"
+    give = house.action("approval.give", request=requested[0].data.request, content=requested[0].data.content)
     same_department = house._sent(_at("FR1"), "paul", give)
     assert [event.type for event in same_department if not event.type.startswith("approval.")] == []
-    give = house.action("approval.give", request=asked[0].data.request, content=asked[0].data.content)
+    give = house.action("approval.give", request=requested[0].data.request, content=requested[0].data.content)
     happened = house._sent(_at("FR1"), "anna", give)
     assert happened, house.last.detail
     assert happened[1].type not in IRREGULAR
@@ -236,8 +236,8 @@ def test_what_a_cage_does_between_two_days_belongs_to_its_next_day(house: Stage)
     with_slips(house)
     house.at_cage("cage.close", **CAGE)
     closed = figures(house)["cage"]
-    [asked] = house.must("tables", "FR1", "ines", "fill.request", chips={"500": 2})
-    issued = fact(house, "", "slip.issue", "cage", request=asked.data.request, runner="sid")
+    [request] = house.must("tables", "FR1", "ines", "fill.request", chips={"500": 2})
+    issued = fact(house, "", "slip.issue", "cage", request=request.data.request, runner="sid")
     assert (issued[0].data.slip, irregular(issued)) == (4, ["cage not open"])
     fact(house, "", "cage.cash_out", "cage", chips={"500": 10}, player="g-1")
     fact(house, "", "marker.redeem", "cage", marker="m1", player="g-1", amount_minor=5_000)
@@ -292,6 +292,6 @@ def meters(house: Stage) -> Any:
 
 def test_a_shift_that_was_run_before_is_counted_in_between(house: Stage) -> None:
     house.open("FR1")
-    said: dict[str, Any] = {**COUNT, "next_shift": "day"}
-    events = fact(house, "FR1", "shift.count", **said)
+    counts: dict[str, Any] = {**COUNT, "next_shift": "day"}
+    events = fact(house, "FR1", "shift.count", **counts)
     assert (events[0].type, irregular(events)) == ("table.counted.v1", ["shift again"])

@@ -78,23 +78,23 @@ def test_la_2717_every_number_of_a_series_is_accounted_for(house: WorkedDay) -> 
     house.begin()
     house.fill(5_000)
     house.slip("fill", 10_000)
-    asked = house.action("slip.void", kind="fill", slip=2, reason="not needed")
-    house.agreed("cage", "", ("cage", "sid"), asked)
+    void = house.action("slip.void", kind="fill", slip=2, reason="not needed")
+    house.agreed("cage", "", ("cage", "sid"), void)
     house.slip("fill", 15_000)
-    said = [(one["kind"], one["number"], one["status"], one["received_minor"]) for one in report(house)["slips"]]
-    assert said == [("fill", 1, "received", 5_000), ("fill", 2, "void", None), ("fill", 3, "open", None)]
+    slips = [(slip["kind"], slip["number"], slip["status"], slip["received_minor"]) for slip in report(house)["slips"]]
+    assert slips == [("fill", 1, "received", 5_000), ("fill", 2, "void", None), ("fill", 3, "open", None)]
 
 
 @pytest.mark.parametrize("person", ["ines", "paul", "cage", "dora"])
 def test_la_2717_the_accounting_copy_is_altered_by_nobody_of_pit_or_cage(house: WorkedDay, person: str) -> None:
     house.play()
-    asked: dict[str, dict[str, Any]] = {
+    actions: dict[str, dict[str, Any]] = {
         "day.close": {},
         "day.override": {"item": "no_rest", "reason": "x"},
         "discrepancy.explain": {"discrepancy": f"{PROPERTY}/tables/FR1/{DAY}@1", "reason": "x"},
         "day.amend": {"events": [f"{PROPERTY}/tables/FR1/{DAY}@1"], "reason": "x"},
     }
-    for kind, data in asked.items():
+    for kind, data in actions.items():
         assert house.no("days", "", person, house.action(kind, **data)).status == 403, kind
 
 
@@ -103,11 +103,11 @@ def test_nj_1_34_every_adjustment_is_recorded_beside_what_it_adjusts(house: Work
     house.ok("days", "", "anna", house.action("day.close"))
     closed = report(house)
     recount = house.action("count.settle", table="FR1", drop_box="one", cash={"5000": 58}, marker_minor=50_000)
-    settled, found = house.agreed("days", "", ("cora", "carl"), recount)[1:3]
-    amend = house.action("day.amend", events=[settled.id, found.id], reason="notes of another table")
+    settled, discrepancy = house.agreed("days", "", ("cora", "carl"), recount)[1:3]
+    amend = house.action("day.amend", events=[settled.id, discrepancy.id], reason="notes of another table")
     house.agreed("days", "", ("anna", "sid"), amend)
     steps = day_reports.restated(house.store, PROPERTY, DAY, house.store.position())
-    changed = {one.place: (one.before, one.after, step.event) for step in steps for one in step.changed}
+    changed = {change.place: (change.before, change.after, step.event) for step in steps for change in step.changed}
     before = closed["tables"][0]["shifts"][0]["drop"]["cash_minor"]
     assert changed["tables/FR1/shifts/day/drop/cash_minor"] == (before, before - 10_000, settled.id)
     assert day_reports.make(house.store, PROPERTY, DAY, closed["as_of"] + 1).figures == closed
@@ -116,9 +116,11 @@ def test_nj_1_34_every_adjustment_is_recorded_beside_what_it_adjusts(house: Work
 def test_nj_1_34_what_is_explained_stays_on_the_list(house: WorkedDay) -> None:
     house.play()
     [first, *_] = house.store.after(0, 1_000, ["discrepancy.found.v1"])
-    said = house.action("discrepancy.explain", discrepancy=f"{first.stream}@{first.version}", reason="a chip fell")
-    house.ok("days", "", "anna", said)
-    assert [one["explained"] for one in report(house)["discrepancies"]] == [True, False]
+    explanation = house.action(
+        "discrepancy.explain", discrepancy=f"{first.stream}@{first.version}", reason="a chip fell"
+    )
+    house.ok("days", "", "anna", explanation)
+    assert [discrepancy["explained"] for discrepancy in report(house)["discrepancies"]] == [True, False]
 
 
 def test_nj_1_22_a_fill_as_the_cage_sees_it_is_the_fill_as_the_table_sees_it(house: WorkedDay) -> None:
@@ -126,18 +128,20 @@ def test_nj_1_22_a_fill_as_the_cage_sees_it_is_the_fill_as_the_table_sees_it(hou
     slip = house.slip("fill", 100_000)
     assert report(house)["chips"]["transit_minor"] == 100_000
     house.lead("fill.receive", slip=slip, chips=chips(99_500))
-    found = report(house)
-    [said] = found["slips"]
-    assert (said["issued_minor"], said["received_minor"]) == (100_000, found["tables"][0]["day"]["fills_minor"])
-    assert [(one["kind"], one["found_minor"]) for one in found["discrepancies"]] == [("fill", 99_500)]
-    assert found["chips"]["transit_minor"] == 0
+    figures = report(house)
+    [said] = figures["slips"]
+    assert (said["issued_minor"], said["received_minor"]) == (100_000, figures["tables"][0]["day"]["fills_minor"])
+    assert [(discrepancy["kind"], discrepancy["found_minor"]) for discrepancy in figures["discrepancies"]] == [
+        ("fill", 99_500)
+    ]
+    assert figures["chips"]["transit_minor"] == 0
 
 
 def test_md_02_chips_are_conserved_over_tables_cage_transit_and_players(house: WorkedDay) -> None:
     house.play()
-    found = report(house)["chips"]
-    assert found["issued_minor"] == sum(amount for place, amount in found.items() if place != "issued_minor")
-    assert found["players_minor"] >= 0
+    chips = report(house)["chips"]
+    assert chips["issued_minor"] == sum(amount for place, amount in chips.items() if place != "issued_minor")
+    assert chips["players_minor"] >= 0
 
 
 def test_invariant_8_every_entry_balances_and_an_event_posts_once(house: WorkedDay) -> None:
@@ -145,10 +149,10 @@ def test_invariant_8_every_entry_balances_and_an_event_posts_once(house: WorkedD
     ledger, posted = NotingLedger(""), Counter[str]()
     for stored in everything(house.store):
         if (fact := happened(stored, PROPERTY)) is not None:
-            for one in ledger.posted(fact):
-                assert one.event == fact.id
-                assert one.debit != one.credit
-                posted.update({one.debit: one.micro, one.credit: -one.micro})
+            for posting in ledger.posted(fact):
+                assert posting.event == fact.id
+                assert posting.debit != posting.credit
+                posted.update({posting.debit: posting.micro, posting.credit: -posting.micro})
     assert sum(posted.values()) == 0
     journal = balances.balances(balances.everything(ledger.journal.sums))
     assert {name: micro for name, micro in posted.items() if micro} == {k: v for k, v in journal.items() if v}
@@ -159,11 +163,11 @@ def test_ks_104_7_a_change_keeps_the_original_marks_the_new_record_and_says_who(
     [closed] = house.ok("days", "", "anna", house.action("day.close"))
     before = report(house)
     asking = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
-    late = [one.id for one in house.agreed("days", "", ("cora", "carl"), asking)[1:]]
+    late = [event.id for event in house.agreed("days", "", ("cora", "carl"), asking)[1:]]
     asking = house.action("day.amend", events=late, reason="counted again")
     amended = house.agreed("days", "", ("anna", "sid"), asking)[-1]
-    kept = day_reports.make(house.store, PROPERTY, DAY, closed.data.position + 1)
-    assert (kept.figures, kept.digest) == (before, closed.data.digest), "the original is there, and the same"
+    first = day_reports.make(house.store, PROPERTY, DAY, closed.data.position + 1)
+    assert (first.figures, first.digest) == (before, closed.data.digest), "the original is there, and the same"
     marked = report(house)
     assert (before["restatement"], marked["restatement"]) == (0, 1)
     assert marked["tables"][0]["day"]["inventory_win_minor"] == 49_500

@@ -29,8 +29,8 @@ LAST_YEAR = [month(f"2025-{number:02}", 20_000 + 1_000 * (-1) ** number) for num
 
 
 def says(rule: str, entries: list[HoldEntry], day: str = DAY) -> Any:
-    (found,) = (one for one in findings("R1", entries, day) if one.rule == rule)
-    return found
+    (finding,) = (finding for finding in findings("R1", entries, day) if finding.rule == rule)
+    return finding
 
 
 def test_ks_112_108_51_drop_win_and_hold_by_table_and_game_for_day_month_and_year() -> None:
@@ -42,22 +42,22 @@ def test_ks_112_108_51_drop_win_and_hold_by_table_and_game_for_day_month_and_yea
         shift(DAY, 700, table="R2"),
         shift("2025-12-31", 9_999),
     ]
-    told = {one.name: one for by in ("table", "game") for one in to_date(entries, by, DAY)}
+    lines = {line.name: line for by in ("table", "game") for line in to_date(entries, by, DAY)}
     for name, day, of_month, year in (
         ("R1", (20_000, 1_500), (30_000, 4_500), (40_000, 5_500)),
         ("R2", (10_000, 700), (10_000, 700), (10_000, 700)),
         ("roulette", (30_000, 2_200), (40_000, 5_200), (50_000, 6_200)),
     ):
-        for found, (drop, win) in zip(
-            (told[name].day, told[name].month, told[name].year), (day, of_month, year), strict=True
+        for amounts, (drop, win) in zip(
+            (lines[name].day, lines[name].month, lines[name].year), (day, of_month, year), strict=True
         ):
-            assert (found.drop_minor, found.win_minor, found.hold) == (drop, win, Fraction(win, drop)), name
+            assert (amounts.drop_minor, amounts.win_minor, amounts.hold) == (drop, win, Fraction(win, drop)), name
 
 
 @pytest.mark.parametrize(("win", "is_told"), [(2_300, False), (2_301, True), (1_700, False), (1_699, True)])
 def test_ks_112_108_51_over_three_per_cent_from_the_base_level_is_told(win: int, is_told: bool) -> None:
-    found = says(KS, [*LAST_YEAR, shift(DAY, win)])
-    assert (found.against, found.says == "outside") == (Fraction(1, 5), is_told)
+    finding = says(KS, [*LAST_YEAR, shift(DAY, win)])
+    assert (finding.against, finding.says == "outside") == (Fraction(1, 5), is_told)
 
 
 @pytest.mark.parametrize(("win", "is_told"), [(2_400, False), (2_490, True)])
@@ -65,14 +65,14 @@ def test_oh_3772_10_08_thirty_rolling_days_over_four_per_cent_from_the_lifetime_
     win: int, is_told: bool
 ) -> None:
     before = shift("2026-10-21", 18_000, drop=90_000)
-    found = says(OH, [before, shift("2026-10-22", win)])
-    assert found.against == Fraction(18_000 + win, 100_000)
-    assert (found.says == "outside") == is_told
+    finding = says(OH, [before, shift("2026-10-22", win)])
+    assert finding.against == Fraction(18_000 + win, 100_000)
+    assert (finding.says == "outside") == is_told
 
 
 @pytest.mark.parametrize(("win", "is_told"), [(2_200, False), (2_210, True), (1_800, False), (1_790, True)])
 def test_md_36_05_03_25_a_month_beyond_the_95_per_cent_interval_of_last_year_is_told(win: int, is_told: bool) -> None:
     """Months of 19 and 21 per cent: a deviation of 1.0445 points, 1.96 of which are 2.047."""
-    found = says(MD, [*LAST_YEAR, shift(DAY, win)])
-    assert float(found.high - found.against) == pytest.approx(0.0204718, rel=1e-4)
-    assert (found.says == "outside") == is_told
+    finding = says(MD, [*LAST_YEAR, shift(DAY, win)])
+    assert float(finding.high - finding.against) == pytest.approx(0.0204718, rel=1e-4)
+    assert (finding.says == "outside") == is_told

@@ -220,9 +220,9 @@ def test_sd_24_02_a_reading_that_was_forgotten_is_due(casino: Casino) -> None:
     done = [(event.time, event.data) for event in stream(casino)]
     week = (datetime.fromisoformat(done[-1][0]) + timedelta(days=7, hours=1)).isoformat()
     due = readings.overdue(["mega"], done, week)
-    assert [(one.level, one.what) for one in due] == [("mega", "reading")]
+    assert [(reading.level, reading.what) for reading in due] == [("mega", "reading")]
     quarter = (datetime.fromisoformat(done[-1][0]) + timedelta(days=93)).isoformat()
-    assert {one.what for one in readings.overdue(["mega"], done, quarter)} == {"reading", "increment test"}
+    assert {reading.what for reading in readings.overdue(["mega"], done, quarter)} == {"reading", "increment test"}
     assert readings.overdue(["mega"], done, done[-1][0]) == []
 
 
@@ -262,9 +262,9 @@ def misread(minor: int) -> actions.CloseVariance:
 def test_sd_24_02_a_sign_that_was_misread_is_read_again_and_no_money_moves(casino: Casino) -> None:
     read(casino, 5_000_000 - 28_580)
     slips = dict(casino.fold.state.slips)
-    asked = casino.ask(misread(5_000_000), "anna")
-    assert types(asked) == ["approval.requested.v1"], "by two people"
-    given = GiveApproval(request=asked[0].data.request, content=asked[0].data.content)
+    requested = casino.ask(misread(5_000_000), "anna")
+    assert types(requested) == ["approval.requested.v1"], "by two people"
+    given = GiveApproval(request=requested[0].data.request, content=requested[0].data.content)
     events = casino.send("mark", given)
     assert types(events) == ["approval.given.v1", "variance.closed.v1", "meter.read.v1"]
     closed, again = events[1].data, events[2].data
@@ -527,7 +527,7 @@ def test_004_l15_stakes_are_registered_when_the_dealer_arms_the_round_before_a_c
     begin(house)
     assert house.no("tables", "BJ1", "dora", card(house, "7D", 1)).clause == "blazing7s P.1"
     armed = house.ok("tables", "BJ1", "dora", house.action("progressive.arm"))
-    assert [(one.box, one.stake_minor) for one in armed[0].data.bets] == [(1, 500)]
+    assert [(bet.box, bet.stake_minor) for bet in armed[0].data.bets] == [(1, 500)]
     house.ok("tables", "BJ1", "dora", card(house, "7D", 1))
 
 
@@ -635,7 +635,7 @@ def test_004_l53_envy_by_the_stake_after_the_progressive_to_who_took_part(
     casino.authorise(hit)
     paid, *envy = casino.pay(hit)
     assert paid.type == "jackpot.paid.v1"
-    assert {one.data.player: one.data.amount_minor for one in envy} == {"bob": low, "cy": high}
+    assert {envy_event.data.player: envy_event.data.amount_minor for envy_event in envy} == {"bob": low, "cy": high}
 
 
 def test_004_l53_for_each_winning_hand_but_ones_own(casino: Casino) -> None:
@@ -644,8 +644,8 @@ def test_004_l53_for_each_winning_hand_but_ones_own(casino: Casino) -> None:
     due: dict[str, int] = {}
     for hit in hits:
         casino.authorise(hit)
-        for one in casino.pay(hit)[1:]:
-            due[one.data.player] = due.get(one.data.player, 0) + one.data.amount_minor
+        for event in casino.pay(hit)[1:]:
+            due[event.data.player] = due.get(event.data.player, 0) + event.data.amount_minor
     assert due == {"ann": 50_000, "bob": 100_000, "cy": 100_000}
 
 

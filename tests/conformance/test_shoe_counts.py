@@ -41,7 +41,7 @@ def test_missing_and_surplus_cards_are_raised_once_with_the_loading_as_proof(hou
 def test_packs_in_order_are_raised(house: AtWork) -> None:
     boxes(house)
     count(house, unshuffled_packs=6, missing={"2C": 1})
-    assert [one.name for one in house.new()] == ["missing cards", "card order"]
+    assert [alert.name for alert in house.new()] == ["missing cards", "card order"]
     assert house.said()[1]["unshuffled_packs"] == 6
     house.check()
 
@@ -55,7 +55,7 @@ def test_a_shoe_is_counted_in_any_phase_after_the_close_and_long_after_it_was_ch
     count(house, missing={"7D": 1})
     house.ok("tables", "BJ1", "ines", house.action("session.close", closer=FULL))
     count(house, shoe="s2", missing={"7D": 1})
-    assert [one.name for one in house.new() if one.name == "missing cards"] == ["missing cards", "missing cards"]
+    assert [alert.name for alert in house.new() if alert.name == "missing cards"] == ["missing cards", "missing cards"]
 
 
 @pytest.mark.parametrize(

@@ -25,13 +25,13 @@ def house() -> Iterator[Cashiers]:
 
 
 def float_of(house: Cashiers) -> int:
-    found: int = house.desk.streams.cache.seen(f"{PROPERTY}/tables/FR1/{DAY}").state.float_minor
-    return found
+    amount: int = house.desk.streams.cache.seen(f"{PROPERTY}/tables/FR1/{DAY}").state.float_minor
+    return amount
 
 
 def said(events: list[Any]) -> list[tuple[str, int, int]]:
-    found = [event.data for event in events if event.type == "discrepancy.found.v1"]
-    return [(one.kind, one.expected_minor, one.found_minor) for one in found]
+    discrepancies = [event.data for event in events if event.type == "discrepancy.found.v1"]
+    return [(discrepancy.kind, discrepancy.expected_minor, discrepancy.found_minor) for discrepancy in discrepancies]
 
 
 def test_nj_1_22_a_supervisor_requests_a_cashier_issues_a_dealer_and_a_supervisor_receive(house: Cashiers) -> None:
@@ -66,26 +66,26 @@ def test_nj_1_22_between_issue_and_receipt_the_chips_are_in_transit(house: Cashi
 
 def test_nj_1_22_what_is_received_is_recorded_as_it_is_with_one_discrepancy(house: Cashiers) -> None:
     house.issue()
-    found = house.at_table("fill.receive", slip=1, chips={"500": 98, "100": 5})
-    assert said(found) == [("fill", 50_000, 49_500)]
-    assert (found[-1].data.expected, found[-1].data.counted) == ({100: 0, 500: 100}, {100: 5, 500: 98})
+    events = house.at_table("fill.receive", slip=1, chips={"500": 98, "100": 5})
+    assert said(events) == [("fill", 50_000, 49_500)]
+    assert (events[-1].data.expected, events[-1].data.counted) == ({100: 0, 500: 100}, {100: 5, 500: 98})
     assert (float_of(house), house.books.slips.transit) == (FLOAT + 49_500, 0)
 
 
 def test_nj_1_22_other_pieces_of_equal_money_are_recorded(house: Cashiers) -> None:
     house.issue()
-    found = house.at_table("fill.receive", slip=1, chips={"2500": 20})
-    assert said(found) == [("fill", 50_000, 50_000)]
-    assert found[-1].data.band == "recorded"
+    events = house.at_table("fill.receive", slip=1, chips={"2500": 20})
+    assert said(events) == [("fill", 50_000, 50_000)]
+    assert events[-1].data.band == "recorded"
 
 
 def test_nj_1_22_a_void_needs_a_reason_and_two_people_before_the_receipt(house: Cashiers) -> None:
     before = house.books.cage.expected.chips_minor
     house.issue()
     assert house.not_in_cage("slip.void", kind="fill", slip=1).field == "data.reason"
-    asked = house.cage("slip.void", kind="fill", slip=1, reason="not needed")
-    assert asked[0].type == "approval.requested.v1"
-    give = house.action("approval.give", request=asked[0].data.request, content=asked[0].data.content)
+    requested = house.cage("slip.void", kind="fill", slip=1, reason="not needed")
+    assert requested[0].type == "approval.requested.v1"
+    give = house.action("approval.give", request=requested[0].data.request, content=requested[0].data.content)
     assert house.no("cage", "", "cage", give).status == 422
     void = house.ok("cage", "", "ines", give)[-1].data
     assert [person for person, _ in void.approvals] == ["cage", "ines"]
@@ -102,9 +102,9 @@ def test_nj_1_22_what_is_received_is_void_no_more(house: Cashiers) -> None:
 
 def test_nj_1_22_a_slip_that_the_cage_does_not_know_is_only_reported(house: Cashiers) -> None:
     assert "has issued no fill 9" in house.not_at_table("fill.receive", slip=9, chips={"500": 10}).detail
-    found = house.at_table("fill.receive", slip=9, chips={"500": 10}, _intent="fact")
-    assert [event.type for event in found[1:]] == ["irregularity.recorded.v1", "discrepancy.found.v1"]
-    assert said(found) == [("unknown_slip", 0, 5_000)]
+    events = house.at_table("fill.receive", slip=9, chips={"500": 10}, _intent="fact")
+    assert [event.type for event in events[1:]] == ["irregularity.recorded.v1", "discrepancy.found.v1"]
+    assert said(events) == [("unknown_slip", 0, 5_000)]
     assert (float_of(house), house.books.slips.transit) == (FLOAT + 5_000, 0)
 
 
@@ -128,17 +128,17 @@ def test_nj_1_23_a_credit_is_sent_by_the_table_and_received_by_the_cage(house: C
 
 
 @pytest.mark.parametrize(
-    ("sent", "received", "found"),
+    ("sent", "received", "expected"),
     [
         (100, 99, [("credit", 50_000, 49_500)]),
         (99, 100, [("credit", 50_000, 49_500)]),
         (99, 98, [("credit", 50_000, 49_000)]),
     ],
 )
-def test_nj_1_23_one_discrepancy_a_slip(house: Cashiers, sent: int, received: int, found: Any) -> None:
+def test_nj_1_23_one_discrepancy_a_slip(house: Cashiers, sent: int, received: int, expected: Any) -> None:
     house.issue("credit")
     assert said(house.at_table("credit.send", slip=1, chips={"500": sent})) == []
-    assert said(house.cage("credit.receive", slip=1, chips={"500": received})) == found
+    assert said(house.cage("credit.receive", slip=1, chips={"500": received})) == expected
     assert house.books.slips.transit == 0
 
 
@@ -170,8 +170,8 @@ def test_nj_1_23_a_credit_that_was_void_before_is_not_sent(house: Cashiers) -> N
 
 
 def test_nigc_542_31_who_counts_the_cage_learns_nothing_from_the_slips_that_it_issues(house: Cashiers) -> None:
-    asked = house.at_table("fill.request", chips={"500": 4_001})[0].data
-    slip = house.cage("slip.issue", request=asked.request, runner="sid")[0].data
+    request = house.at_table("fill.request", chips={"500": 4_001})[0].data
+    slip = house.cage("slip.issue", request=request.request, runner="sid")[0].data
     assert (slip.slip, house.books.cage.expected.chips[500]) == (1, -1)
 
 
@@ -183,7 +183,7 @@ def test_nigc_542_31_who_counts_a_tray_learns_nothing_from_what_he_asks_of_it(ho
     """
     house.issue("credit", {"2500": 1})
     house.issue("credit", {"2500": 10_000})
-    for kind, less, more in (
+    for kind, less, more_data in (
         ("credit.request", {"chips": {"2500": 1}}, {"chips": {"2500": 10_000}}),
         ("credit.send", {"slip": 1, "chips": {"2500": 1}}, {"slip": 2, "chips": {"2500": 10_000}}),
         (
@@ -192,7 +192,7 @@ def test_nigc_542_31_who_counts_a_tray_learns_nothing_from_what_he_asks_of_it(ho
             {"seat": 1, "player": "p", "amount_minor": 10**9},
         ),
     ):
-        for data in (less, more):
+        for data in (less, more_data):
             [reply] = house.send("tables", "FR1", "ines", house.action(kind, _intent=intent, **data))
             assert not isinstance(reply, Problem), reply
             assert len(reply.events) == 1
@@ -213,16 +213,16 @@ def test_nj_1_23_a_check_does_not_say_that_other_chips_were_expected(house: Cash
 
 @pytest.mark.parametrize("runner", ["cage", "ines", "nobody-we-know"])
 def test_nj_1_22_the_chips_are_carried_by_security(house: Cashiers, runner: str) -> None:
-    asked = house.at_table("fill.request", chips={"500": 100})[0].data
-    refused = house.not_in_cage("slip.issue", request=asked.request, runner=runner)
+    request = house.at_table("fill.request", chips={"500": 100})[0].data
+    refused = house.not_in_cage("slip.issue", request=request.request, runner=runner)
     assert (refused.clause, refused.field) == ("house slip (NJ 1.22)", "data.runner")
-    issued, irregular = house.cage("slip.issue", _intent="fact", request=asked.request, runner=runner)
+    issued, irregular = house.cage("slip.issue", _intent="fact", request=request.request, runner=runner)
     assert (issued.data.runner, irregular.data.kind) == (runner, "wrong runner")
 
 
 def test_nj_1_22_a_slip_is_issued_before_anybody_is_named_who_carries_it(house: Cashiers) -> None:
-    asked = house.at_table("fill.request", chips={"500": 100})[0].data
-    [issued] = house.cage("slip.issue", request=asked.request)
+    request = house.at_table("fill.request", chips={"500": 100})[0].data
+    [issued] = house.cage("slip.issue", request=request.request)
     assert issued.data.runner is None
 
 
@@ -272,9 +272,9 @@ def test_a_house_whose_cage_was_never_opened_writes_its_own_numbers() -> None:
 
 def test_nj_1_22_what_waits_for_a_second_person_lapses_with_the_cage_s_close(house: Cashiers) -> None:
     house.issue()
-    asked = house.cage("slip.void", kind="fill", slip=1, reason="not needed")[0].data
+    request = house.cage("slip.void", kind="fill", slip=1, reason="not needed")[0].data
     closed = house.cage("cage.close", **counted(CASH, c500=3_900))
     lapsed = next(event.data for event in closed if event.type == "approval.lapsed.v1")
-    assert (lapsed.request, lapsed.why, lapsed.gaming_day) == (asked.request, "cage closed", DAY)
-    give = house.action("approval.give", request=asked.request, content=asked.content)
+    assert (lapsed.request, lapsed.why, lapsed.gaming_day) == (request.request, "cage closed", DAY)
+    give = house.action("approval.give", request=request.request, content=request.content)
     assert house.no("cage", "", "ines", give).status in (404, 422)

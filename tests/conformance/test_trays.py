@@ -24,12 +24,21 @@ def chips(beyond: int = 0) -> dict[str, int]:
 
 
 def found(table: Given) -> list[tuple[str, int, int, str, str]]:
-    said = [event for event in table.events if isinstance(event, DiscrepancyFound)]
-    return [(one.kind, one.expected_minor, one.found_minor, one.band, one.shift or "") for one in said]
+    discrepancies = [event for event in table.events if isinstance(event, DiscrepancyFound)]
+    return [
+        (
+            discrepancy.kind,
+            discrepancy.expected_minor,
+            discrepancy.found_minor,
+            discrepancy.band,
+            discrepancy.shift or "",
+        )
+        for discrepancy in discrepancies
+    ]
 
 
-def count(beyond: int = 0, **more: Any) -> dict[str, Any]:
-    return {"chips": chips(beyond), "witness": "dora", **more}
+def count(beyond: int = 0, **fields: Any) -> dict[str, Any]:
+    return {"chips": chips(beyond), "witness": "dora", **fields}
 
 
 @pytest.mark.parametrize(
@@ -55,9 +64,9 @@ def test_nj_1_21_the_opener_is_the_last_closer_denomination_by_denomination() ->
     assert found(next_day(table, OPENER)) == []
     after = next_day(table, {"500": 1_995, "2500": 401})
     assert found(after) == [("opener", 2_000_000, 2_000_000, "recorded", "day")]
-    said = after.last(DiscrepancyFound)
-    assert (said.expected, said.counted) == ({500: 2_000, 2_500: 400}, {500: 1_995, 2_500: 401})
-    assert said.counted_by == ("ines",)
+    discrepancy = after.last(DiscrepancyFound)
+    assert (discrepancy.expected, discrepancy.counted) == ({500: 2_000, 2_500: 400}, {500: 1_995, 2_500: 401})
+    assert discrepancy.counted_by == ("ines",)
 
 
 def test_nj_1_21_a_new_table_s_opener_is_none() -> None:
@@ -68,7 +77,7 @@ def test_nj_1_21_the_bands_are_those_of_the_house() -> None:
     table = roulette_table()
     table.beside = TableContext(settings=HouseSettings(reported_over_minor=100, regulator_from_minor=200))
     table.lead("table.count", **count(100)).lead("table.count", **count(300))
-    assert [one[3] for one in found(table)] == ["recorded", "regulator"]
+    assert [row[3] for row in found(table)] == ["recorded", "regulator"]
 
 
 def test_nj_1_21_every_count_says_what_it_found_and_the_next_is_measured_from_it() -> None:
@@ -80,8 +89,8 @@ def test_nj_1_21_every_count_says_what_it_found_and_the_next_is_measured_from_it
         ("shift_count", 1_999_500, 1_996_500, "reported", "day"),
         ("closer", 1_996_500, 1_996_600, "recorded", "3"),
     ]
-    assert next(one.counted_by for one in table.events if isinstance(one, DiscrepancyFound)) == ("ines", "dora")
-    inventory = [one.parts.inventory_minor for one in figures(day_of(table.events)).shifts]
+    assert next(event.counted_by for event in table.events if isinstance(event, DiscrepancyFound)) == ("ines", "dora")
+    inventory = [shift.parts.inventory_minor for shift in figures(day_of(table.events)).shifts]
     assert inventory == [-3_500, 0, 100]
 
 
@@ -96,8 +105,8 @@ def test_md_02_an_exchange_is_of_equal_value_and_an_unequal_one_is_found_by_the_
     clause = "house exchange (MD 36.05.03.02)"
     table = roulette_table().both("chips.exchange", clause=clause, chips_out={"2500": 1}, chips_in={"500": 4})
     assert found(table) == [("exchange", 2_500, 2_000, "recorded", "day")]
-    said = table.last(DiscrepancyFound)
-    assert (said.expected, said.counted) == ({2_500: 1}, {500: 4})
+    discrepancy = table.last(DiscrepancyFound)
+    assert (discrepancy.expected, discrepancy.counted) == ({2_500: 1}, {500: 4})
     table.lead("table.count", **count(-500))
     assert found(table)[1:] == [("table_count", 2_000_000, 1_999_500, "recorded", "day")]
 
@@ -142,9 +151,9 @@ def test_nj_1_21_opener_and_closer_say_by_which_two_they_were_counted() -> None:
     table = Given("roulette", "roulette-french")
     table.lead("session.open", gaming_day=DAY, opener=OPENER, witness="dora")
     table.lead("session.close", closer=chips(-2_500), witness="sam")
-    found = table.last(DiscrepancyFound)
+    discrepancy = table.last(DiscrepancyFound)
     assert (table.last(SessionOpened).witness, table.last(SessionClosed).witness) == ("dora", "sam")
-    assert found.counted_by == ("ines", "sam")
+    assert discrepancy.counted_by == ("ines", "sam")
     quiet = roulette_table().lead("session.close", closer=chips())
     assert quiet.last(SessionClosed).witness is None, "nobody was named: the dealer on duty stands in the sheet"
 

@@ -24,13 +24,13 @@ def played(seed: int) -> tuple[list[dict[str, Any]], list[Alert]]:
         floor.step()
     history: Any = SimpleNamespace(events=list(everything(floor.store)))
     floor.close()
-    return [json.loads(one.raw) for one in history.events], raised(history, *RULES)
+    return [json.loads(event.raw) for event in history.events], raised(history, *RULES)
 
 
 def mispaid(events: list[dict[str, Any]]) -> Counter[tuple[str, int, str, int]]:
     """Return session, round, bet and excess payment at each end of a round. Void rounds count every payment."""
     due, paid, seen = Counter[Any](), Counter[Any](), set[Any]()
-    found = Counter[tuple[str, int, str, int]]()
+    mispays = Counter[tuple[str, int, str, int]]()
     for event in events:
         type_, data, stream = event["type"].rpartition(".v")[0], event["data"], event["subject"]
         bet = (stream, data.get("won_in") or data.get("round"), data.get("bet"))
@@ -44,9 +44,9 @@ def mispaid(events: list[dict[str, Any]]) -> Counter[tuple[str, int, str, int]]:
             due = Counter({key: n for key, n in due.items() if key[:2] != bet[:2]})
         if type_ in ("round.ended", "round.voided", "session.closed", "session.rolled"):
             wrong = [key for key in {*due, *paid} - seen if key[0] == stream and due[key] != paid[key]]
-            found.update((*key, paid[key] - due[key]) for key in wrong)
+            mispays.update((*key, paid[key] - due[key]) for key in wrong)
             seen.update(wrong)
-    return found
+    return mispays
 
 
 @pytest.mark.parametrize("seed", [3, 4, 10])
@@ -56,9 +56,11 @@ def test_every_irregularity_is_an_alert_and_every_wrong_payment_one(seed: int) -
     by = defaultdict[str, list[str]](list)
     for alert in alerts:
         by[action[json.loads(alert.events)[-1]]].append(alert.name)
-    irregular = [one for one in events if one["type"].startswith("irregularity.")]
-    assert [one for one in irregular if one["data"]["kind"] not in ONCE and not by[action[one["id"]]]] == []
-    about = [(one, json.loads(one.data)) for one in alerts if one.name == "mispay"]
-    assert Counter((one.stream, one.round, said["bet"], said["sum"]) for one, said in about) == mispaid(events)
+    irregular = [event for event in events if event["type"].startswith("irregularity.")]
+    assert [event for event in irregular if event["data"]["kind"] not in ONCE and not by[action[event["id"]]]] == []
+    about = [(alert, json.loads(alert.data)) for alert in alerts if alert.name == "mispay"]
+    assert Counter((alert.stream, alert.round, about_["bet"], about_["sum"]) for alert, about_ in about) == mispaid(
+        events
+    )
     assert len(irregular) > 10
     assert about

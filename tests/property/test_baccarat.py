@@ -64,9 +64,9 @@ def test_results_do_not_depend_on_the_order_of_the_bets(
 ) -> None:
     hands = baccarat.deal(shoe)
     shuffled = data.draw(st.permutations(laid))
-    one = {result.bet: result for result in baccarat.settle(game, hands.player, hands.banker, laid)}
+    results = {result.bet: result for result in baccarat.settle(game, hands.player, hands.banker, laid)}
     other = {result.bet: result for result in baccarat.settle(game, hands.player, hands.banker, shuffled)}
-    assert one == other
+    assert results == other
 
 
 @given(shoes)
@@ -84,8 +84,8 @@ def test_a_card_on_the_wrong_side_is_found_where_it_lies(shoe: list[str], data: 
     at = data.draw(st.integers(0, len(laid) - 1))
     assert procedure_rules.deal_check(laid[:at]) == procedure_rules.DealCheck(None, complete=False)
     wrong = DealtCard("banker" if laid[at].to == "player" else "player", laid[at].card)
-    found = procedure_rules.deal_check([*laid[:at], wrong, *laid[at + 1 :]])
-    assert found == procedure_rules.DealCheck(at, complete=False)
+    check = procedure_rules.deal_check([*laid[:at], wrong, *laid[at + 1 :]])
+    assert check == procedure_rules.DealCheck(at, complete=False)
     one_too_many = procedure_rules.deal_check([*laid, wrong])
     assert one_too_many.error_at == len(laid)
 
@@ -122,14 +122,16 @@ def refusal(call: Callable[[], object]) -> Refused | None:
 
 @given(bets(), st.integers(0, 10**12))
 def test_after_the_reduction_the_gap_keeps_the_limit(laid: list[BaccaratBet], limit: int) -> None:
-    found = procedure_rules.max_difference(limit, laid)
-    sums = {side: sum(Fraction(found.stakes[b.id]) for b in laid if b.type == side) for side in ("player", "banker")}
+    reduction = procedure_rules.max_difference(limit, laid)
+    sums = {
+        side: sum(Fraction(reduction.stakes[b.id]) for b in laid if b.type == side) for side in ("player", "banker")
+    }
     gap = abs(sums["player"] - sums["banker"])
-    assert gap == (limit if found.exceeded else found.difference)
-    assert 0 <= found.factor <= 1
-    assert found.exceeded == (found.difference > limit) == (found.factor < 1)
-    kept = {bet.id: bet.stake for bet in laid if bet.type != found.heavier}
-    assert all(found.stakes[bet] == stake for bet, stake in kept.items())
+    assert gap == (limit if reduction.exceeded else reduction.difference)
+    assert 0 <= reduction.factor <= 1
+    assert reduction.exceeded == (reduction.difference > limit) == (reduction.factor < 1)
+    lighter = {bet.id: bet.stake for bet in laid if bet.type != reduction.heavier}
+    assert all(reduction.stakes[bet] == stake for bet, stake in lighter.items())
 
 
 @given(bets())

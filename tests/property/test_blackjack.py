@@ -125,7 +125,7 @@ def test_what_is_offered_is_accepted_and_every_refusal_names_its_clause(
         taken = drawn[: {"split": 2, "stand": 0}.get(do, 1)]
         if (refusal := _refusal(hand, splits, do)) is None:
             after = blackjack.act(RULES, [*others, hand], splits, do, taken)
-            stakes = sum(one.stake for one in after) - sum(one.stake for one in others)
+            stakes = sum(hand.stake for hand in after) - sum(hand.stake for hand in others)
             assert stakes == hand.stake * (2 if do in ("double", "split") else 1)
             assert do in offered or do == "stand"
             continue
@@ -170,12 +170,12 @@ def test_a_meter_loses_nothing(meter: int, seed: int, rate: Fraction, stakes: li
     st.lists(st.tuples(st.sampled_from("ABCDEFG"), st.sampled_from(blazing7s.LEVELS)), max_size=4),
 )
 def test_envy_to_the_winner_adds_his_own_hands_only(players: dict[str, int], won: list[tuple[str, Any]]) -> None:
-    asked: dict[str, Any] = {
+    question: dict[str, Any] = {
         "participants": [{"id": player, "level": column} for player, column in players.items()],
         "winners": [{"id": winner, "tier": level} for winner, level in won],
     }
-    without = blazing_cases.envy("blazing7s", asked | {"envy_to_winner": False})["envy"]
-    with_own = blazing_cases.envy("blazing7s", asked | {"envy_to_winner": True})["envy"]
+    without = blazing_cases.envy("blazing7s", question | {"envy_to_winner": False})["envy"]
+    with_own = blazing_cases.envy("blazing7s", question | {"envy_to_winner": True})["envy"]
     for player, column in players.items():
         own = sum(BLAZING.envy[level][column] for winner, level in won if winner == player)
         assert with_own[player] - without[player] == own

@@ -68,10 +68,10 @@ def test_any_byte(made: Made, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_any_byte_of_an_event(made: Made, data: st.DataObject) -> None:
     whole = copy.deepcopy(made.whole)
-    one = data.draw(st.sampled_from(whole["events"]))
-    at = data.draw(st.integers(0, len(one["event"]) - 1))
-    other = data.draw(st.characters(codec="utf-8").filter(lambda c: c != one["event"][at]))
-    one["event"] = one["event"][:at] + other + one["event"][at + 1 :]
+    record = data.draw(st.sampled_from(whole["events"]))
+    at = data.draw(st.integers(0, len(record["event"]) - 1))
+    other = data.draw(st.characters(codec="utf-8").filter(lambda c: c != record["event"][at]))
+    record["event"] = record["event"][:at] + other + record["event"][at + 1 :]
     with pytest.raises(offline.Wrong):
         offline.verify(whole, made.keys)
 
@@ -106,13 +106,15 @@ def values(part: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 @given(data=st.data())
 def test_an_event_decoded_changed_and_encoded_again(made: Made, data: st.DataObject) -> None:
     whole = copy.deepcopy(made.whole)
-    one = data.draw(st.sampled_from([one for one in whole["events"] if [*values(json.loads(one["event"]))]]))
-    event = inner = json.loads(one["event"])
+    record = data.draw(
+        st.sampled_from([record for record in whole["events"] if [*values(json.loads(record["event"]))]])
+    )
+    event = inner = json.loads(record["event"])
     *way, last = data.draw(st.sampled_from([*values(event)]))
     for key in way:
         inner = inner[key]
     inner[last] += data.draw(st.integers(1, 10**6))
-    one["event"] = json.dumps(event, separators=(",", ":"))
+    record["event"] = json.dumps(event, separators=(",", ":"))
     with pytest.raises(offline.Wrong):
         offline.verify(whole, made.keys)
 
@@ -139,7 +141,7 @@ def again(whole: Json, position: int, **changes: Any) -> Json:
 
 def test_an_event_changed_with_its_digest_and_the_root(made: Made) -> None:
     """All that is missing is the house's signature."""
-    lock = next(one for one in made.whole["events"] if made.said["lock"]["group"] in one["event"])
+    lock = next(record for record in made.whole["events"] if made.said["lock"]["group"] in record["event"])
     whole = again(copy.deepcopy(made.whole), lock["position"], amount_minor=1)
     with pytest.raises(offline.Wrong, match="not signed"):
         offline.verify(whole, made.keys)
@@ -149,8 +151,8 @@ def test_an_event_changed_with_its_digest_and_the_root(made: Made) -> None:
 def test_the_end_of_the_stream_left_out(made: Made, kind: str) -> None:
     """The chain cannot show that its end is missing; the list does."""
     whole = copy.deepcopy(made.whole)
-    last = max(one["position"] for one in whole["events"] if json.loads(one["event"])["type"] == kind)
-    whole["events"] = [one for one in whole["events"] if one["position"] < last]
+    last = max(record["position"] for record in whole["events"] if json.loads(record["event"])["type"] == kind)
+    whole["events"] = [record for record in whole["events"] if record["position"] < last]
     with pytest.raises(offline.Wrong, match="is not shown"):
         offline.verify(whole, made.keys)
 
@@ -199,23 +201,23 @@ def alone(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
 
 def test_the_script_in_an_empty_folder(made: Made, tmp_path: Path) -> None:
     (tmp_path / "award.json").write_bytes(made.raw)
-    found = alone(tmp_path, "award.json", "--key", made.keys[0])
-    assert (found.returncode, found.stderr) == (0, "VALID\n")
-    assert f"at {made.hit}" in found.stdout
-    found = alone(tmp_path, "award.json", "--key", made.keys[0], "--json")
-    assert json.loads(found.stdout) == json.loads(json.dumps(made.said))
+    done = alone(tmp_path, "award.json", "--key", made.keys[0])
+    assert (done.returncode, done.stderr) == (0, "VALID\n")
+    assert f"at {made.hit}" in done.stdout
+    done = alone(tmp_path, "award.json", "--key", made.keys[0], "--json")
+    assert json.loads(done.stdout) == json.loads(json.dumps(made.said))
 
 
 def test_the_script_refuses_an_amount_that_was_changed(made: Made, tmp_path: Path) -> None:
-    lock = next(one for one in made.whole["events"] if '"type":"jackpot.paid.v1"' in one["event"])
+    lock = next(record for record in made.whole["events"] if '"type":"jackpot.paid.v1"' in record["event"])
     event = json.loads(lock["event"])
     event["data"]["amount_minor"] += 1
     whole = copy.deepcopy(made.whole)
-    next(one for one in whole["events"] if one["position"] == lock["position"])["event"] = json.dumps(
+    next(record for record in whole["events"] if record["position"] == lock["position"])["event"] = json.dumps(
         event, separators=(",", ":")
     )
     (tmp_path / "award.json").write_text(json.dumps(whole))
-    found = alone(tmp_path, "award.json")
-    assert found.returncode == 1
-    assert found.stderr.startswith("NOT VALID: ")
-    assert found.stdout == ""
+    done = alone(tmp_path, "award.json")
+    assert done.returncode == 1
+    assert done.stderr.startswith("NOT VALID: ")
+    assert done.stdout == ""

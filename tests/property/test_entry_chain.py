@@ -44,7 +44,9 @@ def test_only_the_whole_chain_in_its_order_is_taken(length: int, data: st.DataOb
     _tablet, entries = chain(length)
     assert taken(entries) == (length, "")
     shuffled = data.draw(st.permutations(entries))
-    first_wrong = next((n for n, (one, other) in enumerate(zip(shuffled, entries, strict=True)) if one != other), None)
+    first_wrong = next(
+        (n for n, (entry, other) in enumerate(zip(shuffled, entries, strict=True)) if entry != other), None
+    )
     count, code = taken(list(shuffled))
     assert count == (length if first_wrong is None else first_wrong)
     assert code == ("" if first_wrong is None else "queue-entry-reordered")
@@ -122,7 +124,7 @@ def test_the_digits_depend_on_the_secret_the_key_and_both_nonces() -> None:
         {pairing_proof.digits(*first[:2], f"{number:064}", first[3]) for number in range(30)},
         {pairing_proof.digits(*first[:3], f"{number:032}") for number in range(30)},
     ]
-    assert all(len(one) == 4 and one.isdigit() for found in by_part for one in found)
+    assert all(len(digits) == 4 and digits.isdigit() for values in by_part for digits in values)
     assert min(map(len, by_part)) > 25
     assert entry_chain.first_digest("a") != entry_chain.first_digest("b")
 

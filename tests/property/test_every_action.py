@@ -52,9 +52,9 @@ def test_every_action_is_answered_and_what_is_stored_is_read_and_shown(
         assert EventLog.objects.using(using).count() == report.events
     shown = generated_actions.render(signed_in(client, "olga"), house)
     assert shown > 100
-    with as_default(on_postgres), CaptureQueriesContext(connections[on_postgres]) as asked:
+    with as_default(on_postgres), CaptureQueriesContext(connections[on_postgres]) as captured:
         assert generated_actions.render(signed_in(client, "olga"), house) == shown
-    assert len(asked) > shown, "the pages read another database"
+    assert len(captured) > shown, "the pages read another database"
     accepted = sum(count for (_, outcome), count in report.answers.items() if outcome == "stored")
     assert accepted > ACTIONS // 60, "too few to say anything"  # most break a rule: the house is in one state only
 
@@ -68,8 +68,8 @@ def test_the_generator_makes_every_type_and_each_in_every_way() -> None:
 
 
 def test_the_same_seed_makes_the_same_actions() -> None:
-    one, two = generated_actions.Generator(SEED), generated_actions.Generator(SEED)
-    assert [one.next() for _ in range(300)] == [two.next() for _ in range(300)]
+    left, two = generated_actions.Generator(SEED), generated_actions.Generator(SEED)
+    assert [left.next() for _ in range(300)] == [two.next() for _ in range(300)]
 
 
 def test_what_is_made_valid_is_valid() -> None:

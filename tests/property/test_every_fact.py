@@ -54,7 +54,9 @@ def actions(kind: str) -> list[str]:
 def test_every_action_has_something_to_say() -> None:
     happening = {name for kind in ("tables", "cage", "days") for name in actions(kind)} - DECISIONS - {"slip.issue"}
     assert happening == set(DATA)
-    others = set(catalogue.action_types()) - happening - DECISIONS - {"slip.issue"} - {one.TYPE for one in ANSWERING}
+    others = (
+        set(catalogue.action_types()) - happening - DECISIONS - {"slip.issue"} - {shape.TYPE for shape in ANSWERING}
+    )
     assert others == {name for kind in impossible_fact_refusals.DECIDED for name in actions(kind)}
 
 
@@ -123,14 +125,14 @@ def sent_to(house: House, kind: str, name: str, person: str, action: Action) -> 
     return house.desk.do(Command(target, (action,), Who(person=person, roles=frozenset(), factor_s=0)))
 
 
-def agreed(house: House, kind: str, name: str, person: str, asked: ApprovalRequested) -> Any:
-    give = [one for one in ("ines", "paul", "sven", "anna") if one != person]
+def agreed(house: House, kind: str, name: str, person: str, request: ApprovalRequested) -> Any:
+    give = [name for name in ("ines", "paul", "sven", "anna") if name != person]
     for other in give:
-        answer = house.action("approval.give", request=asked.request, content=asked.content)
+        answer = house.action("approval.give", request=request.request, content=request.content)
         [reply] = sent_to(house, kind, name, other, answer)
         if isinstance(reply, Answer) and len(reply.events) > 1:
             return reply
-    raise AssertionError(f"{asked.action} waits for ever")
+    raise AssertionError(f"{request.action} waits for ever")
 
 
 def is_listed(action: str, problem: Problem) -> bool:

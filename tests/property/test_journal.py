@@ -31,16 +31,16 @@ def play(random: Random, followed: Followed, name: str) -> None:
             followed.count(random)
 
 
-def settled(name: str, found: Content, before: Content | None = None) -> CountSettled:
+def settled(name: str, counted: Content, before: Content | None = None) -> CountSettled:
     return CountSettled(
         table="T1",
         gaming_day=DAY,
         drop_box=name,
         shift="",
         counters=("cora", "carl"),
-        counted=_figures(found),
-        cash_minor=found.cash,
-        chips_minor=found.chips,
+        counted=_figures(counted),
+        cash_minor=counted.cash,
+        chips_minor=counted.chips,
         before=None if before is None else _figures(before),
     )
 
@@ -65,9 +65,9 @@ def test_every_identity_at_every_position(name: str, random: Random) -> None:
     assert account(ledger, "Liabilities:Winnings") == 0, "what a round left unpaid is no debt after it"
     position = take(ledger, after.state.stream, after.events, position)
     for box in followed.boxes:
-        found = content(random, ledger.tables[table.state.stream], box)
-        again = Content(found.cash + 100, found.marker, found.promotional, found.chips)
-        counts = [settled(box, found), settled(box, again, found)]
+        counted = content(random, ledger.tables[table.state.stream], box)
+        again = Content(counted.cash + 100, counted.marker, counted.promotional, counted.chips)
+        counts = [settled(box, counted), settled(box, again, counted)]
         position = take(ledger, f"{PROPERTY}/days/{DAY}", counts, position)
     holds(ledger)
     assert account(ledger, "Assets:DropBoxes") == (0 if followed.has_boxes else _bought_in(ledger))

@@ -84,12 +84,14 @@ def rounds(draw: st.DrawFn) -> list[Deed]:
 @st.composite
 def nights(draw: st.DrawFn) -> list[tuple[str, Deed]]:
     """Rounds of two tables, side by side."""
-    left = {name: [deed for one in draw(st.lists(rounds(), min_size=1, max_size=3)) for deed in one] for name in NAMES}
-    found = []
+    left = {
+        name: [deed for round_ in draw(st.lists(rounds(), min_size=1, max_size=3)) for deed in round_] for name in NAMES
+    }
+    night = []
     while any(left.values()):
         name = draw(st.sampled_from([name for name in NAMES if left[name]]))
-        found.append((name, left[name].pop(0)))
-    return found
+        night.append((name, left[name].pop(0)))
+    return night
 
 
 def _say(table: Table, deed: Deed) -> None:
@@ -120,19 +122,19 @@ def _say(table: Table, deed: Deed) -> None:
 @settings(
     max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
-@given(said=nights(), size=st.integers(1, 12))
-def test_the_read_model_refuses_what_the_fold_refuses(using: str, said: list[tuple[str, Deed]], size: int) -> None:
+@given(night=nights(), size=st.integers(1, 12))
+def test_the_read_model_refuses_what_the_fold_refuses(using: str, night: list[tuple[str, Deed]], size: int) -> None:
     recorder = timelines.Recorder(GIVEN)
     history, fold = recorder.history, recorder.fold
     tables = {name: Table(history, name, ruleset="blackjack-trilux").open() for name in NAMES}
     for table in tables.values():
         table.round = 1  # an event without a round is poison to both
-    for name, deed in said:
+    for name, deed in night:
         _say(tables[name], deed)
     refused = _judge(fold, history.events)
     _project(using, history.events, size)
-    found = Misfit.objects.using(using).order_by("position").values_list("position", "clause")
-    assert list(found) == refused
+    misfits = Misfit.objects.using(using).order_by("position").values_list("position", "clause")
+    assert list(misfits) == refused
     for row in ProgressiveLevel.objects.using(using):
         level = fold.level(row.level)
         assert (row.fed_micro, row.reserve_fed_micro) == (level.fed, level.reserve_fed)

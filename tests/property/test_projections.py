@@ -66,10 +66,10 @@ def deliveries(draw: st.DrawFn) -> list[tuple[int, int]]:
     """The whole log in batches of any size, each of which may begin again at an earlier offset."""
     size = len(HISTORY.events)
     cuts = sorted(draw(st.sets(st.integers(1, size - 1), max_size=12)))
-    found = []
+    batches = []
     for first, last in zip([0, *cuts], [*cuts, size], strict=True):
-        found.append((draw(st.integers(0, first)) if draw(st.booleans()) else first, last))
-    return found
+        batches.append((draw(st.integers(0, first)) if draw(st.booleans()) else first, last))
+    return batches
 
 
 @settings(
@@ -93,7 +93,7 @@ def _whole(using: str) -> dict[str, list[Any]]:
 
 
 def test_the_sample_has_everything_that_could_go_wrong(using: str, tmp_path: Path) -> None:
-    found = _whole(using)
-    assert {row[4] for row in found["Hit"]} >= {"paid", "void"}
-    assert found["Envy"]
-    assert len(found["EventLog"]) < len(HISTORY.events)
+    rows = _whole(using)
+    assert {row[4] for row in rows["Hit"]} >= {"paid", "void"}
+    assert rows["Envy"]
+    assert len(rows["EventLog"]) < len(HISTORY.events)

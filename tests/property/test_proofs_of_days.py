@@ -37,13 +37,13 @@ def test_a_reader_sums_what_the_report_says(
     for seed in seeds:
         house = tmp_path / f"house{seed}"
         monkeypatch.setenv("PITLEDGER_DATA", str(house))
-        for found, begins_with_house in read(seed, keys.signer(house), is_whole=is_whole):
-            left = {one.partition("/")[0] for one in found["not_recomputed"]}
-            summed = {one for one in ("cage", "chips") if one in found["figures"] and one not in left}
+        for report, begins_with_house in read(seed, keys.signer(house), is_whole=is_whole):
+            left = {item.partition("/")[0] for item in report["not_recomputed"]}
+            summed = {name for name in ("cage", "chips") if name in report["figures"] and name not in left}
             assert begins_with_house or "chips" not in summed, "where all chips are takes the house's first event"
             assert not begins_with_house or "cage" not in left
-            seen.add(found["status"])
-            sums |= {(begins_with_house, one) for one in summed}
+            seen.add(report["status"])
+            sums |= {(begins_with_house, name) for name in summed}
     assert seen == {"open", "closed", "restated"}
     some = {(True, "cage"), (True, "chips")} if is_whole else {(False, "cage")}
     assert sums >= some, "some of each could be summed"
@@ -66,7 +66,7 @@ def test_a_house_of_before_whose_days_did_not_follow_one_another_is_read(
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setattr(days, "_must_follow", lambda *_: None)
     monkeypatch.setattr(cage_streams._Cage, "_must_follow", lambda *_: None)
-    left = [found["not_recomputed"] for found, _ in read(70, keys.signer(tmp_path), is_whole=True)]
+    left = [report["not_recomputed"] for report, _ in read(70, keys.signer(tmp_path), is_whole=True)]
     assert any(account.startswith("Assets:Chips:Tables:") for names in left for account in names)
 
 
@@ -103,8 +103,8 @@ def early(store: EventStore) -> Callable[[], str]:
 
 def _days(stored: Stored) -> Iterator[str]:
     is_closed = stored.type == DayClosed.TYPE
-    for found in A_DAY.findall(stored.raw):
-        yield (date.fromisoformat(found.decode()) + timedelta(days=is_closed)).isoformat()
+    for match in A_DAY.findall(stored.raw):
+        yield (date.fromisoformat(match.decode()) + timedelta(days=is_closed)).isoformat()
 
 
 def proofs(floor: Floor, heads: MemoryHeads, position: int) -> list[Proof]:

@@ -93,9 +93,9 @@ def add_up(table: Given, after: Given, out: int) -> None:
     assert (before.rolled_into, before.carried_out_minor) == (NEXT, rolled.carried_minor)
     assert (day.rolled_from, day.carried_in_minor) == ("2026-11-20", rolled.carried_minor)
     assert before.closer_chips == day.opener_chips
-    for one, closer in ((before, out), (day, 0)):
-        assert one.stakes_minor == one.resolved_minor
-        explained = wins(one).explained
+    for session, closer in ((before, out), (day, 0)):
+        assert session.stakes_minor == session.resolved_minor
+        explained = wins(session).explained
         assert explained is not None
         assert (explained.rest_minor, explained.closer_minor, explained.uncounted_minor) == (0, closer, 0)
 

@@ -38,13 +38,13 @@ def places(draw: st.DrawFn) -> dict[str, Any]:
 @st.composite
 def bets(draw: st.DrawFn, game: roulette.RouletteRules) -> list[RouletteBet]:
     """Good bets with ids of their own, some over a maximum, some with a wish for zero."""
-    found = []
+    bets_ = []
     for at, place in enumerate(draw(st.lists(places(), max_size=8))):
         wish = game is FRENCH and place["type"] in layout.EVEN_CHANCES
         on_zero = draw(st.none() | choices) if wish else None
         maximum = draw(st.none() | stakes)
-        found.append(RouletteBet(id=f"b{at}", stake=draw(stakes), maximum=maximum, on_zero=on_zero, **place))
-    return found
+        bets_.append(RouletteBet(id=f"b{at}", stake=draw(stakes), maximum=maximum, on_zero=on_zero, **place))
+    return bets_
 
 
 @given(st.data(), games, numbers, st.booleans())
@@ -68,9 +68,9 @@ def test_results_do_not_depend_on_the_order_of_the_bets(
 ) -> None:
     laid = data.draw(bets(game))
     shuffled = data.draw(st.permutations(laid))
-    one = {result.bet: result for result in roulette.settle_spin(game, number, laid)}
+    results = {result.bet: result for result in roulette.settle_spin(game, number, laid)}
     other = {result.bet: result for result in roulette.settle_spin(game, number, shuffled)}
-    assert one == other
+    assert results == other
 
 
 @given(
@@ -97,8 +97,8 @@ def test_a_place_is_on_the_cloth_or_refused_with_its_clause(
 @given(places())
 def test_every_place_keeps_the_same_share(place: dict[str, Any]) -> None:
     bet = RouletteBet(id="b", stake=1, **place)
-    kept = -sum(Fraction(roulette.settle_bet(AMERICAN, number, bet).profit) for number in range(37))
-    assert kept / 37 == Fraction(1, 37)
+    house_share = -sum(Fraction(roulette.settle_bet(AMERICAN, number, bet).profit) for number in range(37))
+    assert house_share / 37 == Fraction(1, 37)
 
 
 @given(
@@ -136,15 +136,15 @@ def test_a_case_en_prison_is_answered_or_refused(
 ) -> None:
     case = {"type": chance, "stake": stake, "numbers": spun, "choices": answers, "last_coup": last_coup}
     try:
-        found = settlement_case_runner.en_prison("roulette-french", case)
+        result = settlement_case_runner.en_prison("roulette-french", case)
     except Invalid:
         assert len(spun) > 1 or len(answers) < spun.count(0)
         return
-    assert len(found["events"]) == len(spun)
-    if found["state"] == "closed":
-        assert Fraction(found["net"]) == Fraction(found["returned"]) - stake
+    assert len(result["events"]) == len(spun)
+    if result["state"] == "closed":
+        assert Fraction(result["net"]) == Fraction(result["returned"]) - stake
     else:
-        assert 2 * Fraction(found["cash_value"]) == Fraction(found["release_value"])
+        assert 2 * Fraction(result["cash_value"]) == Fraction(result["release_value"])
 
 
 @given(

@@ -92,14 +92,14 @@ def opened(number: int) -> RoundOpened:
 
 def scanned(stream: Stream) -> dict[int, list[str]]:
     """The ids of every round's events by a scan of all: between its opening and the next, those with its number."""
-    found: dict[int, list[str]] = {}
+    ids: dict[int, list[str]] = {}
     current = 0
     for stored in stream.events:
         event = catalogue.decode(stored.type, stored.raw)
         current = event.data.round if stored.type == RoundOpened.TYPE else current
         if (getattr(event.data, "round", None) or 0) == current:
-            found.setdefault(current, []).append(event.id)
-    return found
+            ids.setdefault(current, []).append(event.id)
+    return ids
 
 
 def must_agree(stream: Stream, rounds: int) -> None:
@@ -152,8 +152,8 @@ def test_what_the_opening_of_the_next_round_says_of_this_one_is_its_own() -> Non
     irregular = catalogue.event_types()["irregularity.recorded.v1"]
     stream.say(sample(irregular, 1), "open-2")
     stream.say(sample(irregular, 1), "later")
-    found = round_reader.events_of_round(stream, STREAM, 1)  # type: ignore[arg-type]
-    assert [event.id for event in found] == [f"{STREAM}@1", f"{STREAM}@3"]
+    events = round_reader.events_of_round(stream, STREAM, 1)  # type: ignore[arg-type]
+    assert [event.id for event in events] == [f"{STREAM}@1", f"{STREAM}@3"]
 
 
 @pytest.mark.parametrize("rounds", [50, 2_000])
@@ -181,9 +181,9 @@ def test_a_stream_whose_rounds_do_not_count_up_is_damaged(numbers: list[int], ap
     failed = 0
     for number in range(1, max(numbers)):
         try:
-            found = round_reader.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]
+            events = round_reader.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]
         except Damaged as error:
             failed += getattr(error.text, "code", "") == "stream-damaged"
         else:
-            assert found, f"round {number} of {numbers}"
+            assert events, f"round {number} of {numbers}"
     assert failed

@@ -113,8 +113,8 @@ def test_at_every_position_the_shifts_add_up(name: str, random: Random) -> None:
     after = table.roll(NEXT, **chips(table.state.float_minor + out))
     day = followed.follow()
     assert (day.last.undecided, day.is_closed) == (lying, True)
-    found = figures(counted(day, **{box: content(random, day, box) for box in followed.boxes}))
-    assert found.day.drop.counted == followed.has_boxes
+    figures_ = figures(counted(day, **{box: content(random, day, box) for box in followed.boxes}))
+    assert figures_.day.drop.counted == followed.has_boxes
     next_day = Followed(after, has_boxes=False)
     next_day.agrees()
     assert (next_day.follow().last.begin, next_day.follow().lying) == (day.last.end, lying)

@@ -159,7 +159,7 @@ def test_a_new_stream_may_not_begin_in_the_middle_of_anothers_chain() -> None:
 
 
 def test_verify_reads_up_to_a_position_and_tells_its_progress() -> None:
-    store, told = MemoryStore(), list[int]()
+    store, progress = MemoryStore(), list[int]()
     store.append([Append(STREAMS[0], StreamEnd(0, first_prev(STREAMS[0])), bets(5))], [Key("a", b"", STREAMS[0], 1, 5)])
-    verified = verify(store, until=3, progress=told.append)
-    assert (verified.position, verified.events, verified.streams, told) == (3, 3, 1, [3])
+    verified = verify(store, until=3, progress=progress.append)
+    assert (verified.position, verified.events, verified.streams, progress) == (3, 3, 1, [3])

@@ -91,11 +91,11 @@ def _agrees(house: House, table: str, judged: Judged) -> None:
     problem = check(house, table, judged)
     if problem is not None and problem.title == "Second factor":
         problem = None
-    said = (refusal.status, refusal.clause, refusal.reading) if refusal else None
+    answer = (refusal.status, refusal.clause, refusal.reading) if refusal else None
     answered = (problem.status, problem.clause, problem.reading) if problem else None
-    if said and said[0] == 400:
-        said, answered = said[:1], answered and answered[:1]  # type: ignore[assignment]
-    assert said == answered, (do, data)
+    if answer and answer[0] == 400:
+        answer, answered = answer[:1], answered and answered[:1]  # type: ignore[assignment]
+    assert answer == answered, (do, data)
 
 
 @pytest.mark.parametrize("table", RULESETS)

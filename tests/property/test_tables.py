@@ -34,11 +34,11 @@ STAFF = (("dealer", "dora"), ("inspector", "ines"), ("inspector", "dora"))
 Chooser = Callable[[Random, Given, int], Step]
 
 
-def wager(random: Random, name: int, wagers: list[str], **more: Any) -> Step:
+def wager(random: Random, name: int, wagers: list[str], **fields: Any) -> Step:
     player = random.randrange(3)
     stake = random.choice((400, 500, 501, 600, 1_000, 1_500, 2_000, 90_000))
     who = {"player": PLAYERS[player], "seat": player + 1, "box": player + 1}
-    return "bet.place", {"bet": f"b{name}", "wager": random.choice(wagers), "amount_minor": stake, **who, **more}
+    return "bet.place", {"bet": f"b{name}", "wager": random.choice(wagers), "amount_minor": stake, **who, **fields}
 
 
 def some_bet(random: Random, table: Given) -> str:
@@ -74,10 +74,10 @@ def common(random: Random, table: Given, name: int) -> Step:
 
 def at_roulette(random: Random, table: Given, name: int) -> Step:
     number = random.randrange(37)
-    said = random.choice([*table.state.bets, *(one.bet.id for one in table.state.settled), "none"])
+    bet = random.choice([*table.state.bets, *(settled.bet.id for settled in table.state.settled), "none"])
     own = {"player": random.choice(PLAYERS), "seat": 1, "minimum_minor": 100, "maximum_minor": 10_500}
     choices: list[Step] = [
-        ("bet.instruct", {"bet": said, "on_zero": random.choice(("half", "prison"))}),
+        ("bet.instruct", {"bet": bet, "on_zero": random.choice(("half", "prison"))}),
         ("limit.mark", {**own, "wager": "straight"}),
         wager(random, name, ["straight"], numbers=[number]),
         wager(random, name, ["red", "black", "odd"], on_zero=random.choice(("half", "prison"))),

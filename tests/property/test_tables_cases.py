@@ -23,12 +23,12 @@ from tests.support.table_sessions import Given, baccarat_table, blackjack_table,
 SEEDS = st.integers(0, 2**32).map(Random)
 
 
-def agrees(said: BetSettled, exact: object) -> None:
+def agrees(result: BetSettled, exact: object) -> None:
     """Assert that the live profit is the exact profit, less the fraction of a minor unit that rounding takes."""
     assert isinstance(exact, int | str)
-    taken = Fraction(exact) - said.profit_minor
+    taken = Fraction(exact) - result.profit_minor
     assert 0 <= taken < 1
-    assert said.rounded_millionths == int(taken * 1_000_000)
+    assert result.rounded_millionths == int(taken * 1_000_000)
 
 
 @pytest.mark.parametrize("ruleset", ["roulette-american", "roulette-french"])
@@ -98,29 +98,29 @@ def test_an_even_chance_is_followed_from_zero_to_zero_as_its_case(random: Random
     wager = random.choice(("red", "odd", "low"))
     wish = {"on_zero": random.choice(("half", "prison"))} if random.random() < 0.5 else {}
     table.ask("bet.place", bet="a", wager=wager, amount_minor=stake, player="Ann", **wish)
-    told: dict[str, Any] = {"kind": "en_prison", "type": wager, "stake": stake, "numbers": [], "choices": []}
+    case_: dict[str, Any] = {"kind": "en_prison", "type": wager, "stake": stake, "numbers": [], "choices": []}
     events: list[str] = []
     while "a" in table.state.bets:
         number, last = random.choice((0, 0, 0, random.randrange(1, 37))), random.random() < 0.1
-        asked = number == 0 and not last and len(told["choices"]) < 3
+        is_asked = number == 0 and not last and len(case_["choices"]) < 3
         choice, before = random.choice(("half", "prison", "prison", "prison")), random.random() < 0.3
         if before:
             table.ask("bet.instruct", bet="a", on_zero=choice)
         wheel = "cw" if table.state.play.turned == "ccw" else "ccw"
         table.ask("ball.launch", wheel=wheel, ball="ccw" if wheel == "cw" else "cw").ask("bets.close")
         table.ask("ball.land", number=number, last_coup=last)
-        if asked and not before:
+        if is_asked and not before:
             _said(random, table, choice)
-        told["numbers"].append(number)
-        told["choices"] += [choice] if asked else []
+        case_["numbers"].append(number)
+        case_["choices"] += [choice] if is_asked else []
         events.append(table.settled("a").outcome if "a" not in table.state.bets else "prison")
         table.chips_are_conserved()
         table.end().replays()
         if last:
-            told["last_coup"] = True
+            case_["last_coup"] = True
             break
         table.ask("round.open")
-    case = answer({"ruleset": "roulette-french", "given": told})
+    case = answer({"ruleset": "roulette-french", "given": case_})
     assert case["events"] == events
     assert case["state"] == "closed"
     agrees(table.settled("a"), case["net"])
@@ -187,7 +187,7 @@ def _some_bet(random: Random, table: Given, number: int) -> dict[str, Any]:
 
 
 def _play(
-    random: Random, table: Given, number: int, told: list[dict[str, Any]], rolls: list[dict[str, BetSettled]]
+    random: Random, table: Given, number: int, steps: list[dict[str, Any]], rolls: list[dict[str, BetSettled]]
 ) -> None:
     """Play one more step at the table, and add it to the case."""
     if random.random() < 0.6:
@@ -197,8 +197,8 @@ def _play(
         except (Refused, Invalid):
             return
         names = {"bet": "id", "wager": "type", "amount_minor": "stake"}
-        kept = ("bet", "wager", "amount_minor", "number", "base", "after_win")
-        told.append({"place": {names.get(k, k): data[k] for k in kept if data.get(k) is not None}})
+        fields = ("bet", "wager", "amount_minor", "number", "base", "after_win")
+        steps.append({"place": {names.get(k, k): data[k] for k in fields if data.get(k) is not None}})
         return
     since = len(table.events)
     try:
@@ -209,7 +209,7 @@ def _play(
         return
     dice = [random.randint(1, 6), random.randint(1, 6)]
     table.ask("dice.roll", dice=dice)
-    told.append({"roll": dice})
+    steps.append({"roll": dice})
     rolls.append({e.bet: e for e in table.events[since:] if isinstance(e, BetSettled)})
     table.pay()
     if table.state.phase == "settled":
@@ -247,9 +247,9 @@ def test_a_round_of_blackjack_is_settled_as_its_case(random: Random) -> None:
     )
     for box, result in zip(stakes, case["boxes"], strict=True):
         agrees(table.settled(f"trilux{box}"), result["trilux"]["profit"])
-        said = [e for e in table.events if isinstance(e, BetSettled) and (e.box, e.wager) == (box, "main")]
+        settled = [e for e in table.events if isinstance(e, BetSettled) and (e.box, e.wager) == (box, "main")]
         exact = sorted(Fraction(hand["profit"]) for hand in result["hands"])
-        live = sorted(Fraction(e.profit_minor) + Fraction(e.rounded_millionths, 1_000_000) for e in said)
+        live = sorted(Fraction(e.profit_minor) + Fraction(e.rounded_millionths, 1_000_000) for e in settled)
         assert live == exact
     table.end().chips_are_conserved()
 
@@ -267,7 +267,7 @@ def _deal(table: Given, shoe: list[str], two: dict[int, list[str]]) -> str:
 
 
 def _play_box(
-    random: Random, table: Given, rules: blackjack.BlackjackRules, shoe: list[str], box: int, told: dict[str, Any]
+    random: Random, table: Given, rules: blackjack.BlackjackRules, shoe: list[str], box: int, case_: dict[str, Any]
 ) -> None:
     """Play a box to the end of its decisions."""
     while True:
@@ -283,4 +283,4 @@ def _play_box(
         drawn = [shoe.pop() for _ in range({"split": 2, "stand": 0}.get(do, 1))]
         for offset, card in enumerate(drawn):
             table.ask("card.deal", to="box", box=box, hand=index + offset, card=card)
-        told["actions"].append({"hand": index, "do": do, "cards": drawn})
+        case_["actions"].append({"hand": index, "do": do, "cards": drawn})

@@ -82,7 +82,7 @@ def settled(table: Given) -> list[Any]:
         if isinstance(event, BetSettled):
             stand.append(event)
         elif isinstance(event, SettlementVoided):
-            place = max(place for place, said in enumerate(stand) if said.bet == event.bet)
+            place = max(place for place, settled_ in enumerate(stand) if settled_.bet == event.bet)
             stand.pop(place)
     return stand
 
@@ -165,7 +165,7 @@ def play_out(random: Random, table: Given) -> None:
 
 
 def in_vouchers(table: Given) -> int:
-    return sum(one.amount_minor for one in of(table, BuyinMade) if one.tender == "promotional")
+    return sum(buyin.amount_minor for buyin in of(table, BuyinMade) if buyin.tender == "promotional")
 
 
 def close(random: Random, table: Given) -> tuple[int, int]:
@@ -173,7 +173,7 @@ def close(random: Random, table: Given) -> tuple[int, int]:
     if table.state.float_minor < 100_000:
         table.lead("fill.receive", slip=9_000, chips=chips(200_000 - table.state.float_minor))
     closer, box = random.choice((0, 0, -2_500, 700)), random.choice((0, 0, -1_000, 300))
-    bought, vouchers = sum(one.amount_minor for one in of(table, BuyinMade)), in_vouchers(table)
+    bought, vouchers = sum(buyin.amount_minor for buyin in of(table, BuyinMade)), in_vouchers(table)
     held = max(vouchers, bought + box)
     count = Who(person="cora", roles=frozenset({"count"}), factor_s=0)
     expected = table.state.float_minor
@@ -205,10 +205,10 @@ def test_both_wins_agree_but_for_what_explains_their_difference(name: str, rando
 def holds_at_the_end(table: Given, closer: int, box: int) -> None:
     day, _ = projected(table)
     assert day.stakes_minor == day.resolved_minor
-    found = wins(day)
-    assert (found.basis, day.status) == ("counted", "counted")
-    assert found.explained is not None
-    why = found.explained
+    both_wins = wins(day)
+    assert (both_wins.basis, day.status) == ("counted", "counted")
+    assert both_wins.explained is not None
+    why = both_wins.explained
     mispaid = sum(paid.amount_minor - paid.due_minor for paid in of(table, PaymentMade))
     irregular = {event.kind for event in of(table, IrregularityRecorded)}
     if not irregular & {"unpaid", "paid before the void"}:
@@ -216,7 +216,7 @@ def holds_at_the_end(table: Given, closer: int, box: int) -> None:
     vouchers = in_vouchers(table)
     assert (why.closer_minor, why.drop_minor, why.promotional_minor) == (closer, box, -vouchers)
     assert (why.uncounted_minor, why.rest_minor) == (0, 0)
-    assert found.difference_minor == why.mispay_minor + closer + box - vouchers
+    assert both_wins.difference_minor == why.mispay_minor + closer + box - vouchers
     alerts_agree_with_the_sums(table)
 
 

@@ -39,7 +39,11 @@ ABSENT = (
 )
 CASE = "0" * 16  # no case of the evening has this id
 NAMES = {"cases": CASE, "tables": "FR1", "progressives": "blazing", "dealers": "dora", "players": "g-1"}
-FOUND = [(where, one) for where, one in addresses(get_resolver().url_patterns) if not (one.name or "").startswith(OWN)]
+FOUND = [
+    (where, pattern)
+    for where, pattern in addresses(get_resolver().url_patterns)
+    if not (pattern.name or "").startswith(OWN)
+]
 
 
 def address_of(where: str, pattern: URLPattern) -> str:
@@ -55,12 +59,12 @@ def address_of(where: str, pattern: URLPattern) -> str:
 
 
 def rule_of(pattern: URLPattern) -> ReadRule:
-    found = getattr(pattern.callback, "open_to", None)
-    assert isinstance(found, ReadRule)
-    return found
+    rule = getattr(pattern.callback, "open_to", None)
+    assert isinstance(rule, ReadRule)
+    return rule
 
 
-READS = [(address_of(where, one), rule_of(one)) for where, one in FOUND]
+READS = [(address_of(where, pattern), rule_of(pattern)) for where, pattern in FOUND]
 OF_NO_CASE = tuple(address for address, _rule in READS if f"/cases/{CASE}" in address)
 CLOSED = [(address, rule) for address, rule in READS if not rule.public]
 READ = [(address, rule) for address, rule in CLOSED if "/do/" not in address]  # the others are forms of actions

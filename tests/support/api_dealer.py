@@ -57,10 +57,10 @@ class ApiDealer:
         answer: Mapping[str, Any] = self._request("layout?screen=1", "dora")
         return answer
 
-    def act(self, do: str, data: Mapping[str, Any], person: str = "dora", **more: str) -> None:
+    def act(self, do: str, data: Mapping[str, Any], person: str = "dora", **fields: str) -> None:
         """Send one action. `more` has its intent, or the event that it corrects. A refusal fails the test."""
         self.sent += 1
-        action = {"type": do, "key": f"{self.table}-{self.sent}", "intent": "ask", "data": self._named(data), **more}
+        action = {"type": do, "key": f"{self.table}-{self.sent}", "intent": "ask", "data": self._named(data), **fields}
         self._request("actions", person, action)
 
     def _named(self, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,10 +105,10 @@ class ApiDealer:
 
     def _stake(self, place: str, minor: int, seat: int, name: str) -> None:
         shown = self.layout()
-        found = next(one for one in shown["places"] if one["place"] == place)
-        own = next(one for one in shown["seats"] if one["seat"] == seat)
-        more = [one["data"] for one in shown["place_data"] if (one["place"], one["seat"]) == (place, seat)]
-        data = {**found["data"], **(more[0] if more else {}), "bet": name, "amount_minor": minor}
+        spot = next(spot for spot in shown["places"] if spot["place"] == place)
+        own = next(holder for holder in shown["seats"] if holder["seat"] == seat)
+        extra = [entry["data"] for entry in shown["place_data"] if (entry["place"], entry["seat"]) == (place, seat)]
+        data = {**spot["data"], **(extra[0] if extra else {}), "bet": name, "amount_minor": minor}
         field = own.get("field", "seat")
         base = {"base": data.pop("base")} if "base" in data else {}
         named = {**self._named(data), **base, "player": own["player"], field: seat}

@@ -35,7 +35,7 @@ def opened(
     expect: str = "status of 404",
     *,
     nobody: bool = False,
-    **more: Any,
+    **settings: Any,
 ) -> Iterator["Page"]:
     """Open a page in the auditor's browser, or with `nobody` in one without a session.
 
@@ -43,7 +43,7 @@ def opened(
     """
     width, height = (SIZES | SIGNS)[size]
     viewport: Any = {"width": width, "height": height}
-    context = browser.new_context(viewport=viewport, color_scheme=scheme, locale="en-GB", **more)
+    context = browser.new_context(viewport=viewport, color_scheme=scheme, locale="en-GB", **settings)
     if not nobody:
         here = urlsplit(address)
         cookie: Any = {"name": "sessionid", "value": SESSIONS[here.port or 0], "domain": here.hostname, "path": "/"}
@@ -90,10 +90,10 @@ def _content(page: "Page") -> dict[str, list[str]]:
     return {}
 
 
-def follow(found: "Locator") -> None:
+def follow(link: "Locator") -> None:
     """Click a link and wait for its page: a click alone does not wait."""
-    with found.page.expect_navigation():
-        found.first.click()
+    with link.page.expect_navigation():
+        link.first.click()
 
 
 def violations(page: "Page") -> list[str]:
@@ -101,9 +101,9 @@ def violations(page: "Page") -> list[str]:
     page.evaluate(AXE.read_text())  # through the debugging protocol: the page's own policy stays as it is
     rules = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}}
     wanted = json.dumps(rules | {"resultTypes": ["violations"]})  # what is right would be told node by node
-    found = page.evaluate(f"axe.run(document, {wanted}).then(found => found.violations)")
+    problems = page.evaluate(f"axe.run(document, {wanted}).then(found => found.violations)")
     return [
         f"{violation['id']} ({violation['impact']}): {node['html'][:160]}: {node.get('failureSummary', '')[:200]}"
-        for violation in found
+        for violation in problems
         for node in violation["nodes"][:3]
     ]

@@ -47,8 +47,8 @@ class Cashiers(House):
 
     def issue(self, kind: str = "fill", chips: dict[str, int] | None = None) -> Any:
         """Ask at the table, issue in the cage; the slip."""
-        asked = self.at_table(f"{kind}.request", chips=chips or {"500": 100})[0].data
-        return self.cage("slip.issue", request=asked.request, runner="sid")[0].data
+        request = self.at_table(f"{kind}.request", chips=chips or {"500": 100})[0].data
+        return self.cage("slip.issue", request=request.request, runner="sid")[0].data
 
     def void(self, kind: str, slip: int) -> list[AnyEnvelope]:
         """Declare a slip void; the events of the second person's word."""

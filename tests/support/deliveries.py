@@ -40,9 +40,9 @@ def name_destinations(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return reports
 
 
-def subscribe(person: str, source: str, **more: str) -> Subscription:
+def subscribe(person: str, source: str, **fields: str) -> Subscription:
     """Subscribe by the page, and let everything so far be new."""
-    form = {"source": source, "webhook": "desk", "period": "at once", **more}
+    form = {"source": source, "webhook": "desk", "period": "at once", **fields}
     answer = at(person).post("/subscriptions/add", form)
     assert answer.status_code == 302, answer.content.decode()
     Subscription.objects.filter(person=person).update(position=0)

@@ -158,7 +158,7 @@ def _cards(house: House, deal: list[tuple[str, int]], level: str, *, ends: bool)
 
     start = [act("round.open"), bet("main", 1_000, "g-7", 1), bet("blazing7s", 500, "g-7", 1)]
     start += [bet("main", 1_000, "g-8", 2), bet("blazing7s", 1_000, "g-8", 2), act("bets.close")]
-    start += [act("progressive.arm"), *(card(*one) for one in deal), act("hit.declare", box=1, level=level)]
+    start += [act("progressive.arm"), *(card(*dealt) for dealt in deal), act("hit.declare", box=1, level=level)]
     _say(house, "BJ1", "dora", *start)
     if not ends:
         return
@@ -170,7 +170,7 @@ def _cards(house: House, deal: list[tuple[str, int]], level: str, *, ends: bool)
 def _pay(house: House, hit: str, share_minor: int) -> None:
     """Two people authorise the share, the cage pays it and the envy bonus."""
     ask = house.action("hit.authorise", hit=hit, amount_minor=share_minor)
-    asked = house.ok("progressives", "blazing", "ines", ask)[0].data
-    give = house.action("approval.give", request=asked.request, content=asked.content)
+    request = house.ok("progressives", "blazing", "ines", ask)[0].data
+    give = house.action("approval.give", request=request.request, content=request.content)
     house.ok("progressives", "blazing", "sven", give)
     house.ok("progressives", "blazing", "cage", house.action("jackpot.pay", hit=hit, gaming_day=DAY))

@@ -105,10 +105,10 @@ class Table:
         where = {**self.where, "round": self.round or None, "dealer": "p-dealer", "inspector": "p-inspector"}
         return self.history.append(self.stream, kind(**{**where, **data}))
 
-    def open(self, opener: Chips | None = None, game: str = "roulette", **more: Any) -> "Table":
+    def open(self, opener: Chips | None = None, game: str = "roulette", **fields: Any) -> "Table":
         chips = opener or {100: 100, 500: 100, 2500: 40}
         amount = sum(value * count for value, count in chips.items())
-        self.say(SessionOpened, game=game, currency="EUR", opener=chips, amount_minor=amount, **more)
+        self.say(SessionOpened, game=game, currency="EUR", opener=chips, amount_minor=amount, **fields)
         return self
 
     def close(self, closer: Chips, expected_minor: int) -> None:

@@ -112,8 +112,8 @@ class Stage(Winners):
         """Fill 1 is issued, 2 received, 3 void; credit 1 issued, 2 sent, 3 received, 4 void; one of each requested."""
         for way, count in (("fill", 3), ("credit", 4)):
             for _ in range(count):
-                [asked] = self.must("tables", table, "ines", f"{way}.request", chips={"500": 4})
-                self.at_cage("slip.issue", request=asked.data.request, runner="sid")
+                [request] = self.must("tables", table, "ines", f"{way}.request", chips={"500": 4})
+                self.at_cage("slip.issue", request=request.data.request, runner="sid")
             self.must("tables", table, "ines", f"{way}.request", chips={"500": 4})
         self.at(table, ("fill.receive", {"slip": 2, "chips": {"500": 4}}))
         for slip in (2, 3):

@@ -33,7 +33,7 @@ def main(checkout: str) -> None:
     sys.path.insert(0, checkout)
     import events
 
-    for name in (*LIBRARIES, *(found.name for found in pkgutil.walk_packages(events.__path__, "events."))):
+    for name in (*LIBRARIES, *(module.name for module in pkgutil.walk_packages(events.__path__, "events."))):
         importlib.import_module(name)
     for line in sys.stdin:
         pid = os.fork()

@@ -219,8 +219,8 @@ class Generator:
         if pattern == fields._TIME:
             return f"{DAY}T20:15:00.000Z"
         if pattern in BY_PATTERN:
-            found = self.random.choice(BY_PATTERN[pattern])
-            return found[: schema.get("maxLength", len(found))]
+            text = self.random.choice(BY_PATTERN[pattern])
+            return text[: schema.get("maxLength", len(text))]
         if pattern.startswith("^[A23"):
             return self.random.choice("A23456789TJQK") + self.random.choice("CDHS")
         return "2026"  # a year
@@ -279,7 +279,7 @@ class Generator:
         kind = self.random.choice(self._types)
         if kind in ENDINGS and self.random.random() < 0.95:
             kind = self.random.choice(self._types)
-        takers = [one.name for one in kinds.declared().values() if kind in one.rules]
+        takers = [action_kind.name for action_kind in kinds.declared().values() if kind in action_kind.rules]
         stream = takers[0] if takers else self.random.choice(("tables", "progressives", "floor", "people"))
         return kind, stream, {"tables": table, "progressives": "blazing"}.get(stream, "")
 
@@ -420,7 +420,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--actions", type=int, default=20_000)
     parser.add_argument("--database", metavar="URL", help="an empty database for the read models; default: SQLite")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     import django
 
@@ -435,10 +435,10 @@ def main(arguments: list[str] | None = None) -> int:
     house = House()
     house_at_play(house)
     began = time.perf_counter()
-    report = send(house, asked.seed, asked.actions)
+    report = send(house, options.seed, options.actions)
     with (
         tempfile.TemporaryDirectory() as folder,
-        read_models(asked.database or f"sqlite:///{Path(folder) / 'read.sqlite3'}") as alias,
+        read_models(options.database or f"sqlite:///{Path(folder) / 'read.sqlite3'}") as alias,
     ):
         evening.project(house, alias)
         access = f"sqlite:///{Path(folder) / 'access.sqlite3'}"
@@ -451,7 +451,7 @@ def main(arguments: list[str] | None = None) -> int:
     house.close()
     for (how, outcome), count in sorted(report.answers.items()):
         print(f"{how:13} {outcome:8} {count:8,}")
-    print(f"{asked.actions:,} actions, {report.events:,} events of {len(report.stored)} types")
+    print(f"{options.actions:,} actions, {report.events:,} events of {len(report.stored)} types")
     print(f"{aside} put aside, {pages:,} pages")
     unseen = sorted(set(catalogue.event_types()) - report.stored.keys())
     print(f"never stored: {', '.join(unseen)}")

@@ -105,9 +105,9 @@ class House:
     def agreed(self, kind: str, name: str, people: Sequence[str], action: Action) -> list[AnyEnvelope]:
         """Request an action by the first person and approve it by the others. Return the last approval's events."""
         events = self.ok(kind, name, people[0], action)
-        asked = events[-1].data
+        request = events[-1].data
         for person in people[1:]:
-            give = self.action("approval.give", request=asked.request, content=asked.content)
+            give = self.action("approval.give", request=request.request, content=request.content)
             events = self.ok(kind, name, person, give)
         return events
 

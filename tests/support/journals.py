@@ -33,7 +33,7 @@ def of_chips(ledger: Ledger, where: object = "") -> None:
 def _of(ledger: Ledger, name: str) -> int:
     """The balance of accounts that begin so, as the default rules would have it."""
     held = [(AMOUNTS[rule], micro) for (rule, _, _), micro in ledger.journal.held.items()]
-    return sum(micro * (one.debit.startswith(name) - one.credit.startswith(name)) for one, micro in held)
+    return sum(micro * (posting.debit.startswith(name) - posting.credit.startswith(name)) for posting, micro in held)
 
 
 def positions(store: EventStore, property_: str = PROPERTY) -> Iterator[tuple[str, Ledger]]:
@@ -56,5 +56,5 @@ def take(ledger: Ledger, stream: str, events: Iterable[EventData], first: int) -
 
 def account(ledger: Ledger, name: str) -> int:
     """A balance over all days, in minor units, of those whose name begins so."""
-    found = balances.balances(balances.everything(ledger.journal.sums))
-    return sum(micro for one, micro in found.items() if one.startswith(name)) // MICRO
+    amounts = balances.balances(balances.everything(ledger.journal.sums))
+    return sum(micro for account_name, micro in amounts.items() if account_name.startswith(name)) // MICRO

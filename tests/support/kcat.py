@@ -23,12 +23,12 @@ def ids_on_topic(bootstrap: str, property_: str = PROPERTY) -> list[str]:
     )
     try:
         consumer.assign([TopicPartition(TOPIC, partition_of(property_), 0)])
-        found: list[str] = []
+        ids: list[str] = []
         while (message := consumer.poll(ANSWER_S)) is not None:
             if (error := message.error()) is not None:
                 assert error.code() == KafkaError._PARTITION_EOF, error
-                return found
-            found.append(_id(message))
+                return ids
+            ids.append(_id(message))
     finally:
         consumer.close()
     raise AssertionError(f"the broker at {bootstrap} does not answer")

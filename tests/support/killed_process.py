@@ -50,8 +50,8 @@ def before_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 
     @contextmanager
     def locked(store: RecordedStore) -> Iterator[Locked]:
-        with lock(store) as found:
-            yield found
+        with lock(store) as locked_store:
+            yield locked_store
         die()
 
     monkeypatch.setattr(RecordedStore, "locked", locked)

@@ -76,9 +76,9 @@ class MistakenDay(WorkedDay):
 
     def count_box(self, box: str, *, cash: int, marker: int = 0, promotional: int = 0) -> list[Any]:
         """Both counters find the same; the events of the second one's count."""
-        found = {"cash": {"100": cash // 100}, "marker_minor": marker, "promotional_minor": promotional}
-        self.count("count.enter", "cora", box, **found)
-        return list(self.count("count.verify", "carl", box, **found))
+        content = {"cash": {"100": cash // 100}, "marker_minor": marker, "promotional_minor": promotional}
+        self.count("count.enter", "cora", box, **content)
+        return list(self.count("count.verify", "carl", box, **content))
 
     def pay_variance(self) -> None:
         """The sign of the minor showed more than the meter, and the difference is paid."""

@@ -18,13 +18,13 @@ PEOPLE = ("a-001", "k-601", "c-401", "b-301", "p-701")
 
 def files(**texts: str) -> dict[str, bytes]:
     """The files of the template by their sheets; `opening_balances="..."` has other lines, "" leaves the file out."""
-    found = {sheet.name: template(sheet).encode() for sheet in SHEETS}
+    sheets = {sheet.name: template(sheet).encode() for sheet in SHEETS}
     for name, text in texts.items():
         sheet = name.replace("_", "-")
-        found.pop(sheet, None)
+        sheets.pop(sheet, None)
         if text:
-            found[sheet] = text.encode()
-    return found
+            sheets[sheet] = text.encode()
+    return sheets
 
 
 def plan(**texts: str) -> OpeningPlan:
@@ -32,17 +32,19 @@ def plan(**texts: str) -> OpeningPlan:
     return folder_reading.read(files(**texts))
 
 
-def written(where: Path, found: Mapping[str, bytes]) -> Path:
+def written(where: Path, sheets: Mapping[str, bytes]) -> Path:
     """A folder with these files."""
     where.mkdir(parents=True, exist_ok=True)
-    for name, raw in found.items():
+    for name, raw in sheets.items():
         (where / f"{name}.csv").write_bytes(raw)
     return where
 
 
-def moved_in(store: EventStore, found: OpeningPlan | None = None, people: tuple[str, ...] = PEOPLE) -> list[StepResult]:
+def moved_in(
+    store: EventStore, opening: OpeningPlan | None = None, people: tuple[str, ...] = PEOPLE
+) -> list[StepResult]:
     """The results of a run."""
-    return carry_out(store, PROPERTY, found or plan(), people)
+    return carry_out(store, PROPERTY, opening or plan(), people)
 
 
 def outcomes(results: list[StepResult]) -> set[str]:

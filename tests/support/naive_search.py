@@ -38,7 +38,7 @@ def money(event: Event, name: str) -> Any:
 def words(text: str) -> list[str]:
     """Without case and accents."""
     plain = unicodedata.normalize("NFKD", text.lower())
-    return re.findall("[a-z0-9]+", "".join(one for one in plain if unicodedata.category(one) != "Mn"))
+    return re.findall("[a-z0-9]+", "".join(letter for letter in plain if unicodedata.category(letter) != "Mn"))
 
 
 class Parts:
@@ -82,15 +82,15 @@ class Parts:
 
     def an(self, says: Callable[[Event], Any]) -> Any:
         """A value that occurs."""
-        found = [value for event in self.random.choices(self.events, k=200) if (value := says(event)) is not None]
-        return self.random.choice(found) if found else "nothing"
+        values = [value for event in self.random.choices(self.events, k=200) if (value := says(event)) is not None]
+        return self.random.choice(values) if values else "nothing"
 
     def exact(self) -> Part:
         name = self.random.choice(OF_DATA)
         wanted = {str(self.an(lambda event: event["data"].get(name))) for _ in range(2)}
         if name == "tender":  # it has few values, and "nothing" is none
             wanted = {self.random.choice(("cash", "chips", "promotional"))}
-        values = ",".join(f'"{one}"' for one in wanted)
+        values = ",".join(f'"{value}"' for value in wanted)
         return f"{name}:{values}", lambda event: event["data"].get(name) in wanted
 
     def envelope(self) -> Part:
@@ -149,7 +149,7 @@ class Parts:
         name = self.random.choice(("amount", "due", "paid"))
         least, most = sorted(self.random.choices([-50_000, -1, 0, 1, 500, 1_000, 2_500, 50_000], k=2))
         values = f"{least / 100:.2f}..{most / 100:.2f}"
-        return f"{name}:{values}", lambda event: (said := money(event, name)) is not None and least <= said <= most
+        return f"{name}:{values}", lambda event: (amount := money(event, name)) is not None and least <= amount <= most
 
     def day(self) -> Part:
         day = self.an(lambda event: event["data"].get("gaming_day"))
@@ -181,34 +181,34 @@ class Parts:
         return f"around:{event['id']}~30s", finds
 
     def irregular(self) -> Part:
-        actions = {one.get("causation") for one in self.events if one["type"] == "irregularity.recorded.v1"}
+        actions = {event.get("causation") for event in self.events if event["type"] == "irregularity.recorded.v1"}
         return "has:irregularity", lambda event: event.get("causation") in actions - {None}
 
     def of_kind(self) -> Part:
-        kinds = [one for one in self.events if one["type"] == "irregularity.recorded.v1"]
+        kinds = [event for event in self.events if event["type"] == "irregularity.recorded.v1"]
         kind = self.random.choice(kinds)["data"]["kind"] if kinds else "mispay"
-        actions = {one.get("causation") for one in kinds if one["data"]["kind"] == kind}
+        actions = {event.get("causation") for event in kinds if event["data"]["kind"] == kind}
         return f'irregularity:"{kind}"', lambda event: event.get("causation") in actions - {None}
 
     def a_round(self) -> Part:
         rounds = [event for event in self.events if event["data"].get("round")]
         if not rounds:  # a short log
             return self.day()
-        one = self.random.choice(rounds)["data"]
+        data = self.random.choice(rounds)["data"]
         names = ("table", "gaming_day", "round")
-        wanted = [one[name] for name in names]
+        wanted = [data[name] for name in names]
         text = "/".join(map(str, wanted))
         return f"round:{text}", lambda event: [event["data"].get(name) for name in names] == wanted
 
     def text(self) -> Part:
         """Search for a text that people wrote, or for the name of a type or an irregularity."""
-        said = self.an(lambda event: next((event["data"][name] for name in WRITTEN if name in event["data"]), None))
-        said = said if self.random.random() < 0.5 else word(self.random.choice(self.events)["type"])
-        row = words(str(said))[:2] or ["nothing"]
+        value = self.an(lambda event: next((event["data"][name] for name in WRITTEN if name in event["data"]), None))
+        value = value if self.random.random() < 0.5 else word(self.random.choice(self.events)["type"])
+        row = words(str(value))[:2] or ["nothing"]
 
         def finds(event: Event) -> bool:
             texts = [event["data"][name] for name in WRITTEN if name in event["data"]] + [word(event["type"])]
             texts += [word(event["data"]["kind"])] if event["type"] == "irregularity.recorded.v1" else []
-            return any(f" {' '.join(row)} " in f" {' '.join(words(str(one)))} " for one in texts)
+            return any(f" {' '.join(row)} " in f" {' '.join(words(str(value)))} " for value in texts)
 
         return f'"{" ".join(row)}"', finds

@@ -42,9 +42,9 @@ class Door:
 @contextmanager
 def open_door(house: House) -> Iterator[Door]:
     """The way from the pages to the desk of this house."""
-    found: Any = Door(house)
-    with installation().replaced(action_submission.door, found):
-        yield found
+    captured: Any = Door(house)
+    with installation().replaced(action_submission.door, captured):
+        yield captured
 
 
 def at(person: str) -> Client:
@@ -60,17 +60,17 @@ def filled_in(page: Any) -> dict[str, str]:
     return hidden | {name: str(value) for name, value in values.items() if value is not None}
 
 
-def shown(client: Client, url: str, **said: str) -> tuple[Any, dict[str, str]]:
+def shown(client: Client, url: str, **entered: str) -> tuple[Any, dict[str, str]]:
     """Fill in a form and preview it. Return the preview and the sent fields."""
     first = client.get(url)
     assert first.status_code == 200, complaints(first)
-    sent = filled_in(first) | said
+    sent = filled_in(first) | entered
     return client.post(url.partition("?")[0], sent), sent
 
 
-def done(client: Client, url: str, **said: str) -> tuple[Any, dict[str, str]]:
+def done(client: Client, url: str, **entered: str) -> tuple[Any, dict[str, str]]:
     """Fill in a form, preview it and send it. Return the answer and the sent fields."""
-    preview, sent = shown(client, url, **said)
+    preview, sent = shown(client, url, **entered)
     assert preview.status_code == 200, complaints(preview)
     sent = {**sent, "form-step": "send"}
     return client.post(url.partition("?")[0], sent), sent
@@ -101,4 +101,4 @@ def offered(person: str, url: str, kind: str) -> list[tuple[str, Action]]:
 
 def forms(page: str, action: str) -> list[str]:
     """The addresses of forms of this action on a page."""
-    return [html.unescape(one) for one in re.findall(rf'href="([^"]*/do/{re.escape(action)}[^"]*)"', page)]
+    return [html.unescape(address) for address in re.findall(rf'href="([^"]*/do/{re.escape(action)}[^"]*)"', page)]

@@ -38,9 +38,9 @@ def figures(client: Client, url: str) -> dict[str, tuple[str, int]]:
 
 def queries(client: Client, url: str) -> int:
     """Return the number of queries that the page makes."""
-    with CaptureQueriesContext(connection) as found:
+    with CaptureQueriesContext(connection) as captured:
         source(client, url)
-    return len(found)
+    return len(captured)
 
 
 def written(pdf: bytes) -> str:

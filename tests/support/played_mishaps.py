@@ -39,15 +39,15 @@ class Mishaps(Evening):
 
     def player(self, seat: int) -> str:
         """The player at a seat or box."""
-        return str(next(one["player"] for one in self.layout()["seats"] if one["seat"] == seat))
+        return str(next(holder["player"] for holder in self.layout()["seats"] if holder["seat"] == seat))
 
-    def pay_otherwise(self, more: int) -> None:
+    def pay_otherwise(self, extra: int) -> None:
         """The first winning is paid with this much more than is due; that is taken back, then all is paid as due."""
         page = self.robot.page
         other = page.locator("[data-do=paid-otherwise]").first
         bet = str(other.get_attribute("data-bet"))
         due = next(due for due in self.layout()["due"] if due["bet"] == bet)
-        paid = int(due["amount_minor"]) + more
+        paid = int(due["amount_minor"]) + extra
         other.tap()
         self.robot.keys(paid)
         self.robot.tap_at("[data-do='payment.make']:not([data-bet])")

@@ -141,10 +141,10 @@ class Casino:
     def ask(self, data: ActionData, *people: str, key: str | None = None, of: str = NAME) -> list[AnyEnvelope]:
         """The first asks, the others approve one after the other; the events of the last. Raises Denied."""
         events = self.send(people[0], data, key, of)
-        asked = events[0].data if events[0].type == "approval.requested.v1" else None
+        request = events[0].data if events[0].type == "approval.requested.v1" else None
         for person in people[1:]:
-            if asked is not None:
-                give = {"request": asked.request, "content": asked.content}
+            if request is not None:
+                give = {"request": request.request, "content": request.content}
                 events = self.send(person, catalogue.action_types()["approval.give"](**give), of=of)
         return events
 

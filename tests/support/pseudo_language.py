@@ -35,8 +35,8 @@ def catalogue() -> Catalog:
     for message in english():
         if message.id:
             several = isinstance(message.id, tuple)
-            said = tuple(map(bracketed, message.id)) if several else bracketed(str(message.id))
-            whole.add(message.id, string=said, context=message.context, flags=message.flags)
+            translated = tuple(map(bracketed, message.id)) if several else bracketed(str(message.id))
+            whole.add(message.id, string=translated, context=message.context, flags=message.flags)
     return whole
 
 

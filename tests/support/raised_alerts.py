@@ -21,7 +21,7 @@ class Nowhere:
 def raised(history: History, *names: str, step: int = 1_000) -> list[Alert]:
     """The alerts of these events, oldest first: those of these rules, or of all but staff, which needs posts."""
     projector = Alerts(Nowhere())  # type: ignore[arg-type]  # it loads no rows, and writes none
-    found: dict[str, Alert] = {}
+    alerts: dict[str, Alert] = {}
     events = decode(history.events)
     for first in range(0, len(events), step):
         some = [event for event in events[first : first + step] if isinstance(event, Event)]
@@ -30,11 +30,11 @@ def raised(history: History, *names: str, step: int = 1_000) -> list[Alert]:
         for model, rows in projector.changes():
             if model is Alert:
                 columns = [field.attname for field in Alert._meta.concrete_fields]
-                found.update({row[0]: Alert(**dict(zip(columns, row, strict=True))) for row in rows})
-    in_order = sorted(found.values(), key=lambda one: one.raised_at_position)
-    return [one for one in in_order if (one.name in names if names else one.name != "staff")]
+                alerts.update({row[0]: Alert(**dict(zip(columns, row, strict=True))) for row in rows})
+    in_order = sorted(alerts.values(), key=lambda alert: alert.raised_at_position)
+    return [alert for alert in in_order if (alert.name in names if names else alert.name != "staff")]
 
 
 def names(history: History) -> list[str]:
     """The names of the alerts, oldest first."""
-    return [one.name for one in raised(history)]
+    return [alert.name for alert in raised(history)]

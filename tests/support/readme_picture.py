@@ -23,8 +23,8 @@ def take(url: str, data: Path, to: Path) -> None:
     django.setup()
     from tools.demo import logins  # its models need the settings
 
-    found = logins.saved_logins(data)
-    if found is None:
+    login = logins.saved_logins(data)
+    if login is None:
         raise SystemExit(f"There is no demo in {data}. Play one with `make demo`, then run `./manage.py up`.")
     if (program := chromium.find()) is None:
         raise SystemExit("There is no Chromium. `make develop`, then `python -m tests.servers.install`, installs it.")
@@ -33,9 +33,9 @@ def take(url: str, data: Path, to: Path) -> None:
         page = browser.new_page(viewport=SIZE, color_scheme="light", locale="en-GB")
         page.goto(f"{url}/sign-in")
         page.fill("#id_login", "b-301")
-        page.fill("#id_password", found.password)
+        page.fill("#id_password", login.password)
         page.click("main button[type=submit]")
-        page.fill("#id_code", logins.code(found))
+        page.fill("#id_code", logins.code(login))
         page.click("main button[type=submit]")
         page.goto(f"{url}/")
         page.wait_for_selector("#live")

@@ -58,15 +58,15 @@ class Walk:
             return None
         wagers = {place.data["wager"]: None for place, _seat in seats}
         wager = self.chance.choice(list(wagers))
-        place, seat = self.chance.choice([one for one in seats if one[0].data["wager"] == wager])
-        more = {data.place: dict(data.data) for data in shown.place_data if data.seat == seat.seat}
+        place, seat = self.chance.choice([choice for choice in seats if choice[0].data["wager"] == wager])
+        fields = {data.place: dict(data.data) for data in shown.place_data if data.seat == seat.seat}
         lies = next((bet for bet in shown.bets if bet.wager == place.data.get("wager") and bet.player == seat.player
                      and seat.seat in (bet.seat, bet.box)), None)  # fmt: skip
         if place.again and lies is not None:
             return place.again, {"bet": lies.bet, "amount_minor": lies.amount_minor + shown.chips[-1]}
         amount = shown.place_amounts.get(str(wager), (max(shown.minimum_minor, shown.chips[-1]),))[0]
         who = {"player": seat.player, seat.field: seat.seat}
-        data = {**place.data, **more.get(place.place, {}), **who, "bet": self.name(), "amount_minor": amount}
+        data = {**place.data, **fields.get(place.place, {}), **who, "bet": self.name(), "amount_minor": amount}
         return place.do, data
 
     def take(self, step: StepView, shown: Screen) -> None:

@@ -26,8 +26,8 @@ def days_of(events: Iterable[EventData]) -> Iterator[TableShifts]:
 
 def counted(day: TableShifts, **boxes: Content) -> TableShifts:
     """Return the day with the contents of its counted boxes."""
-    for name, found in boxes.items():
-        day = table_shifts.count_box(day, name, found)
+    for name, content in boxes.items():
+        day = table_shifts.count_box(day, name, content)
     return day
 
 
@@ -38,31 +38,31 @@ def figures(day: TableShifts) -> TableFigures:
     return found
 
 
-def adds_up(found: TableFigures) -> None:
+def adds_up(day: TableFigures) -> None:
     """Check that no difference is unexplained, and that shifts add up to the day, in each figure and in both wins."""
-    for one in (*found.shifts, found.day):
-        assert one.parts.rest_minor in (0, None), one
-        is_over = one.inventory_win_minor is not None and one.drop.counted
-        assert (one.parts.rest_minor is not None) == (is_over and found.recorded), one
-        if one.parts.rest_minor is not None and one.event_win_minor is not None:
-            parts = [getattr(one.parts, name) for name in one.parts.__struct_fields__]
-            assert one.inventory_win_minor == one.event_win_minor + sum(parts)
-    for before, after in zip(found.shifts, found.shifts[1:], strict=False):
+    for win in (*day.shifts, day.day):
+        assert win.parts.rest_minor in (0, None), win
+        is_over = win.inventory_win_minor is not None and win.drop.counted
+        assert (win.parts.rest_minor is not None) == (is_over and day.recorded), win
+        if win.parts.rest_minor is not None and win.event_win_minor is not None:
+            parts = [getattr(win.parts, name) for name in win.parts.__struct_fields__]
+            assert win.inventory_win_minor == win.event_win_minor + sum(parts)
+    for before, after in zip(day.shifts, day.shifts[1:], strict=False):
         assert before.end_minor == after.begin_minor
-    of_day = [found.day.begin_minor, found.day.end_minor, found.day.undecided_minor]
-    last = found.shifts[-1]
-    assert of_day == [found.shifts[0].begin_minor, last.end_minor, last.undecided_minor]
+    of_day = [day.day.begin_minor, day.day.end_minor, day.day.undecided_minor]
+    last = day.shifts[-1]
+    assert of_day == [day.shifts[0].begin_minor, last.end_minor, last.undecided_minor]
     for name in ("inventory_win_minor", "event_win_minor", "lost_minor", "due_minor", "fills_minor", "credits_minor"):
-        assert_sum(found.shifts, found.day, name)
-    for name in found.day.parts.__struct_fields__:
-        assert_sum([one.parts for one in found.shifts], found.day.parts, name)
+        assert_sum(day.shifts, day.day, name)
+    for name in day.day.parts.__struct_fields__:
+        assert_sum([shift.parts for shift in day.shifts], day.day.parts, name)
 
 
 def assert_sum(several: Iterable[object], whole: object, name: str) -> None:
-    each = [getattr(one, name) for one in several]
+    each = [getattr(shift, name) for shift in several]
     assert getattr(whole, name) == (None if None in each else sum(each)), name
 
 
-def parts(one: WinFigures) -> dict[str, int | None]:
+def parts(win: WinFigures) -> dict[str, int | None]:
     """Return the parts of the difference by name."""
-    return {name.removesuffix("_minor"): getattr(one.parts, name) for name in one.parts.__struct_fields__}
+    return {name.removesuffix("_minor"): getattr(win.parts, name) for name in win.parts.__struct_fields__}

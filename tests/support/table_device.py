@@ -51,8 +51,8 @@ class Tablet:
         self.prev, self.digits = first_digest(self.device), proof.digits(answer.json()["nonce"])
         return self.post(f"/table/pairings/{self.device}", {"nonce": proof.nonce})
 
-    def come(self, badge: str, role: str = "dealer", **more: str) -> Any:
-        answer = self.post(f"/table/{self.table}/session", {"badge": badge, "role": role, **more})
+    def come(self, badge: str, role: str = "dealer", **fields: str) -> Any:
+        answer = self.post(f"/table/{self.table}/session", {"badge": badge, "role": role, **fields})
         if answer.status_code == 200:
             self.sessions[role] = answer.json()["session"]
         return answer
@@ -64,25 +64,25 @@ class Tablet:
         r, s = decode_dss_signature(self.key.sign(body.encode(), ec.ECDSA(hashes.SHA256())))
         return {"body": body, "signature": encoded(r.to_bytes(32) + s.to_bytes(32))}
 
-    def entry(self, *actions: dict[str, Any], role: str = "dealer", **more: Any) -> dict[str, str]:
+    def entry(self, *actions: dict[str, Any], role: str = "dealer", **fields: Any) -> dict[str, str]:
         """The next entry of the chain, signed."""
         self.seq += 1
         content = {
             "device": self.device,
-            "session": more.pop("session", None) or self.sessions.get(role, ""),
+            "session": fields.pop("session", None) or self.sessions.get(role, ""),
             "seq": self.seq,
-            "time": more.pop("time", None) or clock.written(clock.moment()),
-            "queued": more.pop("queued", False),
+            "time": fields.pop("time", None) or clock.written(clock.moment()),
+            "queued": fields.pop("queued", False),
             "prev": self.prev,
             "actions": list(actions),
-            **more,
+            **fields,
         }
         body = json.dumps(content)
         self.prev = digest_of(body)
         return self.sign(body)
 
-    def send(self, entries: Sequence[dict[str, str]], **more: Any) -> Any:
-        return self.post(f"/table/{self.table}/queue", {"entries": list(entries), **more})
+    def send(self, entries: Sequence[dict[str, str]], **fields: Any) -> Any:
+        return self.post(f"/table/{self.table}/queue", {"entries": list(entries), **fields})
 
 
 def act(kind: str, /, **data: Any) -> dict[str, Any]:

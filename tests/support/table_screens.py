@@ -57,9 +57,9 @@ class OpenTables(Evening):
 
     def events(self, table: str) -> list[Any]:
         """The events of a table in their order."""
-        found: list[Any] = []
-        self.do(lambda house: found.extend(_of_table(house, table)))
-        return found
+        events: list[Any] = []
+        self.do(lambda house: events.extend(_of_table(house, table)))
+        return events
 
     def badge(self, person: str) -> str:
         """Create a new badge for a person."""
@@ -119,17 +119,17 @@ class Screens:
     def url(self) -> str:
         return self.door.url
 
-    def device(self, size: tuple[int, int] = TABLET, **more: Any) -> "BrowserContext":
+    def device(self, size: tuple[int, int] = TABLET, **settings: Any) -> "BrowserContext":
         """A browser with a touch screen of its own."""
         viewport: Any = {"width": size[0], "height": size[1]}
-        context = self.browser.new_context(viewport=viewport, has_touch=True, locale="en-GB", **more)
+        context = self.browser.new_context(viewport=viewport, has_touch=True, locale="en-GB", **settings)
         context.set_default_timeout(30_000)
         self.contexts.append(context)
         return context
 
-    def paired(self, table: str = "FR1", size: tuple[int, int] = TABLET, **more: Any) -> "Page":
+    def paired(self, table: str = "FR1", size: tuple[int, int] = TABLET, **settings: Any) -> "Page":
         """The page of a tablet that is paired with a table."""
-        page = self.device(size, **more).new_page()
+        page = self.device(size, **settings).new_page()
         secret = self.night.code(table)
         page.goto(f"{self.url}/table/{table}#{secret}")
         page.locator("[data-digits]").wait_for()
@@ -137,9 +137,9 @@ class Screens:
         page.locator("[name=badge]").wait_for()
         return page
 
-    def at_work(self, table: str = "FR1", size: tuple[int, int] = TABLET, **more: Any) -> "Page":
+    def at_work(self, table: str = "FR1", size: tuple[int, int] = TABLET, **settings: Any) -> "Page":
         """Return the page of a paired tablet with dealer and inspector at the screen."""
-        page = self.paired(table, size, **more)
+        page = self.paired(table, size, **settings)
         for role, person in (("dealer", "dora"), ("inspector", "ines")):
             self.come(page, role, person)
         return page

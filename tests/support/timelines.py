@@ -194,8 +194,8 @@ def _hit(to: Player, fact: dict[str, Any]) -> None:
 
 
 def _late_hit(to: Player, fact: dict[str, Any]) -> None:
-    more = {"hit": fact["id"], "level": fact["level"], "box": fact["box"], "approvals": _approvals(fact)}
-    to.at_table(HitDeclaredLate, fact, **more)
+    fields = {"hit": fact["id"], "level": fact["level"], "box": fact["box"], "approvals": _approvals(fact)}
+    to.at_table(HitDeclaredLate, fact, **fields)
 
 
 def _void_round(to: Player, fact: dict[str, Any]) -> None:

@@ -113,15 +113,15 @@ def evolve(lost: Lost, event: EventData, _actor: str) -> Lost:
     if isinstance(event, ItemFound):
         return msgspec.structs.replace(lost, items={**lost.items, event.item: event})
     if isinstance(event, ItemReturned):
-        return msgspec.structs.replace(lost, items={k: one for k, one in lost.items.items() if k != event.item})
+        return msgspec.structs.replace(lost, items={k: value for k, value in lost.items.items() if k != event.item})
     return msgspec.structs.replace(lost, requests=approval_requests.evolve(lost.requests, event))
 
 
-def confirm(look: StreamView, _stream: str, _lost: Lost, said: Sequence[Any]) -> None:
+def confirm(look: StreamView, _stream: str, _lost: Lost, facts: Sequence[Any]) -> None:
     """Check that the item's table is on the floor. Raises Unknown."""
-    for one in said:
-        if isinstance(one, FindItem) and one.table not in look.only("floor").tables:
-            raise Unknown(f"there is no table {one.table!r:.40} on the floor")
+    for fact in facts:
+        if isinstance(fact, FindItem) and fact.table not in look.only("floor").tables:
+            raise Unknown(f"there is no table {fact.table!r:.40} on the floor")
 
 
 LOST = Kind(

@@ -111,9 +111,9 @@ class WorkedDay(House):
         """Do an action as the cashier."""
         return self.ok("cage", "", "cage", self.action(kind, **data))
 
-    def count(self, kind: str, person: str, box: str, **found: Any) -> Any:
+    def count(self, kind: str, person: str, box: str, **content: Any) -> Any:
         """Record a count of a box by a counter."""
-        return self.ok("days", "", person, self.action(kind, table="FR1", drop_box=box, **found))
+        return self.ok("days", "", person, self.action(kind, table="FR1", drop_box=box, **content))
 
     def buy(self, amount: int, tender: str = "cash") -> None:
         self.deal("buyin.make", seat=1, player="Ann", amount_minor=amount, tender=tender)
@@ -138,5 +138,5 @@ class WorkedDay(House):
 
     def slip(self, kind: str, amount: int) -> int:
         """Asked for at the table, issued in the cage: its number."""
-        asked = self.lead(f"{kind}.request", chips=chips(amount))[0].data
-        return int(self.cage("slip.issue", request=asked.request, runner="sid")[0].data.slip)
+        request = self.lead(f"{kind}.request", chips=chips(amount))[0].data
+        return int(self.cage("slip.issue", request=request.request, runner="sid")[0].data.slip)

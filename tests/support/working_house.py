@@ -80,10 +80,10 @@ class AtWork(House):
 
     def proofs(self) -> list[tuple[str, list[str]]]:
         """The name of each alert, with the types of the events that prove it."""
-        types = {f"{one.stream}@{one.version}": one.type for one in self.store.after(0, 1_000_000)}
+        types = {f"{event.stream}@{event.version}": event.type for event in self.store.after(0, 1_000_000)}
         return [
-            (one.name, [types[proof].rpartition(".v")[0] for proof in msgspec.json.decode(one.events)])
-            for one in self.alerts()
+            (alert.name, [types[proof].rpartition(".v")[0] for proof in msgspec.json.decode(alert.events)])
+            for alert in self.alerts()
         ]
 
     def said(self) -> list[dict[str, Any]]:
@@ -95,15 +95,15 @@ class AtWork(House):
 
         Their proofs are events of the store, the raising one last.
         """
-        found = self.alerts()
-        at = {f"{one.stream}@{one.version}": one.position for one in self.store.after(0, 1_000_000)}
-        for one in found:
-            *before, last = [at[proof] for proof in msgspec.json.decode(one.events)]
+        alerts = self.alerts()
+        at = {f"{event.stream}@{event.version}": event.position for event in self.store.after(0, 1_000_000)}
+        for alert in alerts:
+            *before, last = [at[proof] for proof in msgspec.json.decode(alert.events)]
             assert all(proof < last for proof in before)
-            assert last == one.raised_at_position
-        assert [one.id for one in self.alerts(step=1)] == [one.id for one in found]
-        assert len({one.id for one in found}) == len(found)
-        assert [one.severity for one in found] == [RULES[one.name].severity for one in found]
+            assert last == alert.raised_at_position
+        assert [alert.id for alert in self.alerts(step=1)] == [alert.id for alert in alerts]
+        assert len({alert.id for alert in alerts}) == len(alerts)
+        assert [alert.severity for alert in alerts] == [RULES[alert.name].severity for alert in alerts]
 
     def watch(self) -> None:
         """Run the worker's watch, which records the facts that no other event records."""

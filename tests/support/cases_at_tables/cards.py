@@ -63,12 +63,12 @@ def play_coup(robot: RobotDealer, given: Case, expect: Case, events: Events) -> 
     robot.pay_all()
     robot.step("round.end")
     dealt = [event.data for event in events()[start:] if event.type == "card.dealt.v1"]
-    found = compared(profits, {result["bet"]: result["profit"] for result in expect.get("results", ())})
+    differences = compared(profits, {result["bet"]: result["profit"] for result in expect.get("results", ())})
     for side in ("player", "banker"):
         cards = [card.card for card in dealt if card.to == side]
         if side in expect and cards != expect[side]:
-            found.append(f"{side}: {cards} and not {expect[side]}")
-    return found
+            differences.append(f"{side}: {cards} and not {expect[side]}")
+    return differences
 
 
 STAKE_OF_PROGRESSIVE = 500
@@ -169,11 +169,11 @@ def _of_boxes(profits: Mapping[Any, int], expect: Case) -> Differences:
         for wager in ("trilux", "insurance"):
             if wager in box:
                 wanted[number, wager] = Fraction(box[wager]["profit"])
-    found = compared(profits, wanted)
+    differences = compared(profits, wanted)
     for number, box in enumerate(expect.get("boxes", ()), start=1):
         level = box.get("blazing", {}).get("class")
         if level == "none" and profits.get((number, "blazing7s")) != -STAKE_OF_PROGRESSIVE:
-            found.append(f"box {number}: the progressive's bet did not lose")
+            differences.append(f"box {number}: the progressive's bet did not lose")
         if level in ("one7", "two7", "three7") and not profits.get((number, "blazing7s"), 0) > 0:
-            found.append(f"box {number}: the progressive's bet did not win")
-    return found
+            differences.append(f"box {number}: the progressive's bet did not win")
+    return differences

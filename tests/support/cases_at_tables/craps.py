@@ -191,17 +191,17 @@ def play_rolls(robot: RobotDealer, given: Case, expect: Case, events: Events) ->
         raise NotPlayable
     table = CrapsTable(robot, events)
     table.begin(given["point"], given["bets"])
-    found: Differences = []
+    differences: Differences = []
     for dice, wanted in zip(given["rolls"], expect.get("rolls", given["rolls"]), strict=False):
         rolled = table.roll(*dice)
         if "error" not in expect:
-            found += _check(table, rolled, wanted)
-    return found
+            differences += _check(table, rolled, wanted)
+    return differences
 
 
 def play_session(robot: RobotDealer, given: Case, expect: Case, events: Events) -> Differences:
     """Bets laid and taken down between throws, and calls of no roll."""
-    table, found = CrapsTable(robot, events), []
+    table, differences = CrapsTable(robot, events), []
     table.open()
     for event, wanted in zip(given["events"], expect["events"], strict=True):
         ((what, about),) = event.items()
@@ -209,11 +209,11 @@ def play_session(robot: RobotDealer, given: Case, expect: Case, events: Events) 
         if what in ("place", "remove", "working"):
             table.open()
         try:
-            found += deed(table, about, wanted)
+            differences += deed(table, about, wanted)
         except RefusedTap as refused:
             if wanted.get("accepted", True):
-                found.append(f"{event} was refused: {refused}")
-    return found
+                differences.append(f"{event} was refused: {refused}")
+    return differences
 
 
 def _place(table: CrapsTable, bet: Case, wanted: Case) -> Differences:

@@ -63,14 +63,14 @@ def play_prison(robot: RobotDealer, given: Case, expect: Case, events: Events) -
         seen.append(number)
         robot.pay_all()
         robot.step("round.end")
-    found = compared(
+    differences = compared(
         profits_of(events()[start:], lambda settled: settled.bet), {name: expect["net"]} if "net" in expect else {}
     )
     if (expect.get("state") == "prison") != (name in robot.bets()):
-        found.append(f"{name} lies or not, and not as {expect.get('state')}")
+        differences.append(f"{name} lies or not, and not as {expect.get('state')}")
     if expect.get("state") == "prison":
         release(robot)
-    return found
+    return differences
 
 
 def release(robot: RobotDealer) -> None:
