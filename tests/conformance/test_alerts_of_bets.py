@@ -64,8 +64,8 @@ def test_mispay_is_put_right_in_a_later_round(house: AtWork) -> None:
     at("round.open")
     placed(at, "over")
     for bet, amount in (("short", -100), ("over", -500)):  # the one was not paid too much, the other is another's now
-        asked = house.action("payment.make", bet=bet, amount_minor=amount)
-        refused = house.no("tables", "FR1", "dora", asked)
+        underpaid = house.action("payment.make", bet=bet, amount_minor=amount)
+        refused = house.no("tables", "FR1", "dora", underpaid)
         assert "payment.report" in refused.detail
     assert house.no("tables", "FR1", "dora", house.action("payment.make", bet="short", amount_minor=400)).status == 422
     for bet, amounts, won_in in (("short", (300, 100), None), ("over", (-500,), 1)):

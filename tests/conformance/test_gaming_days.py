@@ -129,8 +129,8 @@ def test_nj_1_22_a_fill_as_the_cage_sees_it_is_the_fill_as_the_table_sees_it(hou
     assert report(house)["chips"]["transit_minor"] == 100_000
     house.lead("fill.receive", slip=slip, chips=chips(99_500))
     figures = report(house)
-    [said] = figures["slips"]
-    assert (said["issued_minor"], said["received_minor"]) == (100_000, figures["tables"][0]["day"]["fills_minor"])
+    [fill] = figures["slips"]
+    assert (fill["issued_minor"], fill["received_minor"]) == (100_000, figures["tables"][0]["day"]["fills_minor"])
     assert [(discrepancy["kind"], discrepancy["found_minor"]) for discrepancy in figures["discrepancies"]] == [
         ("fill", 99_500)
     ]

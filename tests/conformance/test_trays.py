@@ -55,7 +55,7 @@ def test_nj_1_21_opener_closer_discrepancy_bands(out: int, band: str) -> None:
 def next_day(table: Given, opener: dict[str, int]) -> Given:
     """The table opens on the day after, with the day before at hand."""
     after = Given("roulette", "roulette-french")
-    after.beside = TableContext(last=table.state)
+    after.context = TableContext(last=table.state)
     return after.lead("session.open", gaming_day=DAY, opener=opener)
 
 
@@ -75,7 +75,7 @@ def test_nj_1_21_a_new_table_s_opener_is_none() -> None:
 
 def test_nj_1_21_the_bands_are_those_of_the_house() -> None:
     table = roulette_table()
-    table.beside = TableContext(settings=HouseSettings(reported_over_minor=100, regulator_from_minor=200))
+    table.context = TableContext(settings=HouseSettings(reported_over_minor=100, regulator_from_minor=200))
     table.lead("table.count", **count(100)).lead("table.count", **count(300))
     assert [row[3] for row in found(table)] == ["recorded", "regulator"]
 

@@ -36,12 +36,12 @@ class Made:
         self.whole = self.house.export(self.hit)
         self.raw = encode(certificate(self.house.store, self.house.heads, PROPERTY, self.hit))
         self.keys = [self.house.by.public]
-        self.said = offline.verify(self.whole, self.keys)
+        self.report = offline.verify(self.whole, self.keys)
 
     def says_no_more(self, whole: Json) -> bool:
         """Refused, or the very same statement."""
         try:
-            return offline.verify(whole, self.keys) == self.said
+            return offline.verify(whole, self.keys) == self.report
         except offline.Wrong:
             return True
 
@@ -141,7 +141,7 @@ def again(whole: Json, position: int, **changes: Any) -> Json:
 
 def test_an_event_changed_with_its_digest_and_the_root(made: Made) -> None:
     """All that is missing is the house's signature."""
-    lock = next(record for record in made.whole["events"] if made.said["lock"]["group"] in record["event"])
+    lock = next(record for record in made.whole["events"] if made.report["lock"]["group"] in record["event"])
     whole = again(copy.deepcopy(made.whole), lock["position"], amount_minor=1)
     with pytest.raises(offline.Wrong, match="not signed"):
         offline.verify(whole, made.keys)
@@ -205,7 +205,7 @@ def test_the_script_in_an_empty_folder(made: Made, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "VALID\n")
     assert f"at {made.hit}" in done.stdout
     done = alone(tmp_path, "award.json", "--key", made.keys[0], "--json")
-    assert json.loads(done.stdout) == json.loads(json.dumps(made.said))
+    assert json.loads(done.stdout) == json.loads(json.dumps(made.report))
 
 
 def test_the_script_refuses_an_amount_that_was_changed(made: Made, tmp_path: Path) -> None:

@@ -74,8 +74,8 @@ def test_a_spin_with_a_maximum_for_every_player_is_settled_as_its_case(random: R
     table.ask("ball.launch", wheel="cw", ball="ccw").ask("bets.close").ask("ball.land", number=fallen)
     case = answer({"ruleset": "roulette-french", "given": {"kind": "spin", "number": fallen, "bets": laid}})
     for result in case["results"]:
-        said = table.settled(result["bet"])
-        assert (said.profit_minor, said.returned_minor) == (result["profit"], result["returned"])
+        settled = table.settled(result["bet"])
+        assert (settled.profit_minor, settled.returned_minor) == (result["profit"], result["returned"])
     table.end().chips_are_conserved()
     table.replays()
 

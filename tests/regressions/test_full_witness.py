@@ -8,7 +8,7 @@ import pytest
 
 from events.errors import Retry
 from events.relay.witness_delivery import hand_over
-from tests.unit.integrity.test_witness import Told, served
+from tests.unit.integrity.test_witness import HouseWithWitness, served
 from tools import witness
 
 
@@ -36,7 +36,7 @@ def on_a_disk(opened: witness.Witness, room: int) -> Disk:
 
 
 def test_a_head_for_which_there_is_half_the_room_is_not_taken(tmp_path: Path) -> None:
-    told = Told(tmp_path)
+    told = HouseWithWitness(tmp_path)
     first, second, third = told.heads.after(0)
     told.taken(first)
     before = told.path.read_bytes()
@@ -51,7 +51,7 @@ def test_a_head_for_which_there_is_half_the_room_is_not_taken(tmp_path: Path) ->
 
 
 def test_what_follows_a_topic_waits_for_room(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = Told(tmp_path)
+    told = HouseWithWitness(tmp_path)
     with told.witness() as opened, on_a_disk(opened, 0) as disk:
 
         def cleared(_: float) -> None:
@@ -63,7 +63,7 @@ def test_what_follows_a_topic_waits_for_room(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_the_house_is_told_and_hands_over_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told, room = Told(tmp_path), [0]
+    told, room = HouseWithWitness(tmp_path), [0]
 
     def full(opened: witness.Witness, **said: object) -> None:
         if not room[0]:

@@ -11,7 +11,7 @@ from events.integrity.heads import decode, encode, sign
 from events.integrity.witness_checks import must_vouch
 from tests.regressions.test_forged_history import Intruder, intruder
 from tests.support.house import PROPERTY
-from tests.unit.integrity.test_witness import Told, changed
+from tests.unit.integrity.test_witness import HouseWithWitness, changed
 
 pytestmark = pytest.mark.django_db  # verify compares the log of who looked
 
@@ -26,7 +26,7 @@ def refused(*arguments: str) -> str:
 
 
 def test_verify_refuses_it(intruder: Intruder, tmp_path: Path) -> None:
-    theirs, empty = Told(tmp_path / "theirs"), tmp_path / "empty.jsonl"
+    theirs, empty = HouseWithWitness(tmp_path / "theirs"), tmp_path / "empty.jsonl"
     theirs.taken(encode(sign(decode(changed(theirs.heads.after(0)[0], property="corfu")), theirs.by)))
     empty.touch()
     for option in ("--witness", "--heads"):

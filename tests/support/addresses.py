@@ -49,9 +49,9 @@ FOUND = [
 def address_of(where: str, pattern: URLPattern) -> str:
     """One with something in every place."""
     name = next((name for part, name in NAMES.items() if f"/{part}/" in where), "FR1")
-    places = {one: PLACES.get(one, name) for one in pattern.pattern.converters}
-    for one, value in places.items():
-        kinds = [f"<{kind}{one}>" for kind in ("", "str:", "int:", "kind:", "named-kind:")]
+    places = {converter: PLACES.get(converter, name) for converter in pattern.pattern.converters}
+    for converter, value in places.items():
+        kinds = [f"<{kind}{converter}>" for kind in ("", "str:", "int:", "kind:", "named-kind:")]
         for written in kinds:
             where = where.replace(written, str(value))
     assert "<" not in where, where

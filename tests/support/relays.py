@@ -117,17 +117,17 @@ def on_topic(bootstrap: str, expected: int = 0) -> list[tuple[bytes, bytes, dict
     consumer.assign([partition])
     consumer.seek_to_beginning(partition)
     # The end that the embedded broker claims may be too low, so it is read on until nothing more comes.
-    found: list[tuple[bytes, bytes, dict[str, bytes]]] = []
+    seen: list[tuple[bytes, bytes, dict[str, bytes]]] = []
     end, deadline = consumer.end_offsets([partition])[partition], time.monotonic() + DEADLINE_S
     while (
         (records := consumer.poll(timeout_ms=500).get(partition, []))
         or consumer.position(partition) < end
-        or len(found) < expected
+        or len(seen) < expected
     ):
-        found += [(record.key, record.value, dict(record.headers)) for record in records]
-        assert time.monotonic() < deadline, f"{len(found)} of {end} records came"
+        seen += [(record.key, record.value, dict(record.headers)) for record in records]
+        assert time.monotonic() < deadline, f"{len(seen)} of {end} records came"
     consumer.close()
-    return found
+    return seen
 
 
 def stored(position: int, size: int = 20) -> Stored:

@@ -33,9 +33,9 @@ def counted(day: TableShifts, **boxes: Content) -> TableShifts:
 
 def figures(day: TableShifts) -> TableFigures:
     """The lines of the report, which add up."""
-    found = win_report_lines.of_table(day)
-    adds_up(found)
-    return found
+    totals = win_report_lines.of_table(day)
+    adds_up(totals)
+    return totals
 
 
 def adds_up(day: TableFigures) -> None:

@@ -71,7 +71,7 @@ class Given:
         about["recorded"] = recorded
         installed = TableInstalled(pit="A", table="T1", game=game, ruleset=took.stamp, currency="EUR", **about)
         link = LinkedProgressive(progressive, "EUR", (500, 1_000), "to") if progressive else None
-        self.beside = TableContext(linked=link)
+        self.context = TableContext(linked=link)
         self.new = new_session(PROPERTY, installed, DAY)
         self.state = self.new
         self.events: list[EventData] = []
@@ -97,7 +97,7 @@ class Given:
         )
         self.roles[who.person] = who.roles
         moment = Moment(NOW, self.roles)
-        decided = tables.decide(self.state, action, catalogue.decode_action(action), who, moment, self.beside)
+        decided = tables.decide(self.state, action, catalogue.decode_action(action), who, moment, self.context)
         happened = [event for event in decided if not isinstance(event, ForeignEvent)]
         self.elsewhere = [event for event in decided if isinstance(event, ForeignEvent)]
         for event in happened:

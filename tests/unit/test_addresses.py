@@ -72,8 +72,8 @@ def test_the_old_setting_of_the_link_counts_alone_and_must_agree() -> None:
 
 
 def test_proxies_are_networks_and_names() -> None:
-    found = proxies("10.20.0.0/24, ::1 Proxy proxy.example")
-    assert ([str(network) for network in found.networks], found.names) == (
+    proxies_ = proxies("10.20.0.0/24, ::1 Proxy proxy.example")
+    assert ([str(network) for network in proxies_.networks], proxies_.names) == (
         ["10.20.0.0/24", "::1/128"],
         ("proxy", "proxy.example"),
     )

@@ -49,10 +49,10 @@ def asking(requests: Requests, person: str = "mark", key: str = "k1", at: Moment
 
 
 def after(events: Sequence[EventData], requests: Requests | None = None) -> Requests:
-    found = requests or {}
+    open_requests = requests or {}
     for event in events:
-        found = approval_requests.evolve(found, event)
-    return found
+        open_requests = approval_requests.evolve(open_requests, event)
+    return open_requests
 
 
 def asked(person: str = "mark") -> Requests:
@@ -131,9 +131,9 @@ def test_what_has_lapsed_is_said_with_the_next_request_or_answer() -> None:
     lapsed, event = asking(requests, "anna", "k2", late)
     assert lapsed == ApprovalLapsed(request="k1", why="time")
     both = after([event], requests)
-    said = answer(both, WithdrawApproval(request="k2"), "anna", late)
-    assert [type(one).__name__ for one in said] == ["ApprovalLapsed", "ApprovalWithdrawn"]
-    assert after(said, both) == {}
+    events = answer(both, WithdrawApproval(request="k2"), "anna", late)
+    assert [type(event).__name__ for event in events] == ["ApprovalLapsed", "ApprovalWithdrawn"]
+    assert after(events, both) == {}
 
 
 def test_a_quota_a_person() -> None:

@@ -51,22 +51,22 @@ def test_nobody_turns_two_keys_whatever_his_roles(name: str) -> None:
     assert not authority.suffices(MATRIX[name], [("all", role) for role in sorted(ROLES)])
 
 
-def _two(rule: AuthorityRule, one: str, other: str) -> bool:
+def _two(rule: AuthorityRule, role: str, other: str) -> bool:
     """Return whether the rule accepts two roles, calculated independently of the code."""
     first, second = rule.keys
-    if rule.by_departments and DEPARTMENT.get(one) == DEPARTMENT.get(other):
+    if rule.by_departments and DEPARTMENT.get(role) == DEPARTMENT.get(other):
         return False
-    return (one in first and other in second) or (other in first and one in second)
+    return (role in first and other in second) or (other in first and role in second)
 
 
 @pytest.mark.parametrize("name", TWO_KEYS)
 def test_two_people_of_every_two_roles(name: str) -> None:
     rule = MATRIX[name]
-    for one, other in itertools.product(get_args(Role), repeat=2):
-        people = [("ann", one), ("bob", other)]
-        assert authority.suffices(rule, people) == _two(rule, one, other), (one, other)
+    for role, other in itertools.product(get_args(Role), repeat=2):
+        people = [("ann", role), ("bob", other)]
+        assert authority.suffices(rule, people) == _two(rule, role, other), (role, other)
         assert not authority.suffices(rule, people, {"bob"})
-        if not _two(rule, one, other):
+        if not _two(rule, role, other):
             with pytest.raises(NotApproved):
                 authority.require(rule, people)
 
@@ -77,13 +77,13 @@ def test_two_people_of_every_two_roles(name: str) -> None:
 @pytest.fixture(scope="module")
 def house() -> Iterator[House]:
     """One person for every role, none with two; a table and a progressive are open."""
-    found = House()
+    house_ = House()
     for role in sorted(ROLES):
-        found.grant(f"a {role}", role)
-    found.open_progressive()
-    found.open_table("BJ1")
-    yield found
-    found.close()
+        house_.grant(f"a {role}", role)
+    house_.open_progressive()
+    house_.open_table("BJ1")
+    yield house_
+    house_.close()
 
 
 def _stream_name(stream: str) -> str:

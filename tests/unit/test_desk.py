@@ -298,9 +298,11 @@ def test_a_hit_is_locked_once_authorised_by_two_and_paid_with_envy(house: House)
     assert lock is not None
     assert lock.share == 5_000_150
 
-    asked = house.ok("progressives", "blazing", "ines", house.action("hit.authorise", hit=hit, amount_minor=lock.share))
-    assert types_of(asked) == ["approval.requested.v1"]
-    give = {"request": asked[0].data.request, "content": asked[0].data.content}
+    requested = house.ok(
+        "progressives", "blazing", "ines", house.action("hit.authorise", hit=hit, amount_minor=lock.share)
+    )
+    assert types_of(requested) == ["approval.requested.v1"]
+    give = {"request": requested[0].data.request, "content": requested[0].data.content}
     assert house.no("progressives", "blazing", "ines", house.action("approval.give", **give)).status == 422
     wrong = house.action("approval.give", request=give["request"], content="0" * 64)
     assert house.no("progressives", "blazing", "sven", wrong).status == 409
@@ -323,15 +325,17 @@ def test_a_hit_is_locked_once_authorised_by_two_and_paid_with_envy(house: House)
 
 def test_an_authorisation_appends_the_locks_that_no_worker_has_made_yet(house: House) -> None:
     hit = mega_round(house)
-    asked = house.ok("progressives", "blazing", "ines", house.action("hit.authorise", hit=hit, amount_minor=5_000_150))
-    give = house.action("approval.give", request=asked[0].data.request, content=asked[0].data.content)
+    requested = house.ok(
+        "progressives", "blazing", "ines", house.action("hit.authorise", hit=hit, amount_minor=5_000_150)
+    )
+    give = house.action("approval.give", request=requested[0].data.request, content=requested[0].data.content)
     agreed = house.ok("progressives", "blazing", "paul", give)
     assert types_of(agreed) == ["approval.given.v1"], "two of the pit are not enough above the limit"
     agreed = house.ok(
         "progressives",
         "blazing",
         "sven",
-        house.action("approval.give", request=asked[0].data.request, content=asked[0].data.content),
+        house.action("approval.give", request=requested[0].data.request, content=requested[0].data.content),
     )
     assert types_of(agreed) == ["approval.given.v1", "shares.locked.v1", "hit.authorised.v1"]
     assert due_locks_and_notices.reconcile(house.store, PROPERTY, "blazing") == 0

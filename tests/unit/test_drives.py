@@ -34,8 +34,8 @@ LOCAL = ["ext4", "xfs", "btrfs", "zfs", "overlay", "tmpfs", "fuseblk", "fuse.fus
     ],
 )
 def test_the_mount_point_over_a_file_tells(kind: str, place: str, lies_there: bool) -> None:
-    found = network_drives.mounted(MOUNTS.replace("{}", kind), Path(place))
-    assert network_drives.is_network(found) == (lies_there and kind in NETWORK)
+    mount = network_drives.mounted(MOUNTS.replace("{}", kind), Path(place))
+    assert network_drives.is_network(mount) == (lies_there and kind in NETWORK)
 
 
 @pytest.fixture

@@ -77,8 +77,8 @@ def test_an_event_says_how_its_action_was_meant_and_its_number_at_the_terminal(
     action = Action(type="round.open", key="k1", intent=intent, device_seq=number)
     who = Who(person="p-17", roles=frozenset({"dealer"}))
     written = encode(STREAM, 7, b"", RoundEnded(**WHERE), of_action("tables", action, who, RECORDED), RECORDED)
-    said = msgspec.json.decode(written)
-    assert (said["intent"], said.get("deviceseq")) == (intent, number)
+    decoded = msgspec.json.decode(written)
+    assert (decoded["intent"], decoded.get("deviceseq")) == (intent, number)
     envelope = decode(RoundEnded.TYPE, written)
     assert (envelope.intent, envelope.deviceseq) == (intent, msgspec.UNSET if number is None else number)
 
@@ -170,8 +170,8 @@ def test_the_catalogue_lists_what_the_modules_define() -> None:
 def test_every_module_that_defines_types_is_in_the_catalogue() -> None:
     root = Path(catalogue.__file__).parents[1]
     names_a_type = re.compile(r"^    TYPE(: ClassVar\[str\])? = ", re.MULTILINE)
-    found = [path for path in root.glob("events/**/*.py") if names_a_type.search(path.read_text(encoding="utf-8"))]
-    modules = {".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__") for path in found}
+    paths = [path for path in root.glob("events/**/*.py") if names_a_type.search(path.read_text(encoding="utf-8"))]
+    modules = {".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__") for path in paths}
     assert modules == set(catalogue.modules())
 
 

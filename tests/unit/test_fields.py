@@ -94,11 +94,11 @@ def _is_bounded(kind: msgspec.inspect.Type) -> bool:
         case msgspec.inspect.IntType():
             return kind.ge is not None and kind.le is not None
         case msgspec.inspect.UnionType():
-            return all(_is_bounded(one) for one in kind.types)
+            return all(_is_bounded(part) for part in kind.types)
         case msgspec.inspect.VarTupleType():
             return kind.max_length is not None and _is_bounded(kind.item_type)
         case msgspec.inspect.TupleType():
-            return all(_is_bounded(one) for one in kind.item_types)
+            return all(_is_bounded(part) for part in kind.item_types)
         case msgspec.inspect.DictType():
             return kind.max_length is not None and _is_bounded(kind.key_type) and _is_bounded(kind.value_type)
         case msgspec.inspect.StructType():

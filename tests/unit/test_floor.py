@@ -34,14 +34,14 @@ def test_every_ruleset_of_ours_can_be_installed(house: House) -> None:
 
 
 def test_a_game_that_there_is_not_is_named_with_those_there_are(house: House) -> None:
-    said = installing(house, "bingo", "roulette-french")
-    assert said == "400 data.game: There is no game bingo. Use one of: baccarat, blackjack, craps, roulette."
+    problem = installing(house, "bingo", "roulette-french")
+    assert problem == "400 data.game: There is no game bingo. Use one of: baccarat, blackjack, craps, roulette."
 
 
 @pytest.mark.parametrize("ruleset", ["roulette-martian", "craps-gr", "../roulette-french"])
 def test_a_ruleset_that_the_game_has_not_is_named_with_those_it_has(house: House, ruleset: str) -> None:
-    said = installing(house, "roulette", ruleset)
-    assert said == (
+    problem = installing(house, "roulette", ruleset)
+    assert problem == (
         f"400 data.ruleset: roulette has no ruleset {ruleset}. Use one of: roulette-american, roulette-french."
     )
 
@@ -69,9 +69,9 @@ def test_an_own_ruleset_with_a_mistake_is_refused_before_anybody_plays_by_it(
     house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own(tmp_path, monkeypatch, "roulette-wrong", least_turns="four")
-    said = installing(house, "roulette", "roulette-wrong")
-    assert said.startswith("400 data.ruleset: The ruleset cannot be played. ")
-    assert "$.least_turns" in said
+    problem = installing(house, "roulette", "roulette-wrong")
+    assert problem.startswith("400 data.ruleset: The ruleset cannot be played. ")
+    assert "$.least_turns" in problem
 
 
 def test_what_was_installed_once_is_evolved_whatever_became_of_its_ruleset() -> None:

@@ -20,8 +20,8 @@ def house() -> Iterator[House]:
 
 
 def in_force(house: House) -> HouseSettings:
-    found: HouseSettings = house.desk.streams.cache.only("house").settings
-    return found
+    settings_: HouseSettings = house.desk.streams.cache.only("house").settings
+    return settings_
 
 
 def change(house: House, setting: str, value: Any, *people: str) -> None:
@@ -81,17 +81,19 @@ def test_what_is_so_already_is_no_change(house: House) -> None:
 
 @pytest.mark.parametrize("second", ["ines", "paul", "cora"])
 def test_the_second_key_is_no_department_of_the_pit_nor_accounting_again(house: House, second: str) -> None:
-    asked = house.ok("house", "", "anna", house.action("setting.change", setting="zone", value="Europe/Athens"))[0].data
-    give = house.action("approval.give", request=asked.request, content=asked.content)
+    request = house.ok("house", "", "anna", house.action("setting.change", setting="zone", value="Europe/Athens"))[
+        0
+    ].data
+    give = house.action("approval.give", request=request.request, content=request.content)
     assert house.no("house", "", second, give).status == 403
     assert in_force(house).zone == "UTC"
 
 
 def test_a_setting_is_in_force_from_its_position() -> None:
     changes = [(10, "business_year_begins", 4), (20, "zone", "Europe/Athens"), (30, "business_year_begins", 7)]
-    found = [settings.in_force(changes, at) for at in (9, 10, 29, 30)]
-    assert [one.business_year_begins for one in found] == [1, 4, 4, 7]
-    assert [one.zone for one in found] == ["UTC", "UTC", "Europe/Athens", "Europe/Athens"]
+    in_force = [settings.in_force(changes, at) for at in (9, 10, 29, 30)]
+    assert [settings_.business_year_begins for settings_ in in_force] == [1, 4, 4, 7]
+    assert [settings_.zone for settings_ in in_force] == ["UTC", "UTC", "Europe/Athens", "Europe/Athens"]
 
 
 def test_shifts_are_read_by_name() -> None:

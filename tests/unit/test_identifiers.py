@@ -60,7 +60,7 @@ def test_a_word_of_two_scripts_is_refused(mixed: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("left", "other"),
     [
         ("g-10", "G-10"),
         ("g-10", "g\u201010"),
@@ -74,25 +74,25 @@ def test_a_word_of_two_scripts_is_refused(mixed: str) -> None:
         ("мария", "МАРИЯ"),
     ],
 )
-def test_ids_that_look_alike_have_a_skeleton_in_common(one: str, other: str) -> None:
-    assert not skeletons(one).isdisjoint(skeletons(other))
+def test_ids_that_look_alike_have_a_skeleton_in_common(left: str, other: str) -> None:
+    assert not skeletons(left).isdisjoint(skeletons(other))
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("g-1", "g-2"), ("josé", "jose"), ("ali", "all"), ("BJ1", "BJ2"), ("g-1", "g1")]
+    ("left", "other"), [("g-1", "g-2"), ("josé", "jose"), ("ali", "all"), ("BJ1", "BJ2"), ("g-1", "g1")]
 )
-def test_ids_that_differ_have_none(one: str, other: str) -> None:
-    assert skeletons(one).isdisjoint(skeletons(other))
+def test_ids_that_differ_have_none(left: str, other: str) -> None:
+    assert skeletons(left).isdisjoint(skeletons(other))
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12))
 def test_what_is_kept_stays_as_it_is(text: str) -> None:
     try:
-        kept = normalized(text)
+        normal = normalized(text)
     except Invalid:
         return
-    assert normalized(kept) == kept
-    assert not skeletons(kept).isdisjoint(skeletons(kept.upper())) or kept.upper().lower() != kept.lower()
+    assert normalized(normal) == normal
+    assert not skeletons(normal).isdisjoint(skeletons(normal.upper())) or normal.upper().lower() != normal.lower()
 
 
 def test_the_table_leads_to_letters_and_digits() -> None:

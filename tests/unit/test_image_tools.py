@@ -66,13 +66,13 @@ def test_the_bill_names_every_package_with_the_hashes_of_the_lock(tmp_path: Path
         "Package: gone\nStatus: deinstall ok config-files\nArchitecture: amd64\nVersion: 1\n"
     )
     lock = sbom.ROOT / "requirements.lock"
-    found = sbom.bill(lock, status)
-    by_purl = {one["purl"]: one for one in found["components"]}
+    bill = sbom.bill(lock, status)
+    by_purl = {component["purl"]: component for component in bill["components"]}
     assert "pkg:deb/debian/bash@5.2-2?arch=amd64" in by_purl
     assert not any("gone" in purl for purl in by_purl)
-    [django] = [one for purl, one in by_purl.items() if purl.startswith("pkg:pypi/django@")]
+    [django] = [component for purl, component in by_purl.items() if purl.startswith("pkg:pypi/django@")]
     assert f"django=={django['version']}" in lock.read_text().lower()
     assert django["hashes"]
     for digest in django["hashes"]:
         assert digest["content"] in lock.read_text()
-    assert (found["bomFormat"], found["metadata"]["component"]["name"]) == ("CycloneDX", "pitledger")
+    assert (bill["bomFormat"], bill["metadata"]["component"]["name"]) == ("CycloneDX", "pitledger")

@@ -39,14 +39,14 @@ def test_what_has_every_name_once_is_taken(tree: Any) -> None:
 
 
 @given(Trees, st.dictionaries(st.text(max_size=3), Trees, min_size=1, max_size=3), st.booleans())
-def test_a_name_twice_is_found_however_deep(around: Any, inner: dict[str, Any], is_escaped: bool) -> None:
+def test_a_name_twice_is_found_however_deep(outer: Any, inner: dict[str, Any], is_escaped: bool) -> None:
     name, value = next(iter(inner.items()))
     again = "".join(f"\\u{ord(letter):04x}" if ord(letter) < 0x10000 else letter for letter in name)
     spelt = f'"{again}"' if is_escaped else json.dumps(name)
     twice = f"{json.dumps(inner)[:-1]}, {spelt}: {json.dumps(value)}}}"
     with pytest.raises(Invalid, match="twice"):
         require_unique_names(
-            f'[{json.dumps(around)}, {{"deeper": [{twice}]}}]'.encode("utf-8", "surrogatepass").decode()
+            f'[{json.dumps(outer)}, {{"deeper": [{twice}]}}]'.encode("utf-8", "surrogatepass").decode()
         )
 
 

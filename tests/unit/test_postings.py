@@ -72,8 +72,8 @@ def test_from_its_position_on_the_property_has_its_own_accounts(house: WorkedDay
     house.agreed("house", "", ("anna", "cage"), change)
     house.count_first()
     house.second_shift()
-    found = balances.of_day(fold(everything(house.store), PROPERTY).journal.sums, DAY, "EUR").end
-    assert (found["Income:Tables:FR1"], found["Income:4000:FR1"]) == (-205_000 * 10**6, 140_000 * 10**6)
+    balances_ = balances.of_day(fold(everything(house.store), PROPERTY).journal.sums, DAY, "EUR").end
+    assert (balances_["Income:Tables:FR1"], balances_["Income:4000:FR1"]) == (-205_000 * 10**6, 140_000 * 10**6)
     for kind, going in positions(house.store):
         holds(going, kind)
 

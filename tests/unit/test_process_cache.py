@@ -7,8 +7,8 @@ from events.store.process_cache import StoreMemory
 
 
 def test_it_is_built_once_for_all_who_ask() -> None:
-    beside, built, ready = StoreMemory(), list[object](), threading.Barrier(8)
-    found: list[object] = []
+    memory, built, ready = StoreMemory(), list[object](), threading.Barrier(8)
+    values: list[object] = []
 
     def build() -> object:
         built.append(object())
@@ -16,7 +16,7 @@ def test_it_is_built_once_for_all_who_ask() -> None:
 
     def ask() -> None:
         ready.wait()
-        found.append(beside.get("fold", build))
+        values.append(memory.get("fold", build))
 
     threads = [threading.Thread(target=ask) for _ in range(8)]
     for thread in threads:
@@ -24,21 +24,21 @@ def test_it_is_built_once_for_all_who_ask() -> None:
     for thread in threads:
         thread.join()
     assert len(built) == 1
-    assert found == built * 8
+    assert values == built * 8
 
 
 def test_what_is_forgotten_is_built_anew() -> None:
-    beside = StoreMemory()
-    first = beside.get("fold", object)
-    assert "fold" in beside
-    beside.forget("fold")
-    beside.forget("fold")
-    assert "fold" not in beside
-    assert beside.get("fold", object) is not first
-    beside.clear()
-    assert "fold" not in beside
+    memory = StoreMemory()
+    first = memory.get("fold", object)
+    assert "fold" in memory
+    memory.forget("fold")
+    memory.forget("fold")
+    assert "fold" not in memory
+    assert memory.get("fold", object) is not first
+    memory.clear()
+    assert "fold" not in memory
 
 
 def test_two_stores_of_a_process_know_nothing_of_each_other() -> None:
-    one, other = MemoryStore(), MemoryStore()
-    assert one.process_cache.get("fold", object) is not other.process_cache.get("fold", object)
+    store, other = MemoryStore(), MemoryStore()
+    assert store.process_cache.get("fold", object) is not other.process_cache.get("fold", object)

@@ -125,9 +125,9 @@ def test_a_check_of_a_progressive_says_what_then_happens(house: House) -> None:
     hit = mega_round(house)
     asking = house.action("hit.authorise", hit=hit, amount_minor=5_000_150)
     same(house, "progressives", "blazing", "dora", house.action("jackpot.pay", hit=hit, gaming_day=DAY))
-    [asked] = same(house, "progressives", "blazing", "ines", asking)
-    assert told(asked)[0][0] == "approval.requested.v1"
-    content = told(asked)[0][1]["content"]
+    [requested] = same(house, "progressives", "blazing", "ines", asking)
+    assert told(requested)[0][0] == "approval.requested.v1"
+    content = told(requested)[0][1]["content"]
     give = house.action("approval.give", request=asking.key, content=content)
     [given] = same(house, "progressives", "blazing", "sven", give)
     assert [kind for kind, _ in told(given)] == ["approval.given.v1", "shares.locked.v1", "hit.authorised.v1"]
@@ -266,14 +266,16 @@ def test_a_wheel_as_it_stands(house: House) -> None:
         house.action("bet.place", bet="b", wager="red", amount_minor=500, player="p", seat=1, on_zero="prison"),
         house.action("ball.launch", wheel="cw", ball="ccw"),
     )
-    found = layout(house, "FR1")
-    assert (found.stream, found.version) == (f"{PROPERTY}/tables/FR1/{DAY}", 7)
-    assert f"{found.stream}@{found.version}" == events[-1].id
-    assert found.position == house.store.position(), "what was answered is in it at once"
-    assert (found.status, found.phase, found.round, found.shift) == ("open", "spinning", 1, "day")
-    assert (found.posts, found.minimum_minor) == ({"dealer": "dora", "inspector": "ines"}, 500)
-    assert [(bet.bet, bet.wager, bet.amount_minor, bet.on_zero) for bet in found.bets] == [("b", "red", 500, "prison")]
-    assert found.play == Wheel(turned="cw", ball="ccw")
+    layout_ = layout(house, "FR1")
+    assert (layout_.stream, layout_.version) == (f"{PROPERTY}/tables/FR1/{DAY}", 7)
+    assert f"{layout_.stream}@{layout_.version}" == events[-1].id
+    assert layout_.position == house.store.position(), "what was answered is in it at once"
+    assert (layout_.status, layout_.phase, layout_.round, layout_.shift) == ("open", "spinning", 1, "day")
+    assert (layout_.posts, layout_.minimum_minor) == ({"dealer": "dora", "inspector": "ines"}, 500)
+    assert [(bet.bet, bet.wager, bet.amount_minor, bet.on_zero) for bet in layout_.bets] == [
+        ("b", "red", 500, "prison")
+    ]
+    assert layout_.play == Wheel(turned="cw", ball="ccw")
     house.ok("tables", "FR1", "dora", house.action("bets.close"), house.action("ball.land", number=9))
     [due] = layout(house, "FR1").dues
     assert (due.bet, due.amount_minor, due.player, due.seat) == ("b", 500, "p", 1)
@@ -300,11 +302,11 @@ def test_a_wheel_with_players_limits_and_what_was_left_unpaid(house: House) -> N
     ]
     for kind, data in steps:
         house.ok("tables", "FR1", "ines", house.action(kind, **data))
-    found = layout(house, "FR1")
-    assert found.chip_minor == 100
-    assert found.play == Wheel(turned="ccw", ball="cw", personal={"p": {"red": (500, 200_000)}})
-    assert [(due.bet, due.amount_minor, due.won_in) for due in found.dues] == [("b", 500, 1)]
-    assert [(lies.bet, lies.zeros, lies.on_zero) for lies in found.bets] == [("c", 1, "prison")]
+    layout_ = layout(house, "FR1")
+    assert layout_.chip_minor == 100
+    assert layout_.play == Wheel(turned="ccw", ball="cw", personal={"p": {"red": (500, 200_000)}})
+    assert [(due.bet, due.amount_minor, due.won_in) for due in layout_.dues] == [("b", 500, 1)]
+    assert [(lies.bet, lies.zeros, lies.on_zero) for lies in layout_.bets] == [("c", 1, "prison")]
     before = float_of(house, "FR1")
     house.ok("tables", "FR1", "dora", house.action("payment.make", bet="b", amount_minor=500))
     house.ok("tables", "FR1", "dora", house.action("bet.instruct", bet="c", on_zero="half"), house.action("round.end"))
@@ -316,8 +318,8 @@ def test_a_wheel_with_players_limits_and_what_was_left_unpaid(house: House) -> N
 def test_what_should_be_in_the_rack_is_told_once_it_is_counted(house: House) -> None:
     house.open_table("FR1")
     house.ok("tables", "FR1", "ines", house.action("drop.put", drop_box="one"))
-    found = layout(house, "FR1")
-    assert (found.float_minor, found.box, found.recorded) == (None, "one", True)
+    layout_ = layout(house, "FR1")
+    assert (layout_.float_minor, layout_.box, layout_.recorded) == (None, "one", True)
     house.ok("tables", "FR1", "ines", house.action("session.close", closer={"500": 6_100}))
     assert layout(house, "FR1").float_minor == 3_050_000
 
@@ -326,11 +328,11 @@ def test_cards_as_they_lie(house: House) -> None:
     house.open_progressive()
     house.open_table("BJ1")
     deal(house)
-    found = layout(house, "BJ1").play
-    assert isinstance(found, Boxes)
-    assert (found.shoe, found.packs, found.armed, found.came) == ("s1", 6, True, {"7D": 3})
+    play = layout(house, "BJ1").play
+    assert isinstance(play, Boxes)
+    assert (play.shoe, play.packs, play.armed, play.came) == ("s1", 6, True, {"7D": 3})
     assert (layout(house, "BJ1").stakes_minor, layout(house, "BJ1").basis) == ((500, 1_000), "to")
-    assert (found.dealer, found.boxes[1][0].cards) == (("7D",), ("7D", "7D"))
+    assert (play.dealer, play.boxes[1][0].cards) == (("7D",), ("7D", "7D"))
 
 
 def test_dice_as_they_lie(house: House) -> None:
@@ -352,9 +354,9 @@ def test_dice_as_they_lie(house: House) -> None:
         house.action("dice.offer"),
         house.action("dice.roll", dice=[3, 3]),
     )
-    found = layout(house, "CR1").play
-    assert isinstance(found, Dice)
-    assert (found.point, found.shooter, found.seat, found.chosen, len(found.dice)) == (6, "Ann", 1, (0, 3), 5)
+    play = layout(house, "CR1").play
+    assert isinstance(play, Dice)
+    assert (play.point, play.shooter, play.seat, play.chosen, len(play.dice)) == (6, "Ann", 1, (0, 3), 5)
 
 
 def test_a_request_that_waits_is_shown_with_what_an_approver_names(house: House) -> None:
@@ -375,9 +377,9 @@ def test_a_request_that_nobody_can_agree_to_any_more_is_not_shown(house: House, 
     house.store.clock = lambda: "2026-11-20T23:00:00.000Z"
     house.open_table("FR1")
     house.ok("tables", "FR1", "dora", house.action("round.open"))
-    [asked] = house.ok("tables", "FR1", "ines", house.action("round.void", round=1, reason="the wheel stands"))
-    assert [waits.request for waits in layout(house, "FR1").requests] == [asked.data.request]
-    answer = {"request": asked.data.request, "reason": "it turns"}
+    [requested] = house.ok("tables", "FR1", "ines", house.action("round.void", round=1, reason="the wheel stands"))
+    assert [waits.request for waits in layout(house, "FR1").requests] == [requested.data.request]
+    answer = {"request": requested.data.request, "reason": "it turns"}
     if end == "declined":
         house.ok("tables", "FR1", "sven", house.action("approval.decline", **answer))
     elif end == "withdrawn":
@@ -426,9 +428,9 @@ class Counting:
 
     def _counted(self, reading: Callable[..., list[Stored]]) -> Callable[..., list[Stored]]:
         def inner(*args: Any, **kwargs: Any) -> list[Stored]:
-            found = reading(*args, **kwargs)
-            self.read += len(found)
-            return found
+            result = reading(*args, **kwargs)
+            self.read += len(result)
+            return result
 
         return inner
 
@@ -477,23 +479,23 @@ def test_a_progressive_is_read_from_its_first_event_on(house: House) -> None:
 class Asking(House):
     """Asks what would be before everything that it does, and holds the answer against what then happens."""
 
-    asked = 0
+    action_count = 0
 
     def send(self, kind: str, name: str, person: str, *actions: Action, mode: Any = "atomic") -> list[Reply]:
         before = self.store.position(), self.store.keys([action.key for action in actions])
-        would = super().send(kind, name, person, *(replace(one, intent="check") for one in actions), mode=mode)
+        would = super().send(kind, name, person, *(replace(action, intent="check") for action in actions), mode=mode)
         assert (self.store.position(), self.store.keys([action.key for action in actions])) == before
         did = super().send(kind, name, person, *actions, mode=mode)
         if all(action.intent == "ask" for action in actions):
             agree(would, did)
-            self.asked += len(actions)
+            self.action_count += len(actions)
         return did
 
 
 def test_a_whole_evening_happens_as_it_was_said_before() -> None:
     house = Asking(open_store("memory://"))
     evening.play(house)
-    assert house.asked > 100
+    assert house.action_count > 100
     assert all(read_models_agree(house, table) for table in house.desk.streams.cache.only("floor").tables)
     house.close()
 
@@ -504,8 +506,8 @@ def read_models_agree(house: House, table: str) -> bool:
         session, version = days.session(house.desk.streams.look(), table)
     except Unknown:
         return True
-    found = layout(house, table, person="ines")
-    return found == layout_of(session, version, found.position, house.desk.streams.moment())
+    layout_ = layout(house, table, person="ines")
+    return layout_ == layout_of(session, version, layout_.position, house.desk.streams.moment())
 
 
 UNTRIED = ("count.enter", "count.verify")  # trying figures would tell the other counter's
@@ -515,7 +517,7 @@ def test_every_action_of_a_demo_night_happens_as_it_was_said_before() -> None:
     """All games, with hits, payments, mispays and fills: some thousand actions, each checked before it is sent."""
     store = open_store("memory://")
     demo.found_house(store)
-    desk, asked = Desk(store, PROPERTY), [0]
+    desk, count = Desk(store, PROPERTY), [0]
 
     def checked_first(command: Command) -> list[Reply]:
         is_asked = all(action.intent == "ask" and action.type not in UNTRIED for action in command.actions)
@@ -524,7 +526,7 @@ def test_every_action_of_a_demo_night_happens_as_it_was_said_before() -> None:
         did = demo.served(desk, command)
         if is_asked:
             agree(would, did)
-            asked[0] += len(actions)
+            count[0] += len(actions)
         return did
 
     def share(hit: str) -> int | None:
@@ -537,5 +539,5 @@ def test_every_action_of_a_demo_night_happens_as_it_was_said_before() -> None:
     demo.link_tables(wire)
     for _ in DemoDay(wire, seed=7, hours=0.5, share=share).play():
         pass
-    assert asked[0] > 1_000, asked
+    assert count[0] > 1_000, count
     desk.close()

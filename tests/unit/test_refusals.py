@@ -27,9 +27,9 @@ def named() -> Iterator[tuple[str, str]]:
 def test_every_field_that_a_refusal_names_is_one_of_an_action() -> None:
     fields = {f"data.{field.name}" for shape in action_types().values() for field in msgspec.structs.fields(shape)}
     fields |= {field.name for field in msgspec.structs.fields(Action)}
-    found = list(named())
-    assert len(found) > 50
-    assert [(module, field) for module, field in found if field not in fields] == []
+    fields_ = list(named())
+    assert len(fields_) > 50
+    assert [(module, field) for module, field in fields_ if field not in fields] == []
 
 
 def test_a_problem_names_clause_and_field() -> None:

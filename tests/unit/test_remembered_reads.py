@@ -22,13 +22,13 @@ class CountedReads:
         self._store, self.reads = store, Counter[str]()
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._store, name)
+        method = getattr(self._store, name)
         if name not in ("head", "stream", "last_stream", "snapshot", "after", "position"):
-            return found
+            return method
 
         def counted(*args: Any, **named: Any) -> Any:
             self.reads[name] += 1
-            return found(*args, **named)
+            return method(*args, **named)
 
         return counted
 
@@ -57,8 +57,8 @@ def test_it_answers_as_the_store_after_every_event(house: House) -> None:
         for _again in range(2):
             assert [reads.head(stream) for stream in streams] == [house.store.head(stream) for stream in streams]
             assert [reads.stream(stream) for stream in streams] == [house.store.stream(stream) for stream in streams]
-            found = [reads.last_stream(prefix) for prefix in prefixes]
-            assert found == [house.store.last_stream(prefix) for prefix in prefixes]
+            answers = [reads.last_stream(prefix) for prefix in prefixes]
+            assert answers == [house.store.last_stream(prefix) for prefix in prefixes]
 
 
 def _act(house: House, kind: str) -> None:
@@ -67,8 +67,8 @@ def _act(house: House, kind: str) -> None:
 
 def test_a_question_reads_the_same_however_many_tables_the_house_has(house: House) -> None:
     counts = []
-    for more in (0, 12):
-        for number in range(2, 2 + more):
+    for further in (0, 12):
+        for number in range(2, 2 + further):
             house.install(f"FR{number}", "roulette", "roulette-french")
             house.open_table(f"FR{number}")
         questions = house.desk.questions

@@ -29,9 +29,9 @@ NOT_FRESH = [None, FRESH_S + 1]
 
 @pytest.fixture
 def house() -> Iterator[House]:
-    found = House()
-    yield found
-    found.close()
+    house_ = House()
+    yield house_
+    house_.close()
 
 
 def reply_to(house: House, person: str, factor_s: int | None, action: Action, target: Target = BLAZING) -> Reply:
@@ -55,8 +55,8 @@ def refused(house: House, person: str, factor_s: int | None, action: Action, tar
     return reply
 
 
-def give(house: House, asked: AnyEnvelope) -> Action:
-    return house.action("approval.give", request=asked.data.request, content=asked.data.content)
+def give(house: House, request: AnyEnvelope) -> Action:
+    return house.action("approval.give", request=request.data.request, content=request.data.content)
 
 
 def test_a_house_that_says_nothing_else_has_the_bound_of_the_settings() -> None:
@@ -65,12 +65,12 @@ def test_a_house_that_says_nothing_else_has_the_bound_of_the_settings() -> None:
 
 @pytest.mark.parametrize("factor_s", NOT_FRESH)
 def test_nobody_agrees_or_declines_without_a_fresh_factor(house: House, factor_s: int | None) -> None:
-    [asked] = done(house, "mark", 0, house.action("parameters.change", **CAP))
-    refused(house, "anna", factor_s, give(house, asked))
-    decline = house.action("approval.decline", request=asked.data.request, reason="no")
-    said = refused(house, "anna", factor_s, decline)
-    assert ("Sign in" if factor_s is None else f"{FRESH_S} s; yours is {factor_s} s old") in said.detail
-    assert [event.type for event in done(house, "anna", FRESH_S, give(house, asked))] == [
+    [request] = done(house, "mark", 0, house.action("parameters.change", **CAP))
+    refused(house, "anna", factor_s, give(house, request))
+    decline = house.action("approval.decline", request=request.data.request, reason="no")
+    problem = refused(house, "anna", factor_s, decline)
+    assert ("Sign in" if factor_s is None else f"{FRESH_S} s; yours is {factor_s} s old") in problem.detail
+    assert [event.type for event in done(house, "anna", FRESH_S, give(house, request))] == [
         "approval.given.v1",
         "parameters.changed.v1",
     ]
@@ -78,34 +78,34 @@ def test_nobody_agrees_or_declines_without_a_fresh_factor(house: House, factor_s
 
 @pytest.mark.parametrize("factor_s", NOT_FRESH)
 def test_who_asks_without_one_turns_no_key_and_may_turn_his_own_later(house: House, factor_s: int | None) -> None:
-    [asked] = done(house, "mark", factor_s, house.action("parameters.change", **CAP))
-    assert asked.data.roles == ()
-    [other] = done(house, "anna", 0, give(house, asked))
+    [request] = done(house, "mark", factor_s, house.action("parameters.change", **CAP))
+    assert request.data.roles == ()
+    [other] = done(house, "anna", 0, give(house, request))
     assert not other.data.decided, "one key is turned, and the rule wants two"
-    own = done(house, "mark", 0, give(house, asked))
+    own = done(house, "mark", 0, give(house, request))
     assert [event.type for event in own] == ["approval.given.v1", "parameters.changed.v1"]
     assert {name for name, _ in own[1].data.approvals} == {"mark", "anna"}
 
 
 def test_others_may_turn_both_keys_of_what_a_bare_badge_has_asked(house: House) -> None:
-    [asked] = done(house, "mark", None, house.action("parameters.change", **CAP))
-    done(house, "anna", 0, give(house, asked))
-    events = done(house, "sven", 0, give(house, asked))
+    [request] = done(house, "mark", None, house.action("parameters.change", **CAP))
+    done(house, "anna", 0, give(house, request))
+    events = done(house, "sven", 0, give(house, request))
     assert {name for name, _ in events[1].data.approvals} == {"sven", "anna"}
 
 
 def test_a_department_that_has_asked_by_badge_only_is_still_waited_for(house: House) -> None:
     deposit = house.action("fund.deposit", level="mega", amount_minor=1_000, document="d-1")
-    [asked] = done(house, "cage", None, deposit)
+    [request] = done(house, "cage", None, deposit)
     for person in ("paul", "sven"):
-        [given_] = done(house, person, 0, give(house, asked))
+        [given_] = done(house, person, 0, give(house, request))
         assert not given_.data.decided, "neither the cage nor accounting has agreed"
-    assert done(house, "cage", 0, give(house, asked))[1].type == "fund.deposited.v1"
+    assert done(house, "cage", 0, give(house, request))[1].type == "fund.deposited.v1"
 
 
 def test_who_has_asked_by_badge_may_withdraw_by_it(house: House) -> None:
-    [asked] = done(house, "mark", None, house.action("parameters.change", **CAP))
-    [gone] = done(house, "mark", None, house.action("approval.withdraw", request=asked.data.request))
+    [request] = done(house, "mark", None, house.action("parameters.change", **CAP))
+    [gone] = done(house, "mark", None, house.action("approval.withdraw", request=request.data.request))
     assert gone.type == "approval.withdrawn.v1"
 
 
@@ -145,17 +145,17 @@ def test_dealers_and_who_reports_what_has_happened_need_none(house: House) -> No
 
 
 def test_a_question_is_answered_as_the_action_would_be(house: House) -> None:
-    [asked] = done(house, "mark", 0, house.action("parameters.change", **CAP))
-    question = msgspec.structs.replace(give(house, asked), intent="check")
+    [request] = done(house, "mark", 0, house.action("parameters.change", **CAP))
+    question = msgspec.structs.replace(give(house, request), intent="check")
     refused(house, "anna", None, question)
 
 
 def test_the_house_says_how_long_a_factor_is_fresh(house: House) -> None:
     house.desk.close()
     house.desk = Desk(house.store, PROPERTY, fresh_s=30)
-    [asked] = done(house, "mark", 30, house.action("parameters.change", **CAP))
-    assert asked.data.roles
-    refused(house, "anna", 31, give(house, asked))
+    [request] = done(house, "mark", 30, house.action("parameters.change", **CAP))
+    assert request.data.roles
+    refused(house, "anna", 31, give(house, request))
 
 
 def test_another_key_is_demanded_of_every_rule_that_has_keys() -> None:

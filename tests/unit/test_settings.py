@@ -45,11 +45,15 @@ def test_what_is_empty_is_not_set(tmp_path: Path) -> None:
 
 
 def test_defaults_follow_the_data_folder(tmp_path: Path) -> None:
-    found = settings.read({"PITLEDGER_DATA": str(tmp_path), "PITLEDGER_WEB_PORT": "8100"})
-    assert found.data_folder == tmp_path
-    assert found.store == f"sqlite:///{tmp_path}/events.sqlite3"
-    assert found.read == f"sqlite:///{tmp_path}/read.sqlite3"
-    assert (found.clock, found.port_of_live(), found.port_of_live(9000)) == (declaration.MACHINE, 8101, 9001)
+    settings_ = settings.read({"PITLEDGER_DATA": str(tmp_path), "PITLEDGER_WEB_PORT": "8100"})
+    assert settings_.data_folder == tmp_path
+    assert settings_.store == f"sqlite:///{tmp_path}/events.sqlite3"
+    assert settings_.read == f"sqlite:///{tmp_path}/read.sqlite3"
+    assert (settings_.clock, settings_.port_of_live(), settings_.port_of_live(9000)) == (
+        declaration.MACHINE,
+        8101,
+        9001,
+    )
 
 
 def test_a_house_that_lives_in_its_own_time_brings_its_clock(tmp_path: Path) -> None:
@@ -92,10 +96,10 @@ def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:
         "PITLEDGER_STORE": f"{address}/events",
         "PITLEDGER_READ": "postgresql://house:own@db/read",
     }
-    found = settings.read(given)
-    assert found.store == "postgresql://house:open%2Fsesame@db:5432/events"
-    assert found.read == "postgresql://house:own@db/read"
-    assert found.access.startswith("sqlite:///")
+    settings_ = settings.read(given)
+    assert settings_.store == "postgresql://house:open%2Fsesame@db:5432/events"
+    assert settings_.read == "postgresql://house:own@db/read"
+    assert settings_.access.startswith("sqlite:///")
 
 
 def test_a_secret_stands_in_one_place_and_in_a_file_that_can_be_read(tmp_path: Path) -> None:

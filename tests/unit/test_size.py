@@ -21,8 +21,8 @@ WHERE: dict[str, Any] = {"pit": "A", "table": "FR1", "gaming_day": "2026-11-20",
 
 
 def voided(bets: int, letters: int = 64) -> RoundVoided:
-    kept = tuple(f"{number:0{letters}}" for number in range(bets))
-    return RoundVoided(**WHERE, reason="misdeal", kept_bets=kept)
+    kept_bets = tuple(f"{number:0{letters}}" for number in range(bets))
+    return RoundVoided(**WHERE, reason="misdeal", kept_bets=kept_bets)
 
 
 def requested(letters: int) -> ApprovalRequested:

@@ -50,11 +50,11 @@ def test_it_ends_when_it_is_stopped_and_gives_signs_of_life_meanwhile(
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_PROCESS_MARK", "compose")
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    asked: list[int] = []
+    checks: list[int] = []
 
     def run() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0.2)
-        asked.append(1)
+        checks.append(1)
         raise Conflict("rebuild tables")
 
     signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
@@ -64,5 +64,5 @@ def test_it_ends_when_it_is_stopped_and_gives_signs_of_life_meanwhile(
         for number, handler in before.items():
             signal.signal(number, handler)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    assert asked == [1]
+    assert checks == [1]
     assert (tmp_path / "run" / "project.beat").exists()

@@ -52,13 +52,13 @@ def irregularities() -> Iterator[str]:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") not in ("Pad", "entry"):
                 first = node.args[:1] if getattr(node.func, "attr", "") == "forbid" else []
-                named = [one.value for one in node.keywords if one.arg == "kind"]
-                said = [one for one in (*first, *named) if isinstance(one, ast.Constant)]
-                yield from (str(one.value) for one in said)
+                named = [keyword.value for keyword in node.keywords if keyword.arg == "kind"]
+                constants = [constant for constant in (*first, *named) if isinstance(constant, ast.Constant)]
+                yield from (str(constant.value) for constant in constants)
 
 
 def test_every_type_of_event_and_action_has_a_word() -> None:
-    assert [one for one in (*event_types(), *action_types()) if not declared.is_known(one)] == []
+    assert [code for code in (*event_types(), *action_types()) if not declared.is_known(code)] == []
 
 
 def test_whatever_a_field_can_be_has_a_word() -> None:
@@ -74,24 +74,24 @@ def test_every_wager_limit_and_combination_of_a_game_has_a_word() -> None:
 
 def test_so_have_roles_departments_reasons_policies_settings_and_kinds() -> None:
     named = (*WORDS, *DEPARTMENT.values(), *REASONS, *(name for name, _ in POLICIES), *HouseSettings.__struct_fields__)
-    several = [one for one in named if not declared.is_known(one, "policy")]
+    several = [code for code in named if not declared.is_known(code, "policy")]
     assert several == []
     assert [name for name in kinds() if not declared.is_known(name)] == []
 
 
 def test_no_code_has_two_words() -> None:
-    found: dict[str, set[str]] = {}
+    texts_by_code: dict[str, set[str]] = {}
     for words in (WORDS, approval_requests.WORDS, *(kind.words for kind in kinds().values())):
         for code, text in words.items():
-            found.setdefault(code, set()).add(str(text))
-    assert {code: texts for code, texts in found.items() if len(texts) > 1} == {}
+            texts_by_code.setdefault(code, set()).add(str(text))
+    assert {code: texts for code, texts in texts_by_code.items() if len(texts) > 1} == {}
     assert word("reported", "band") == "reported to Surveillance and Security"
 
 
 def test_every_kind_of_irregularity_has_a_word() -> None:
-    found = set(irregularities())
-    assert {"mispay", "no roll", "slip_alone"} < found
-    assert {one for one in found if not declared.is_known(one, "kind")} == set()
+    kinds = set(irregularities())
+    assert {"mispay", "no roll", "slip_alone"} < kinds
+    assert {kind for kind in kinds if not declared.is_known(kind, "kind")} == set()
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def _bare(path: Path) -> list[str]:
     """Codes that a template shows as they are, outside of the attributes of its elements."""
     text = re.sub(r"\{% blocktranslate.*?endblocktranslate %\}", "", path.read_text(), flags=re.DOTALL)
     text = re.sub(r"<[a-z][^<>]*>", "<>", text)
-    return [f"{path.relative_to(TEMPLATES)}: {found.group()}" for found in CODE.finditer(text)]
+    return [f"{path.relative_to(TEMPLATES)}: {match.group()}" for match in CODE.finditer(text)]
 
 
 def test_pages_show_words() -> None:

@@ -31,9 +31,9 @@ class Errand:
 
 @pytest.fixture
 def errand(monkeypatch: pytest.MonkeyPatch) -> Errand:
-    found = Errand()
-    monkeypatch.setitem(app.tasks, "toy.errand", found)
-    return found
+    errand_ = Errand()
+    monkeypatch.setitem(app.tasks, "toy.errand", errand_)
+    return errand_
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ def sending(monkeypatch: pytest.MonkeyPatch, beat: Scheduler, *answers: Exceptio
     sent: list[str] = []
     remaining = list(answers)
 
-    def apply_async(one: ScheduleEntry, **_: object) -> None:
-        sent.append(one.task)
+    def apply_async(entry: ScheduleEntry, **_: object) -> None:
+        sent.append(entry.task)
         if (error := remaining.pop(0)) is not None:
             raise error
 
@@ -90,7 +90,7 @@ def test_beat_does_what_it_cannot_send_and_says_so_once(
             beat.apply_entry(entry())
     assert (len(sent), errand.done) == (5, 2)
     assert heard == [("beat", WAITS), ("beat", "")]
-    assert [one["log_level"] for one in logs] == ["warning", "info"]
+    assert [log["log_level"] for log in logs] == ["warning", "info"]
     assert "refused" in logs[0]["why"]
 
 
@@ -131,21 +131,21 @@ def test_a_task_that_cannot_be_struck_off_is_a_lost_connection(monkeypatch: pyte
 def test_worker_and_beat_are_these(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_CELERY", "redis://127.0.0.1:6379/0")
-    found = of_celery()
-    assert (found["worker_consumer"], found["beat_scheduler"]) == (
+    options = of_celery()
+    assert (options["worker_consumer"], options["beat_scheduler"]) == (
         "workers.broker_outage:PatientConsumer",
         "workers.broker_outage:Scheduler",
     )
-    assert found["broker_transport_options"]["socket_timeout"] == 5.0
+    assert options["broker_transport_options"]["socket_timeout"] == 5.0
 
 
 def test_who_sends_a_task_waits_for_no_broker(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    hangs, asked = threading.Event(), threading.Event()
+    hangs, asked_event = threading.Event(), threading.Event()
 
     def send_task(name: str, kwargs: dict[str, str]) -> None:
-        asked.set()
+        asked_event.set()
         hangs.wait(60.0)
         raise OSError("refused")
 
@@ -153,10 +153,10 @@ def test_who_sends_a_task_waits_for_no_broker(
     outbox = Outbox(room=2)
     with caplog.at_level(logging.WARNING, "backoffice.installation.task_sender"):
         outbox.put("toy", {"number": "0"})
-        assert asked.wait(60.0)
+        assert asked_event.wait(60.0)
         for number in range(1, 4):
             outbox.put("toy", {"number": str(number)})
-        assert [one.getMessage() for one in caplog.records] == [
+        assert [record.getMessage() for record in caplog.records] == [
             "task toy was not sent, the sweep will do its work: too many wait"
         ]
         hangs.set()

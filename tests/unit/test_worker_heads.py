@@ -54,7 +54,7 @@ def test_what_goes_wrong_is_said(monkeypatch: pytest.MonkeyPatch, error: Excepti
     monkeypatch.setattr(tasks, "make_head", fail)
     with capture_logs() as logs:
         tasks.publish_head()
-    assert [one["log_level"] for one in logs] == [level]
+    assert [log["log_level"] for log in logs] == [level]
 
 
 def test_health_says_that_no_head_can_be_signed_until_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,8 +103,8 @@ def test_heads_are_handed_to_the_witness_and_it_is_written_down_when(
     (tmp_path / "drop" / "heads.athens.jsonl").write_text("what?\n")
     with capture_logs() as logs:
         tasks.hand_over()
-    assert [one["log_level"] for one in logs] == ["error"]
+    assert [log["log_level"] for log in logs] == ["error"]
     call_command("heads")
-    said = capsys.readouterr().out
-    assert "last reached" in said, "it says when it was reached last, and why not since"
-    assert "This is not a head: " in said
+    output = capsys.readouterr().out
+    assert "last reached" in output, "it says when it was reached last, and why not since"
+    assert "This is not a head: " in output

@@ -40,7 +40,7 @@ def _own_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None
 
 def said() -> list[Any]:
     stream = parts.store.stream(f"{PROPERTY}/surveillance")
-    return [catalogue.decode(one.type, one.raw).data for one in stream]
+    return [catalogue.decode(event.type, event.raw).data for event in stream]
 
 
 def test_it_is_on_the_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,8 +60,8 @@ def test_a_slip_of_long_ago_is_said_once() -> None:
     with capture_logs() as logs:
         for _ in range(2):
             tasks.watch()
-    assert [type(one) for one in said()] == [TimePassed]
-    assert [one["event"] for one in logs] == ["slips are open, or draws unrevealed, for too long"]
+    assert [type(event) for event in said()] == [TimePassed]
+    assert [log["event"] for log in logs] == ["slips are open, or draws unrevealed, for too long"]
 
 
 def test_what_was_closed_is_judged_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +77,7 @@ def test_what_was_closed_is_judged_in_a_process_of_its_own(monkeypatch: pytest.M
     while len(said()) < 2 and time.monotonic() < until:
         tasks.watch()
         time.sleep(0.2)
-    assert [(type(one), one.kind) for one in said()] == [(ChanceJudged, "hold"), (ChanceJudged, "luck")]
+    assert [(type(event), event.kind) for event in said()] == [(ChanceJudged, "hold"), (ChanceJudged, "luck")]
 
 
 def test_after_a_count_chips_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +103,7 @@ def test_a_store_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(tasks, "say_late", fail)
     with capture_logs() as logs:
         tasks.watch()
-    assert [(one["log_level"], one["why"]) for one in logs] == [("info", "away")]
+    assert [(log["log_level"], log["why"]) for log in logs] == [("info", "away")]
 
 
 def test_a_witness_that_was_never_reached_is_said_once_it_was_tried_for_long(
@@ -123,8 +123,8 @@ def test_a_witness_that_was_never_reached_is_said_once_it_was_tried_for_long(
     witness_delivery.note(msgspec.structs.replace(first, since=long_ago))
     for _ in range(2):
         tasks.hand_over()
-    [found] = said()
-    assert (found.kind, found.thing) == ("witness", long_ago)
+    [failure] = said()
+    assert (failure.kind, failure.thing) == ("witness", long_ago)
 
 
 def test_a_witness_that_was_not_reached_for_long_is_said_once_for_each_time(
@@ -138,10 +138,10 @@ def test_a_witness_that_was_not_reached_for_long_is_said_once_for_each_time(
     for reached in ("2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"):
         witness_delivery.note(witness_delivery.Standing(where=where, last=1, reached=reached, tried=reached))
         tasks.hand_over()
-    found = said()
-    assert [type(one) for one in found] == [IntegrityFailed, IntegrityFailed]
-    assert [one.thing for one in found] == ["2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"]
-    assert found[0].findings[0].startswith(f"the witness {where} was not reached since 2026-01-01")
+    failures = said()
+    assert [type(failure) for failure in failures] == [IntegrityFailed, IntegrityFailed]
+    assert [failure.thing for failure in failures] == ["2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"]
+    assert failures[0].findings[0].startswith(f"the witness {where} was not reached since 2026-01-01")
 
 
 def test_a_witness_that_was_reached_today_is_nobodys_alarm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -21,12 +21,12 @@ class Reconciler:
     """`due_locks_and_notices`, but it raises the given errors, then succeeds, and notes calls."""
 
     def __init__(self, *errors: PitledgerError, bad: str = "") -> None:
-        self.asked: list[tuple[str, str]] = []
+        self.requests: list[tuple[str, str]] = []
         self._errors = list(errors)
         self._bad = bad
 
     def __call__(self, store: EventStore, property_: str, progressive: str) -> int:
-        self.asked.append((property_, progressive))
+        self.requests.append((property_, progressive))
         if self._errors:
             raise self._errors.pop(0)
         if progressive == self._bad:
@@ -57,14 +57,14 @@ def test_reconcile_looks_at_the_propertys_progressive(monkeypatch: pytest.Monkey
     monkeypatch.setenv("PITLEDGER_PROPERTY", "corfu")
     monkeypatch.setattr(due_locks_and_notices, "reconcile", reconciler := Reconciler())
     tasks.reconcile("blazing")
-    assert reconciler.asked == [("corfu", "blazing")]
+    assert reconciler.requests == [("corfu", "blazing")]
 
 
 def test_reconcile_is_tried_again_where_somebody_else_wrote_first(monkeypatch: pytest.MonkeyPatch) -> None:
     reconciler = Reconciler(Stale("first"), Retry("no answer"))
     monkeypatch.setattr(due_locks_and_notices, "reconcile", reconciler)
     tasks.reconcile("blazing")
-    assert reconciler.asked == [("athens", "blazing")] * 3
+    assert reconciler.requests == [("athens", "blazing")] * 3
 
 
 def test_reconcile_is_not_tried_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,14 +72,14 @@ def test_reconcile_is_not_tried_for_ever(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(due_locks_and_notices, "reconcile", reconciler := Reconciler(*errors))
     with pytest.raises(Conflict, match="4"):
         tasks.reconcile("blazing")
-    assert len(reconciler.asked) == tasks.ATTEMPTS_MAX
+    assert len(reconciler.requests) == tasks.ATTEMPTS_MAX
 
 
 @pytest.mark.usefixtures("two_progressives")
 def test_the_sweep_looks_at_all_whatever_one_of_them_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(due_locks_and_notices, "reconcile", reconciler := Reconciler(bad="blazing"))
     tasks.sweep()
-    assert [progressive for _, progressive in reconciler.asked] == ["blazing", "trilux"]
+    assert [progressive for _, progressive in reconciler.requests] == ["blazing", "trilux"]
 
 
 def test_a_process_opens_its_store_once_and_closes_it() -> None:
@@ -94,23 +94,27 @@ def test_a_process_opens_its_store_once_and_closes_it() -> None:
 def test_on_files_everything_is_in_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.delenv("PITLEDGER_CELERY", raising=False)
-    said = of_celery()
-    options = said["broker_transport_options"]
-    assert (said["broker_url"], options["polling_interval"]) == ("filesystem://localhost//", 0.1)
+    celery_options = of_celery()
+    options = celery_options["broker_transport_options"]
+    assert (celery_options["broker_url"], options["polling_interval"]) == ("filesystem://localhost//", 0.1)
     folders = [Path(options[name]) for name in ("data_folder_in", "data_folder_out", "control_folder")]
     assert all(folder.is_dir() and folder.is_relative_to(tmp_path) for folder in folders)
-    assert Path(said["beat_schedule_filename"]).is_relative_to(tmp_path)
+    assert Path(celery_options["beat_schedule_filename"]).is_relative_to(tmp_path)
 
 
 def test_redis_by_its_address(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_CELERY", "redis://127.0.0.1:6379/0")
     monkeypatch.setenv("PITLEDGER_SWEEP_S", "2.5")
-    said = of_celery()
-    assert said["broker_url"] == "redis://127.0.0.1:6379/0"
-    assert said["beat_schedule"]["sweep"]["schedule"] == 2.5
-    assert (said["accept_content"], said["task_acks_late"], said["worker_prefetch_multiplier"]) == (["json"], True, 1)
-    assert "result_backend" not in said
+    options = of_celery()
+    assert options["broker_url"] == "redis://127.0.0.1:6379/0"
+    assert options["beat_schedule"]["sweep"]["schedule"] == 2.5
+    assert (options["accept_content"], options["task_acks_late"], options["worker_prefetch_multiplier"]) == (
+        ["json"],
+        True,
+        1,
+    )
+    assert "result_backend" not in options
 
 
 def test_tasks_about_what_does_not_exist_leave_nothing_behind() -> None:

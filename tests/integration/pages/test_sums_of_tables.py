@@ -79,10 +79,10 @@ def resettle(table: Given, bet: str, stake: int) -> None:
     """Correct a settlement by the events of the first round, as the desk reads them."""
     end = next(at for at, event in enumerate(table.events) if isinstance(event, RoundEnded))
     dealt: Any = tuple(SimpleNamespace(id=f"{PROPERTY}@{at}", data=one) for at, one in enumerate(table.events[:end]))
-    table.beside = TableContext(dealt=dealt)
+    table.context = TableContext(dealt=dealt)
     correction: dict[str, Any] = {"bet": bet, "settled_in": 1, "amount_minor": stake, "reason": "by the camera"}
     assert table.approved("settlement.correct", **correction)[-1].TYPE == "settlement.corrected.v1"
-    table.beside = TableContext()
+    table.context = TableContext()
 
 
 def closed(table: Given) -> Given:

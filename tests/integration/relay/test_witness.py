@@ -10,12 +10,12 @@ from events.integrity.head_store import MemoryHeads
 from events.relay.heads import TOPIC
 from events.relay.kafka_clients import connected
 from events.relay.witness_delivery import hand_over
-from tests.unit.integrity.test_witness import Told
+from tests.unit.integrity.test_witness import HouseWithWitness
 from tools import witness
 
 
 def test_heads_of_another_brokers_topic_are_taken(bootstrap: str, tmp_path: Path) -> None:
-    told = Told(tmp_path)
+    told = HouseWithWitness(tmp_path)
     assert [hand_over(told.heads, f"kafka://{bootstrap}", "athens") for _ in range(2)] == [3, 3]
     with told.witness() as opened:
         assert witness.take(opened, witness.followed(bootstrap, until_end=True)) == 0
@@ -29,7 +29,7 @@ def test_a_broker_that_is_away_is_tried_again() -> None:
 
 def test_hostile_records_among_the_heads_are_passed_over(bootstrap: str, tmp_path: Path) -> None:
     """Other writers of the topic cannot keep the house's heads from the witness."""
-    told, theirs = Told(tmp_path), Told(tmp_path / "theirs")
+    told, theirs = HouseWithWitness(tmp_path), HouseWithWitness(tmp_path / "theirs")
     hand_over(told.heads, f"kafka://{bootstrap}", "athens")
     hostile = [b"what?", b"\xff\xfe", b"[" * 10_000, *theirs.heads.after(0)]
     producer = connected(KafkaProducer, bootstrap, acks="all")

@@ -25,7 +25,7 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def items(ledger: Ledger, day: str) -> dict[str, CheckedItem]:
-    return {one.item: one for one in checklist(ledger, day, SystemState())}
+    return {item.item: item for item in checklist(ledger, day, SystemState())}
 
 
 def followed(store: EventStore) -> Iterator[tuple[Ledger, str]]:
@@ -40,23 +40,23 @@ def followed(store: EventStore) -> Iterator[tuple[Ledger, str]]:
 
 def test_a_hit_that_waits_and_a_case_that_is_open_stand_in_the_way(store: EventStore) -> None:
     for ledger, day in followed(store):
-        folds = [one.fold for one in ledger.meters.values()]
+        folds = [meter.fold for meter in ledger.meters.values()]
         waiting = [hit for fold in folds for hit in fold.state.hits if fold.status(hit) == "pending"]
-        cases = [case for fold in folds for case, one in fold.state.variances.items() if one.is_open]
-        found = items(ledger, day)
-        assert found["hits_locked"].holds == (not waiting)
-        assert found["variances_closed"].holds == (not cases)
-        assert all(hit in found["hits_locked"].detail for hit in waiting[:5])
+        cases = [case for fold in folds for case, variance in fold.state.variances.items() if variance.is_open]
+        items_ = items(ledger, day)
+        assert items_["hits_locked"].holds == (not waiting)
+        assert items_["variances_closed"].holds == (not cases)
+        assert all(hit in items_["hits_locked"].detail for hit in waiting[:5])
 
 
 def test_a_session_that_is_open_stands_in_the_way_and_no_rest_is_left(store: EventStore) -> None:
     for ledger, day in followed(store):
-        of_day = [one for one in ledger.tables.values() if one.gaming_day == day]
-        found = items(ledger, day)
-        assert found["sessions_closed"].holds == all(one.is_closed for one in of_day)
-        assert found["no_rest"].holds is not False
+        of_day = [table for table in ledger.tables.values() if table.gaming_day == day]
+        items_ = items(ledger, day)
+        assert items_["sessions_closed"].holds == all(table.is_closed for table in of_day)
+        assert items_["no_rest"].holds is not False
         shifts = [shift for table in table_days.of_gaming_day(ledger.tables, day) for shift in table.shifts]
-        assert (found["no_rest"].holds is True) == all(shift.parts.rest_minor == 0 for shift in shifts)
+        assert (items_["no_rest"].holds is True) == all(shift.parts.rest_minor == 0 for shift in shifts)
 
 
 def test_slips_of_jackpots_are_on_the_day_of_their_payment(store: EventStore) -> None:
@@ -64,18 +64,18 @@ def test_slips_of_jackpots_are_on_the_day_of_their_payment(store: EventStore) ->
         stored for stored in everything(store) if stored.type in ("jackpot.paid.v1", "envy.paid.v1", "house.paid.v1")
     ]
     *_, (ledger, _) = followed(store)
-    said = [slip for day in ledger.days for slip in figures(ledger, day, 1)["slips"] if slip["kind"] != "variance"]
-    assert len([slip for slip in said if slip["kind"] in ("jackpot", "envy", "house")]) == len(paid)
+    slips = [slip for day in ledger.days for slip in figures(ledger, day, 1)["slips"] if slip["kind"] != "variance"]
+    assert len([slip for slip in slips if slip["kind"] in ("jackpot", "envy", "house")]) == len(paid)
     for kind in ("jackpot", "envy"):
-        numbers = [slip["number"] for slip in said if slip["kind"] == kind]
+        numbers = [slip["number"] for slip in slips if slip["kind"] == kind]
         assert numbers == sorted(set(numbers))
 
 
 def test_who_cannot_say_fails_the_item_and_what_is_overridden_refuses_nothing() -> None:
-    found = checklist(Ledger(), "2026-11-20", SystemState())
-    wrong = [one.item for one in failing(found, ())]
+    items_ = checklist(Ledger(), "2026-11-20", SystemState())
+    wrong = [item.item for item in failing(items_, ())]
     assert wrong == ["nothing_aside", "readers_beyond", "heads_beyond"]
-    assert failing(found, wrong) == []
+    assert failing(items_, wrong) == []
 
 
 def test_whether_the_journal_holds_is_said_where_its_accounts_are_at_hand() -> None:

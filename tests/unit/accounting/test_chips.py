@@ -50,16 +50,16 @@ def ledger(house: WorkedDay) -> Ledger:
 
 
 def test_where_each_chip_that_was_issued_is_found_nothing_is_too_many(house: WorkedDay) -> None:
-    found = ledger(opened(house))
-    said = chip_locations.places(found)
-    assert said == {
+    accounts = ledger(opened(house))
+    places = chip_locations.places(accounts)
+    assert places == {
         "tables_minor": 2_000_000,
         "cage_minor": 0,
         "transit_minor": 0,
         "issued_minor": 2_000_000,
         "players_minor": 0,
     }
-    assert chip_locations.too_many(found, said) == 0
+    assert chip_locations.too_many(accounts, places) == 0
 
 
 def test_a_float_from_before_the_first_cage_comes_back_into_it_when_its_day_is_void(
@@ -72,9 +72,9 @@ def test_a_float_from_before_the_first_cage_comes_back_into_it_when_its_day_is_v
     house.cage("cage.open", gaming_day=DAY, chips={}, cash_minor=CASH)
     void = house.action("session.void", reason="opened by mistake")
     house.agreed("tables", "FR1", ("ines", "sven"), void)
-    said = chip_locations.places(ledger(house))
-    assert said is not None
-    assert (said["tables_minor"], said["cage_minor"], said["players_minor"]) == (0, 2_000_000, 0)
+    places = chip_locations.places(ledger(house))
+    assert places is not None
+    assert (places["tables_minor"], places["cage_minor"], places["players_minor"]) == (0, 2_000_000, 0)
     assert broken(ledger(house), [DAY]) == []
     house.close()
 
@@ -88,8 +88,8 @@ def test_chips_that_were_never_issued_are_said_once_a_day_and_raise_an_alert(hou
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
     assert count_chips(house.store, watchman) == count_chips(house.store, Watchman(PROPERTY)) == 0
     [stored] = house.store.stream(f"{PROPERTY}/surveillance")
-    said = catalogue.decode(stored.type, stored.raw).data
-    assert said == ChipsExceeded(
+    exceeded = catalogue.decode(stored.type, stored.raw).data
+    assert exceeded == ChipsExceeded(
         gaming_day=DAY,
         position=stored.position - 1,
         too_many_minor=12_500,
@@ -99,7 +99,7 @@ def test_chips_that_were_never_issued_are_said_once_a_day_and_raise_an_alert(hou
         transit_minor=0,
     )
     history = History()
-    history.append("surveillance", said, actorrole="system")
+    history.append("surveillance", exceeded, actorrole="system")
     [alert] = raised(history)
     about = msgspec.json.decode(alert.data)
     assert (alert.name, about["sum"], about["reason"]) == ("inventory", 12_500, "chips with players below zero")
@@ -108,9 +108,9 @@ def test_chips_that_were_never_issued_are_said_once_a_day_and_raise_an_alert(hou
 def test_chips_that_were_never_issued_are_an_alarm(house: WorkedDay) -> None:
     opened(house)
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
-    found = ledger(house)
-    assert chip_locations.places(found)["players_minor"] == -12_500
-    assert chip_locations.too_many(found, chip_locations.places(found)) == 12_500
+    accounts = ledger(house)
+    assert chip_locations.places(accounts)["players_minor"] == -12_500
+    assert chip_locations.too_many(accounts, chip_locations.places(accounts)) == 12_500
 
 
 def test_a_table_that_is_counted_only_is_no_alarm(house: WorkedDay) -> None:
@@ -118,9 +118,9 @@ def test_a_table_that_is_counted_only_is_no_alarm(house: WorkedDay) -> None:
     house.agreed("floor", "", ("adam", "paul"), house.action("table.install", **table))
     opened(house)
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
-    found = ledger(house)
-    assert chip_locations.places(found)["players_minor"] == -12_500
-    assert chip_locations.too_many(found, chip_locations.places(found)) == 0
+    accounts = ledger(house)
+    assert chip_locations.places(accounts)["players_minor"] == -12_500
+    assert chip_locations.too_many(accounts, chip_locations.places(accounts)) == 0
 
 
 @pytest.mark.django_db
@@ -129,13 +129,13 @@ def test_the_inbox_and_the_day_tell_of_it_until_it_is_over(house: WorkedDay) -> 
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
     with serving(house):
         evening.project(house)
-        found = rows.alarm()
-        assert found is not None
-        assert (found.day, found.too_many_minor, found.places["cage_minor"]) == (DAY, 12_500, 12_500)
+        alarm = rows.alarm()
+        assert alarm is not None
+        assert (alarm.day, alarm.too_many_minor, alarm.places["cage_minor"]) == (DAY, 12_500, 12_500)
         for person in ("anna", "sven"):
-            said = text(at(person), "/inbox")
-            assert "More chips are in the house than were issued" in said
-            assert "In the cage 125.00" in said
+            page = text(at(person), "/inbox")
+            assert "More chips are in the house than were issued" in page
+            assert "In the cage 125.00" in page
         assert "More chips are in" not in text(at("paul"), "/inbox")
         assert "More chips are in the house than were issued" in text(at("anna"), f"/days/{DAY}")
         house.cage("cage.cash_in", chips=in_chips(12_500), player="Ann")
@@ -152,13 +152,15 @@ def test_as_long_as_a_box_is_sealed_the_alarm_does_not_say_how_many(house: Worke
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
     with serving(house):
         evening.project(house)
-        items = [one for one in open_items.waiting({}).matters if one.kind == "chips"]
-        assert [(one.stake_minor, [line.label for line in one.further_lines]) for one in items] == [(None, ["amount"])]
+        items = [matter for matter in open_items.waiting({}).matters if matter.kind == "chips"]
+        assert [(item.stake_minor, [line.label for line in item.further_lines]) for item in items] == [
+            (None, ["amount"])
+        ]
         for url in ("/inbox", f"/days/{DAY}/cage"):
-            said = text(at("anna"), url)
-            assert "More chips are in the house than were issued" in said
-            assert "hidden" in said.casefold()
-            assert "20,000.00" not in said.replace("Total chips issued 20,000.00", "")
+            page = text(at("anna"), url)
+            assert "More chips are in the house than were issued" in page
+            assert "hidden" in page.casefold()
+            assert "20,000.00" not in page.replace("Total chips issued 20,000.00", "")
         assert text(at("olga"), f"/days/{DAY}/cage").count("20,000.00") > 1
 
 

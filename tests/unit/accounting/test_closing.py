@@ -62,9 +62,9 @@ def override(house: WorkedDay, item: str, people: tuple[str, ...] = ("anna", "si
 
 
 def amend(house: WorkedDay, *events: Any) -> Any:
-    asking = house.action("day.amend", events=[one.id for one in events], reason="found later")
-    asked = on_the_day(house, "anna", asking)[-1].data
-    return on_the_day(house, "sid", house.action("approval.give", request=asked.request, content=asked.content))[
+    asking = house.action("day.amend", events=[event.id for event in events], reason="found later")
+    request = on_the_day(house, "anna", asking)[-1].data
+    return on_the_day(house, "sid", house.action("approval.give", request=request.request, content=request.content))[
         -1
     ].data
 
@@ -84,29 +84,29 @@ def report(house: WorkedDay, position: int | None = None) -> MadeReport:
 def recount(house: WorkedDay, cash: int = 119) -> Any:
     """Recount a box after the close: another figure, and its discrepancy."""
     asking = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": cash})
-    [_, settled, found] = house.agreed("days", "", ("cora", "carl"), asking)
-    return settled, found
+    [_, settled, discrepancy] = house.agreed("days", "", ("cora", "carl"), asking)
+    return settled, discrepancy
 
 
 def failing(house: WorkedDay) -> dict[str, str]:
-    found = checklist(report(house).ledger, DAY, all_is_well(house))
-    return {one.item: one.detail for one in found if one.holds is False}
+    items = checklist(report(house).ledger, DAY, all_is_well(house))
+    return {item.item: item.detail for item in items if item.holds is False}
 
 
 def test_the_worked_day_is_closed_with_its_report(played: WorkedDay) -> None:
     position = played.store.position()
     before = report(played)
-    said = close(played)
-    assert (said.gaming_day, said.position, said.layout, said.overridden) == (DAY, position, 4, ())
-    assert said.digest == before.digest == canonical.digest(before.figures)
+    closed = close(played)
+    assert (closed.gaming_day, closed.position, closed.layout, closed.overridden) == (DAY, position, 4, ())
+    assert closed.digest == before.digest == canonical.digest(before.figures)
     after = report(played)
     assert (after.basis.status, after.figures, after.is_as_said) == ("closed", before.figures, True)
 
 
 def test_the_checklist_has_twelve_items_in_their_order(played: WorkedDay) -> None:
-    found = checklist(report(played).ledger, DAY, all_is_well(played))
-    assert tuple(one.item for one in found) == ITEMS
-    assert [(one.item, one.holds) for one in found if one.holds is not True] == []
+    items = checklist(report(played).ledger, DAY, all_is_well(played))
+    assert tuple(item.item for item in items) == ITEMS
+    assert [(item.item, item.holds) for item in items if item.holds is not True] == []
 
 
 def test_what_does_not_hold_is_named_with_where_to_go(house: WorkedDay) -> None:
@@ -115,8 +115,8 @@ def test_what_does_not_hold_is_named_with_where_to_go(house: WorkedDay) -> None:
     house.slip("fill", 5_000)
     problem = not_closed(house)
     assert (problem.status, problem.clause) == (422, "house close")
-    for said in ("sessions_closed: FR1: still open", "boxes_counted: FR1 one", "fill-2026-2", "cage_closed: The cage"):
-        assert said in problem.detail
+    for part in ("sessions_closed: FR1: still open", "boxes_counted: FR1 one", "fill-2026-2", "cage_closed: The cage"):
+        assert part in problem.detail
     assert set(failing(house)) == {"sessions_closed", "boxes_counted", "slips_settled", "cage_closed"}
 
 
@@ -131,9 +131,11 @@ def test_a_box_that_was_put_is_counted_before(house: WorkedDay) -> None:
 
 def test_a_discrepancy_is_explained_from_the_second_band_on(house: WorkedDay) -> None:
     house.begin()
-    [_, found] = house.cage("cage.close", chips={"100": 10_000, "500": 16_000, "2500": 1_000}, cash_minor=CASH - 2_501)
+    [_, discrepancy] = house.cage(
+        "cage.close", chips={"100": 10_000, "500": 16_000, "2500": 1_000}, cash_minor=CASH - 2_501
+    )
     assert "discrepancies_explained" in failing(house)
-    explained = house.action("discrepancy.explain", discrepancy=found.id, reason="counted again")
+    explained = house.action("discrepancy.explain", discrepancy=discrepancy.id, reason="counted again")
     house.ok("days", "", "anna", explained)
     assert "discrepancies_explained" not in failing(house)
 
@@ -145,8 +147,8 @@ def test_an_override_is_of_two_departments_and_is_printed(house: WorkedDay) -> N
     house.second_shift()
     house.count_boxes()
     assert set(failing(house)) == {"cage_closed"}
-    said = override(house, "cage_closed")
-    assert (said.item, said.reason, [name for name, _ in said.approvals]) == (
+    overridden = override(house, "cage_closed")
+    assert (overridden.item, overridden.reason, [name for name, _ in overridden.approvals]) == (
         *("cage_closed", "it is as it is"),
         ["anna", "sid"],
     )
@@ -157,9 +159,9 @@ def test_an_override_is_of_two_departments_and_is_printed(house: WorkedDay) -> N
 def test_nobody_of_the_pit_overrides_and_nobody_alone(house: WorkedDay) -> None:
     house.begin()
     asking = house.action("day.override", item="cage_closed", reason="we want to go home")
-    [asked] = house.ok("days", "", "anna", asking)
-    assert asked.type == "approval.requested.v1"
-    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+    [request] = house.ok("days", "", "anna", asking)
+    assert request.type == "approval.requested.v1"
+    give = house.action("approval.give", request=request.data.request, content=request.data.content)
     assert house.no("days", "", "paul", give).status == 403
     assert house.no("days", "", "ines", house.action("day.close")).status == 403
 
@@ -176,7 +178,7 @@ def test_what_holds_is_not_overridden(played: WorkedDay) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "item"),
+    ("state", "item"),
     [
         (SystemState(), "nothing_aside"),
         (SystemState(readers={"books": 1}, head=10**6, aside={}), "readers_beyond"),
@@ -184,8 +186,8 @@ def test_what_holds_is_not_overridden(played: WorkedDay) -> None:
         (SystemState(readers={"books": 10**6}, head=10**6, aside={"books": 2}), "nothing_aside"),
     ],
 )
-def test_the_readers_and_the_heads_are_beyond_the_day(played: WorkedDay, said: SystemState, item: str) -> None:
-    checklist_system_state.tell(played.store, lambda: said)
+def test_the_readers_and_the_heads_are_beyond_the_day(played: WorkedDay, state: SystemState, item: str) -> None:
+    checklist_system_state.tell(played.store, lambda: state)
     assert f"{item}: " in not_closed(played).detail
 
 
@@ -197,8 +199,8 @@ def test_a_day_of_which_nothing_is_known(house: WorkedDay) -> None:
 
 def took_back(house: WorkedDay, **about: Any) -> Any:
     """20.00 too much was paid on b in the first round: the player brought it back."""
-    said = {"bet": "b", "amount_minor": -2_000, "won_in": 1, "reason": "brought back the next morning"}
-    return house.action("payment.report", **({"_intent": "fact"} | said | about))
+    fields = {"bet": "b", "amount_minor": -2_000, "won_in": 1, "reason": "brought back the next morning"}
+    return house.action("payment.report", **({"_intent": "fact"} | fields | about))
 
 
 def test_a_payment_is_reported_by_two_of_a_day_that_is_closed_while_it_is_decided(
@@ -213,20 +215,20 @@ def test_a_payment_is_reported_by_two_of_a_day_that_is_closed_while_it_is_decide
         return append(*work)
 
     monkeypatch.setattr(played.desk.streams, "append", closed_before)
-    [asked] = played.ok("tables", "FR1", "paul", took_back(played))
-    assert asked.type == "approval.requested.v1"
+    [request] = played.ok("tables", "FR1", "paul", took_back(played))
+    assert request.type == "approval.requested.v1"
     other.desk.close()
 
 
 def test_a_payment_of_a_closed_day_is_reported_by_two(played: WorkedDay) -> None:
     close(played)
-    [asked] = played.ok("tables", "FR1", "paul", took_back(played))
-    assert asked.type == "approval.requested.v1"
-    give = played.action("approval.give", request=asked.data.request, content=asked.data.content)
+    [request] = played.ok("tables", "FR1", "paul", took_back(played))
+    assert request.type == "approval.requested.v1"
+    give = played.action("approval.give", request=request.data.request, content=request.data.content)
     assert played.no("tables", "FR1", "ines", give).status == 403
     assert played.no("tables", "FR1", "paul", give).detail.startswith("paul has approved already")
     events = played.ok("tables", "FR1", "anna", give)
-    assert [one.type for one in events] == ["approval.given.v1", "payment.made.v1", "irregularity.recorded.v1"]
+    assert [event.type for event in events] == ["approval.given.v1", "payment.made.v1", "irregularity.recorded.v1"]
     paid = events[1].data
     assert (paid.amount_minor, paid.after_close, paid.reason) == (-2_000, True, "brought back the next morning")
     closed = report(played).figures
@@ -236,9 +238,9 @@ def test_a_payment_of_a_closed_day_is_reported_by_two(played: WorkedDay) -> None
 
 def test_who_has_reported_a_payment_of_a_closed_day_takes_it_back(played: WorkedDay) -> None:
     close(played)
-    [asked] = played.ok("tables", "FR1", "paul", took_back(played))
-    withdraw = played.action("approval.withdraw", request=asked.data.request)
-    assert [one.type for one in played.ok("tables", "FR1", "paul", withdraw)] == ["approval.withdrawn.v1"]
+    [request] = played.ok("tables", "FR1", "paul", took_back(played))
+    withdraw = played.action("approval.withdraw", request=request.data.request)
+    assert [event.type for event in played.ok("tables", "FR1", "paul", withdraw)] == ["approval.withdrawn.v1"]
     [waits] = played.ok("tables", "FR1", "paul", took_back(played, bet="nobody's"))
     assert waits.type == "approval.requested.v1", "also of a bet that nobody recorded"
     assert "as a fact" in played.no("tables", "FR1", "paul", took_back(played, _intent="ask")).detail
@@ -253,8 +255,8 @@ def test_a_bet_that_was_recorded_wrongly_is_put_right_after_the_close(played: Wo
     """The 850.00 that lost on black in the last round were 900.00: the table has won 50.00 more, and misses them."""
     close(played)
     before = report(played)
-    said = {"bet": "d", "settled_in": 3, "amount_minor": 90_000, "reason": "by the camera"}
-    asking = played.action("settlement.correct", **said)
+    fields = {"bet": "d", "settled_in": 3, "amount_minor": 90_000, "reason": "by the camera"}
+    asking = played.action("settlement.correct", **fields)
     event = played.agreed("tables", "FR1", ("paul", "sven"), asking)[-1]
     assert (event.type, event.data.after_close, event.data.shift) == ("settlement.corrected.v1", True, "night")
     assert report(played).figures == before.figures, "until it is named"
@@ -289,21 +291,21 @@ def test_what_a_progressive_does_after_the_close_counts_for_the_day_when_it_is_n
 
 def _mega(figures: Any) -> Decimal:
     [blazing] = figures["progressives"]
-    [mega] = [one for one in blazing["levels"] if one["level"] == "mega"]
+    [mega] = [level for level in blazing["levels"] if level["level"] == "mega"]
     return Decimal(mega["adjusted"])
 
 
 def test_what_comes_later_changes_nothing_until_it_is_named(played: WorkedDay) -> None:
-    said = close(played)
+    closed_day = close(played)
     closed = report(played).figures
     late = recount(played)
-    assert (report(played).figures, report(played).digest) == (closed, said.digest)
+    assert (report(played).figures, report(played).digest) == (closed, closed_day.digest)
     amended = amend(played, *late)
     assert (amended.restatement, amended.digest) == (1, report(played).digest)
-    found = report(played)
-    assert (found.basis.status, found.figures["restatement"], found.is_as_said) == ("restated", 1, True)
-    assert found.figures["tables"][0]["shifts"][1]["drop"]["cash_minor"] == 119_000
-    assert report(played, said.position + 1).figures == closed, "the closed report stays"
+    restated = report(played)
+    assert (restated.basis.status, restated.figures["restatement"], restated.is_as_said) == ("restated", 1, True)
+    assert restated.figures["tables"][0]["shifts"][1]["drop"]["cash_minor"] == 119_000
+    assert report(played, closed_day.position + 1).figures == closed, "the closed report stays"
 
 
 def test_every_changed_figure_stands_beside_the_old_one_with_its_event(played: WorkedDay) -> None:
@@ -312,7 +314,7 @@ def test_every_changed_figure_stands_beside_the_old_one_with_its_event(played: W
     amend(played, settled)
     [step] = day_reports.restated(played.store, PROPERTY, DAY, played.store.position())
     assert step.event == settled.id
-    changed = {one.place: (one.before, one.after) for one in step.changed}
+    changed = {change.place: (change.before, change.after) for change in step.changed}
     assert changed["tables/FR1/shifts/night/drop/cash_minor"] == (120_000, 119_000)
     assert changed["tables/FR1/day/inventory_win_minor"] == (50_500, 49_500)
     assert not any(place.startswith("chips") for place in changed)
@@ -346,7 +348,7 @@ def test_what_changed_between_two_positions_and_by_which_events(played: WorkedDa
     last = played.store.position()
     steps = list(day_reports.between(played.store, PROPERTY, DAY, last - 4, last))
     assert [step.type for step in steps][-1] == "cage.closed.v1"
-    changed = {one.place: one.after for one in day_reports.summed(steps)}
+    changed = {change.place: change.after for change in day_reports.summed(steps)}
     assert changed["cage/cash_minor/counted_minor"] == CASH + 420_000
 
 
@@ -360,16 +362,20 @@ def test_a_closed_day_is_not_closed_again(played: WorkedDay) -> None:
 
 
 def test_what_is_explained_after_the_close_is_explained_by_two_and_counts_when_it_is_named(played: WorkedDay) -> None:
-    [found] = [one for one in played.store.after(0, 1_000, ["discrepancy.found.v1"]) if "tables" in one.stream]
+    [discrepancy] = [
+        stored for stored in played.store.after(0, 1_000, ["discrepancy.found.v1"]) if "tables" in stored.stream
+    ]
     close(played)
-    asking = played.action("discrepancy.explain", discrepancy=f"{found.stream}@{found.version}", reason="a chip fell")
-    [asked] = played.ok("days", "", "anna", asking)
-    assert asked.type == "approval.requested.v1"
-    give = played.action("approval.give", request=asked.data.request, content=asked.data.content)
+    asking = played.action(
+        "discrepancy.explain", discrepancy=f"{discrepancy.stream}@{discrepancy.version}", reason="a chip fell"
+    )
+    [request] = played.ok("days", "", "anna", asking)
+    assert request.type == "approval.requested.v1"
+    give = played.action("approval.give", request=request.data.request, content=request.data.content)
     [_, explained] = played.ok("days", "", "sid", give)
-    assert [one["explained"] for one in report(played).figures["discrepancies"]] == [False, False]
+    assert [discrepancy["explained"] for discrepancy in report(played).figures["discrepancies"]] == [False, False]
     amend(played, explained)
-    assert [one["explained"] for one in report(played).figures["discrepancies"]] == [True, False]
+    assert [discrepancy["explained"] for discrepancy in report(played).figures["discrepancies"]] == [True, False]
 
 
 def test_an_entry_of_a_closed_day_stands_on_the_next_one_until_the_day_is_restated(played: WorkedDay) -> None:
@@ -402,9 +408,9 @@ def reopened(house: WorkedDay) -> None:
 
 
 def house_cage(house: WorkedDay) -> dict[str, Any]:
-    found = day_reports.accounts_at(house.store, PROPERTY, house.store.position()).cage.expected
-    pieces = {str(value): count for value, count in found.chips.items()}
-    return {"chips": pieces, "cash_minor": found.cash, "marker_minor": found.marker}
+    content = day_reports.accounts_at(house.store, PROPERTY, house.store.position()).cage.expected
+    pieces = {str(value): count for value, count in content.chips.items()}
+    return {"chips": pieces, "cash_minor": content.cash, "marker_minor": content.marker}
 
 
 def with_open_slip(house: WorkedDay, kind: str) -> int:
@@ -421,9 +427,9 @@ def with_open_slip(house: WorkedDay, kind: str) -> int:
     house.lead("session.close", closer=chips(left + 5_000))
     house.lead("drop.remove", drop_box="two", witness="sid")
     first: dict[str, Any] = {"cash": {"5000": 60}, "marker_minor": 50_000, "promotional_minor": 10_000}
-    for box, found in (("one", first), ("two", {"cash": {}})):
-        house.count("count.enter", "cora", box, **found)
-        house.count("count.verify", "carl", box, **found)
+    for box, figures in (("one", first), ("two", {"cash": {}})):
+        house.count("count.enter", "cora", box, **figures)
+        house.count("count.verify", "carl", box, **figures)
     house.cage("cage.close", **house_cage(house))
     override(house, "slips_settled")
     close(house)
@@ -431,7 +437,7 @@ def with_open_slip(house: WorkedDay, kind: str) -> int:
 
 
 def slips_shown(house: WorkedDay, kind: str) -> list[tuple[int, str]]:
-    return [(one["number"], one["status"]) for one in report(house).figures["slips"] if one["kind"] == kind]
+    return [(slip["number"], slip["status"]) for slip in report(house).figures["slips"] if slip["kind"] == kind]
 
 
 def test_a_slip_that_is_voided_on_the_cages_next_day_is_named_for_its_own(house: WorkedDay) -> None:
@@ -439,7 +445,9 @@ def test_a_slip_that_is_voided_on_the_cages_next_day_is_named_for_its_own(house:
     reopened(house)
     assert slips_shown(house, "fill") == [(1, "received"), (slip, "open")]
     asking = house.action("slip.void", kind="fill", slip=slip, reason="never carried")
-    voided = next(one for one in house.agreed("cage", "", ("cage", "ines"), asking) if one.type == "slip.voided.v1")
+    voided = next(
+        event for event in house.agreed("cage", "", ("cage", "ines"), asking) if event.type == "slip.voided.v1"
+    )
     assert voided.subject.endswith(NEXT), "what the cage does after its close belongs to its next day"
     before = report(house).figures
     amend(house, voided)
@@ -457,7 +465,7 @@ def test_a_credit_that_is_voided_on_its_way_is_named_with_its_return(house: Work
     asking = house.action("slip.void", kind="credit", slip=slip, reason="sent back")
     events = house.agreed("cage", "", ("cage", "ines"), asking)
     voided, returned = (
-        next(one for one in events if one.type == kind) for kind in ("slip.voided.v1", "credit.returned.v1")
+        next(event for event in events if event.type == kind) for kind in ("slip.voided.v1", "credit.returned.v1")
     )
     amend(house, voided, returned)
     assert slips_shown(house, "credit") == [(slip, "void")]
@@ -481,7 +489,7 @@ def test_a_recount_after_the_cages_close_is_named_and_its_money_is_the_cages_nex
     events = on_the_day(house, "carl", give)
     reopened(house)
     before = report(house).figures
-    amend(house, *(one for one in events if one.type in ("count.settled.v1", "discrepancy.found.v1")))
+    amend(house, *(event for event in events if event.type in ("count.settled.v1", "discrepancy.found.v1")))
     after = report(house).figures
     assert after["tables"][0]["day"]["drop"]["cash_minor"] == before["tables"][0]["day"]["drop"]["cash_minor"] + 4_000
     assert after["cage"] == before["cage"]

@@ -32,13 +32,13 @@ def ledger(house: Any, until: int | None = None) -> Ledger:
 
 def journal(house: Any) -> dict[str, int]:
     """The day's balances in minor units."""
-    found = balances.of_day(ledger(house).journal.sums, DAY, "EUR").end
-    return {account: micro // MICRO for account, micro in found.items()}
+    end = balances.of_day(ledger(house).journal.sums, DAY, "EUR").end
+    return {account: micro // MICRO for account, micro in end.items()}
 
 
 def test_the_day_that_is_worked_out(house: WorkedDay) -> None:
     house.play()
-    found = journal(house)
+    balance = journal(house)
     tables = {
         "Assets:Chips:Tables:FR1": 1_630_500,
         "Income:Tables:FR1": -65_000,
@@ -52,9 +52,9 @@ def test_the_day_that_is_worked_out(house: WorkedDay) -> None:
         "Assets:Chips:Transit": 0,
         "Equity:Opening": -CASH + 5_920_000 - 3_050_000,  # the meters, but for their seeds
     }
-    assert {account: found[account] for account in tables} == tables
-    assert sum(found.values()) == 0
-    assert "Expenses:OverShort:Drop" not in found, "every box held what was bought in"
+    assert {account: balance[account] for account in tables} == tables
+    assert sum(balance.values()) == 0
+    assert "Expenses:OverShort:Drop" not in balance, "every box held what was bought in"
 
 
 def test_every_identity_at_every_position(house: WorkedDay) -> None:
@@ -85,11 +85,11 @@ def test_before_the_cage_has_books_what_it_gave_is_its_own(house: WorkedDay) -> 
     house.cage("cage.open", gaming_day=DAY, chips=CAGE | {"500": CAGE["500"] - 1_100}, cash_minor=CASH)
     for kind, going in positions(house.store):
         holds(going, kind)
-    found = journal(house)
-    whole = found["Liabilities:Chips:Issued"]
-    assert found["Assets:Chips:Cage"] == -whole - 550_000
-    assert (found["Assets:Chips:Tables:FR1"], found["Assets:Chips:Transit"]) == (550_000, 0)
-    assert "Expenses:OverShort:Transit" not in found
+    balance = journal(house)
+    whole = balance["Liabilities:Chips:Issued"]
+    assert balance["Assets:Chips:Cage"] == -whole - 550_000
+    assert (balance["Assets:Chips:Tables:FR1"], balance["Assets:Chips:Transit"]) == (550_000, 0)
+    assert "Expenses:OverShort:Transit" not in balance
 
 
 @pytest.mark.parametrize(

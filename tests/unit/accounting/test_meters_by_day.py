@@ -37,7 +37,7 @@ def holds(ledger: Ledger) -> None:
             assert before == meter.fold.level(name).meter
         last = meter.on(days[-1])
         assert [level.until.unpaid for level in last] == [unpaid(meter.fold, name) for name in names]
-        assert [level.until.unpaid for level in last] == [found.unpaid for found in liability.liability(meter.fold)]
+        assert [level.until.unpaid for level in last] == [owed.unpaid for owed in liability.liability(meter.fold)]
         assert [level.until.reserve for level in last] == [meter.fold.level(name).reserve for name in names]
 
 
@@ -74,11 +74,11 @@ def test_amounts_are_exact_decimals(micro: int, currency: str, text: str) -> Non
 def test_currencies_have_the_digits_of_the_list() -> None:
     from iso4217 import Currency
 
-    listed = {one.code: one.exponent for one in Currency if one.exponent is not None}
+    listed = {currency.code: currency.exponent for currency in Currency if currency.exponent is not None}
     assert {code: minor_digits(code) for code in listed} == listed
 
 
 def test_movements_are_added_and_taken_away() -> None:
-    one = LevelMove(1, 2, 3, 4, 5, 6)
-    assert added(added(one, one), one, -1) == one
-    assert one.meter == 1 + 2 + 3 - 4
+    move = LevelMove(1, 2, 3, 4, 5, 6)
+    assert added(added(move, move), move, -1) == move
+    assert move.meter == 1 + 2 + 3 - 4

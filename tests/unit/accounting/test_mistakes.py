@@ -67,10 +67,10 @@ def test_a_late_buyin_is_the_new_shifts_and_lies_in_the_old_box(house: MistakenD
 
 def test_a_difference_in_a_box_is_the_shifts_that_put_it(house: MistakenDay) -> None:
     play_tables(house)
-    [said] = found(house.count_box("one", cash=290_000 + LATE_CASH, marker=50_000, promotional=LATE_VOUCHERS))
+    [discrepancy] = found(house.count_box("one", cash=290_000 + LATE_CASH, marker=50_000, promotional=LATE_VOUCHERS))
     house.count_box("two", cash=120_000)
     whole = 350_000 + LATE_CASH + LATE_VOUCHERS
-    assert (said.expected_minor, said.found_minor, said.tender) == (whole, whole - 10_000, "cash")
+    assert (discrepancy.expected_minor, discrepancy.found_minor, discrepancy.tender) == (whole, whole - 10_000, "cash")
     assert [shift["parts"]["drop_minor"] for shift in shifts(house)] == [-10_000, 0]
 
 
@@ -97,16 +97,25 @@ def test_a_box_that_is_never_changed_holds_both_shifts(house: MistakenDay) -> No
 
 def test_a_box_is_one_discrepancy_with_its_tenders(house: MistakenDay) -> None:
     play_tables(house)
-    [said] = found(house.count_box("two", cash=110_000, marker=10_000))
-    assert (said.expected_minor, said.found_minor, said.band, said.tender) == (120_000, 120_000, "recorded", None)
-    assert said.expected_tenders == {"cash": 120_000, "marker": 0, "promotional": 0, "chips": 0}
-    assert said.found_tenders == {"cash": 110_000, "marker": 10_000, "promotional": 0, "chips": 0}
+    [discrepancy] = found(house.count_box("two", cash=110_000, marker=10_000))
+    assert (discrepancy.expected_minor, discrepancy.found_minor, discrepancy.band, discrepancy.tender) == (
+        120_000,
+        120_000,
+        "recorded",
+        None,
+    )
+    assert discrepancy.expected_tenders == {"cash": 120_000, "marker": 0, "promotional": 0, "chips": 0}
+    assert discrepancy.found_tenders == {"cash": 110_000, "marker": 10_000, "promotional": 0, "chips": 0}
 
 
 def test_vouchers_beyond_those_bought_in_or_staked_are_a_discrepancy(house: MistakenDay) -> None:
     play_tables(house)
-    [said] = found(house.count_box("two", cash=120_000, promotional=SURPLUS))
-    assert (said.expected_minor, said.found_minor, said.band) == (120_000, 120_000 + SURPLUS, "regulator")
+    [discrepancy] = found(house.count_box("two", cash=120_000, promotional=SURPLUS))
+    assert (discrepancy.expected_minor, discrepancy.found_minor, discrepancy.band) == (
+        120_000,
+        120_000 + SURPLUS,
+        "regulator",
+    )
 
 
 @pytest.mark.parametrize(("in_box", "difference"), [(0, 0), (1_000, 0), (2_500, 0), (2_600, 100)])
@@ -126,10 +135,12 @@ def test_vouchers_that_were_staked_may_lie_in_the_box(house: MistakenDay, in_box
     house.deal("round.end")
     house.lead("session.close", closer=chips(2_000_000))
     house.lead("drop.remove", drop_box="two", witness="sid")
-    said = found(house.count_box("two", cash=0, promotional=in_box))
-    assert [one.found_minor - one.expected_minor for one in said] == ([difference] if difference else [])
-    said = found(house.count_box("one", cash=0, promotional=1_100))
-    assert [(one.expected_minor, one.found_minor) for one in said] == [(1_000, 1_100)]
+    discrepancies = found(house.count_box("two", cash=0, promotional=in_box))
+    assert [discrepancy.found_minor - discrepancy.expected_minor for discrepancy in discrepancies] == (
+        [difference] if difference else []
+    )
+    discrepancies = found(house.count_box("one", cash=0, promotional=1_100))
+    assert [(discrepancy.expected_minor, discrepancy.found_minor) for discrepancy in discrepancies] == [(1_000, 1_100)]
 
 
 # --- the cage ---------------------------------------------------------------------------------------------------------
@@ -137,10 +148,10 @@ def test_vouchers_that_were_staked_may_lie_in_the_box(house: MistakenDay, in_box
 
 def test_a_shortage_of_the_cage_stands_once(house: MistakenDay) -> None:
     house.play()
-    said = report(house)
-    in_cage = [one for one in said["discrepancies"] if one["kind"] == "cage"]
-    assert [one["found_minor"] - one["expected_minor"] for one in in_cage] == [-SHORT]
-    assert all(of["expected_minor"] == of["counted_minor"] for of in said["cage"].values())
+    figures = report(house)
+    in_cage = [discrepancy for discrepancy in figures["discrepancies"] if discrepancy["kind"] == "cage"]
+    assert [discrepancy["found_minor"] - discrepancy["expected_minor"] for discrepancy in in_cage] == [-SHORT]
+    assert all(of["expected_minor"] == of["counted_minor"] for of in figures["cage"].values())
 
 
 def test_pieces_are_compared_at_the_opening_only_where_no_chips_have_moved(house: MistakenDay) -> None:
@@ -161,7 +172,7 @@ def test_pieces_are_compared_at_the_opening_only_where_no_chips_have_moved(house
 
 
 def item(house: MistakenDay) -> Any:
-    return next(one for one in checklist(ledger(house), DAY, SystemState()) if one.item == "cage_closed")
+    return next(item for item in checklist(ledger(house), DAY, SystemState()) if item.item == "cage_closed")
 
 
 def test_a_cage_that_was_never_opened_is_not_called_closed(house: MistakenDay) -> None:
@@ -184,8 +195,8 @@ def test_a_paid_variance_is_posted_by_its_reason(house: MistakenDay) -> None:
 
 
 def test_reasons_in_words_make_accounts_that_never_collide() -> None:
-    said = ("malfunction", "Malfunction", "above maximum", "above-maximum", "sign lag", "sign-lag", "Sign: LAG!")
-    parts = [reason_part(text) for text in said]
+    texts = ("malfunction", "Malfunction", "above maximum", "above-maximum", "sign lag", "sign-lag", "Sign: LAG!")
+    parts = [reason_part(text) for text in texts]
     assert parts == [*("malfunction",) * 2, *("above-maximum",) * 2, *("sign lag",) * 3]
     assert reason_part("η ένδειξη", layout=3) == reason_part("...") == "other"
     assert reason_part("a:b {c}" + "x" * 500).startswith("a b c xxx")
@@ -213,7 +224,7 @@ def test_a_report_has_the_propertys_currency_before_any_table_has_opened(house: 
 
 
 def no_rest(house: MistakenDay) -> Any:
-    return next(one for one in checklist(ledger(house), DAY, SystemState()) if one.item == "no_rest")
+    return next(item for item in checklist(ledger(house), DAY, SystemState()) if item.item == "no_rest")
 
 
 def test_wins_that_are_not_compared_yet_are_not_said_to_agree(house: MistakenDay) -> None:

@@ -36,8 +36,8 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay
 def said(*options: str) -> list[dict[str, Any]]:
     out = StringIO()
     call_command("cash", DAY, "--json", *options, stdout=out)
-    found: list[dict[str, Any]] = json.loads(out.getvalue())
-    return found
+    lines: list[dict[str, Any]] = json.loads(out.getvalue())
+    return lines
 
 
 def test_pit_and_cage_are_one_and_the_two_ways_are_apart(house: WorkedDay) -> None:
@@ -56,14 +56,14 @@ def test_pit_and_cage_are_one_and_the_two_ways_are_apart(house: WorkedDay) -> No
 def test_from_the_warning_on_and_over_the_report(house: WorkedDay, amount: int, level: str | None) -> None:
     house.cage("cage.cash_out", chips=chips(amount - 300_000), player="Ann")
     house.cage("cage.cash_out", chips=chips(300_000), player="Ann")
-    assert [one["level"] for one in said()] == ([level] if level else [])
+    assert [line["level"] for line in said()] == ([level] if level else [])
 
 
 def test_the_bounds_are_settings_of_the_house(house: WorkedDay) -> None:
     house.buy(300_000)
     change = house.action("setting.change", setting="cash_warning_minor", value=300_000)
     house.agreed("house", "", ("anna", "cage"), change)
-    assert [one["level"] for one in said()] == ["warning"]
+    assert [line["level"] for line in said()] == ["warning"]
 
 
 def test_what_the_house_took_back_was_not_paid_out() -> None:

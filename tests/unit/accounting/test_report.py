@@ -12,7 +12,7 @@ from events.store import everything, open_store
 from tests.support.house import DAY, PROPERTY
 from tests.support.worked_day import CAGE, CASH, WorkedDay
 
-ALL_CHIPS = sum(int(one) * count for one, count in CAGE.items())
+ALL_CHIPS = sum(int(denomination) * count for denomination, count in CAGE.items())
 
 
 @pytest.fixture
@@ -37,17 +37,19 @@ def of(figures: dict[str, Any], *names: str) -> list[Any]:
 
 def test_the_day_that_is_worked_out(house: WorkedDay) -> None:
     house.play()
-    found = report(house)
-    [table] = found["tables"]
+    figures = report(house)
+    [table] = figures["tables"]
     first, second = table["shifts"]
-    assert [one["shift"] for one in table["shifts"]] == ["day", "night"]
+    assert [shift["shift"] for shift in table["shifts"]] == ["day", "night"]
     begins = ("begin", "fills", "expected", "end", "lost", "due", "paid", "undecided")
     assert of(first, *begins) == [2_000_000, 100_000, 1_853_000, 1_853_000, 245_000, 130_000, 132_000, 5_000]
     assert of(second, "credits", "expected", "end", "lost", "due", "paid", "undecided") == [
         *(50_000, 1_633_000, 1_630_500, 90_000, 140_000, 140_000, 0),
     ]
     parts = ("mispay", "promotional", "drop", "inventory", "rest")
-    sums = [(of(one, "inventory_win", "event_win"), of(one["parts"], *parts)) for one in (first, second, table["day"])]
+    sums = [
+        (of(shift, "inventory_win", "event_win"), of(shift["parts"], *parts)) for shift in (first, second, table["day"])
+    ]
     assert sums == [
         ([103_000, 115_000], [-2_000, -10_000, 0, 0, 0]),
         ([-52_500, -50_000], [0, 0, 0, -2_500, 0]),
@@ -64,33 +66,34 @@ def test_the_day_that_is_worked_out(house: WorkedDay) -> None:
 
 def test_what_stands_beside_the_tables(house: WorkedDay) -> None:
     house.play()
-    found = report(house)
+    figures = report(house)
     assert [
-        (one["kind"], one["expected_minor"], one["found_minor"], one["band"]) for one in found["discrepancies"]
+        (discrepancy["kind"], discrepancy["expected_minor"], discrepancy["found_minor"], discrepancy["band"])
+        for discrepancy in figures["discrepancies"]
     ] == [
         ("closer", 1_633_000, 1_630_500, "recorded"),
         ("counters", 121_000, 120_000, "recorded"),
     ]
     slip = {"number": 1, "status": "received", "table": "FR1"}
-    assert found["slips"] == [
+    assert figures["slips"] == [
         {"kind": "credit", "issued_minor": 50_000, "received_minor": 50_000, **slip},
         {"kind": "fill", "issued_minor": 100_000, "received_minor": 100_000, **slip},
     ]
     in_cage = ALL_CHIPS - 2_000_000 - 100_000 + 50_000
-    assert found["cage"] == {
+    assert figures["cage"] == {
         "chips_minor": {"expected_minor": in_cage, "counted_minor": in_cage},
         "cash_minor": {"expected_minor": CASH + 420_000, "counted_minor": CASH + 420_000},
         "marker_minor": {"expected_minor": 50_000, "counted_minor": 50_000},
     }
-    assert found["chips"] == {
+    assert figures["chips"] == {
         "issued_minor": ALL_CHIPS,
         "tables_minor": 1_630_500,
         "cage_minor": in_cage,
         "transit_minor": 0,
         "players_minor": ALL_CHIPS - 1_630_500 - in_cage,
     }
-    assert (found["currency"], found["layout"], found["restatement"]) == ("EUR", 4, 0)
-    tables = [found["journal"][f"{account}:FR1"] for account in ("Assets:Chips:Tables", "Income:Tables")]
+    assert (figures["currency"], figures["layout"], figures["restatement"]) == ("EUR", 4, 0)
+    tables = [figures["journal"][f"{account}:FR1"] for account in ("Assets:Chips:Tables", "Income:Tables")]
     assert tables == ["16305.00", "-650.00"]
 
 
@@ -115,13 +118,13 @@ def test_a_progressive_that_nothing_moved(house: WorkedDay) -> None:
 
 def test_later_events_change_nothing_of_what_was_said_at_a_position(house: WorkedDay) -> None:
     house.begin()
-    said = {}
+    reports = {}
     for step in (house.first_shift, house.count_first, house.second_shift, house.count_boxes, house.close_cage):
-        said[house.store.position()] = canonical.encode(report(house))
+        reports[house.store.position()] = canonical.encode(report(house))
         step()
-    for position, raw in said.items():
+    for position, raw in reports.items():
         assert canonical.encode(report(house, position)) == raw
-    assert len({*said.values()}) == len(said)
+    assert len({*reports.values()}) == len(reports)
 
 
 def test_at_every_position_it_is_what_one_pass_says_there(house: WorkedDay) -> None:
@@ -144,11 +147,11 @@ def test_at_every_position_it_is_what_one_pass_says_there(house: WorkedDay) -> N
 def test_while_the_day_runs_what_is_not_known_is_null(house: WorkedDay) -> None:
     house.begin()
     house.first_shift()
-    found = report(house)
-    [shift] = found["tables"][0]["shifts"]
+    figures = report(house)
+    [shift] = figures["tables"][0]["shifts"]
     assert of(shift, "end", "inventory_win", "undecided") == [None, None, 5_000]
     assert of(shift["parts"], "drop", "inventory", "rest") == [None, None, None]
-    assert found["cage"]["cash_minor"] == {"expected_minor": CASH, "counted_minor": None}
+    assert figures["cage"]["cash_minor"] == {"expected_minor": CASH, "counted_minor": None}
 
 
 def test_it_is_written_the_same_on_another_store(house: WorkedDay, tmp_path: Path) -> None:
@@ -170,5 +173,5 @@ def test_a_process_begins_at_a_snapshot_and_says_the_same(house: WorkedDay, monk
     fresh = close_fold_cache.kept(house.store, PROPERTY)
     assert fresh.position == saved
     fresh.catch_up(house.store)
-    said = layouts.figures(fresh.ledger, DAY, house.store.position())
-    assert canonical.encode(said) == canonical.encode(report(house))
+    figures = layouts.figures(fresh.ledger, DAY, house.store.position())
+    assert canonical.encode(figures) == canonical.encode(report(house))

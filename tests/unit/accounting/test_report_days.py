@@ -43,19 +43,19 @@ def test_the_next_day_begins_where_the_last_one_ended(house: WorkedDay) -> None:
     next_day(house)
     after = report(house).figures
     assert {**after, "as_of": 0} == {**before, "as_of": 0}
-    found = report(house, NEXT).figures
-    assert found["tables"][0]["day"]["begin_minor"] == before["tables"][0]["day"]["end_minor"]
-    assert found["cage"]["cash_minor"] == {"expected_minor": CASH + 420_000, "counted_minor": None}
-    assert (found["slips"], found["discrepancies"]) == ([], [])
-    assert found["chips"] == before["chips"]
+    figures = report(house, NEXT).figures
+    assert figures["tables"][0]["day"]["begin_minor"] == before["tables"][0]["day"]["end_minor"]
+    assert figures["cage"]["cash_minor"] == {"expected_minor": CASH + 420_000, "counted_minor": None}
+    assert (figures["slips"], figures["discrepancies"]) == ([], [])
+    assert figures["chips"] == before["chips"]
 
 
 def test_a_day_is_closed_while_another_is_open(house: WorkedDay) -> None:
     house.play()
     next_day(house)
     target, anna = Target("days", "", DAY), Who(person="anna", roles=frozenset(), factor_s=0)
-    [said] = events_of(house.desk.do(Command(target, (house.action("day.close"),), anna)))
-    assert (said.type, said.data.gaming_day) == ("day.closed.v1", DAY)
+    [closed] = events_of(house.desk.do(Command(target, (house.action("day.close"),), anna)))
+    assert (closed.type, closed.data.gaming_day) == ("day.closed.v1", DAY)
     assert (report(house).basis.status, report(house, NEXT).basis.status) == ("closed", "open")
 
 
@@ -78,20 +78,20 @@ def test_a_fill_that_crosses_midnight_stands_on_both_days(house: WorkedDay) -> N
     received = {**issued, "status": "received", "received_minor": 5_000}
     first, second = report(house).figures, report(house, NEXT).figures
     assert (first["slips"], second["slips"]) == ([received], [received])
-    fills = [one["tables"][0]["day"]["fills_minor"] for one in (first, second)]
+    fills = [report_["tables"][0]["day"]["fills_minor"] for report_ in (first, second)]
     assert (fills, second["chips"]["transit_minor"], second["discrepancies"]) == ([0, 5_000], 0, [])
 
 
 def test_what_the_cage_does_after_its_close_is_the_next_days(house: WorkedDay) -> None:
     house.play()
-    more = house.action("chips.issue", chips={"100": 50}, way="brought in", reason="a new series")
-    house.agreed("house", "", ("cage", "sven"), more)
-    found = report(house).figures["cage"]["chips_minor"]
-    assert found["expected_minor"] == found["counted_minor"]
+    issue = house.action("chips.issue", chips={"100": 50}, way="brought in", reason="a new series")
+    house.agreed("house", "", ("cage", "sven"), issue)
+    chips = report(house).figures["cage"]["chips_minor"]
+    assert chips["expected_minor"] == chips["counted_minor"]
     held = {**IN_CAGE, "chips": {**IN_CAGE["chips"], "100": 10_050}}
     house.cage("cage.open", gaming_day=NEXT, cash_minor=CASH + 420_000, **held)
     expected = report(house, NEXT).figures["cage"]["chips_minor"]["expected_minor"]
-    assert expected == found["counted_minor"] + 5_000
+    assert expected == chips["counted_minor"] + 5_000
 
 
 def test_a_shortage_of_the_cage_is_in_no_days_expectation(house: WorkedDay) -> None:
@@ -99,9 +99,11 @@ def test_a_shortage_of_the_cage_is_in_no_days_expectation(house: WorkedDay) -> N
     held = {"100": 10_000, "500": 16_000, "2500": 1_000}
     house.cage("cage.count", chips=held, cash_minor=CASH - 1_000)
     house.cage("cage.close", chips=held, cash_minor=CASH - 1_500)
-    found = report(house).figures
-    assert found["cage"]["cash_minor"] == {"expected_minor": CASH, "counted_minor": CASH - 1_500}
-    differences = [one["found_minor"] - one["expected_minor"] for one in found["discrepancies"]]
+    figures = report(house).figures
+    assert figures["cage"]["cash_minor"] == {"expected_minor": CASH, "counted_minor": CASH - 1_500}
+    differences = [
+        discrepancy["found_minor"] - discrepancy["expected_minor"] for discrepancy in figures["discrepancies"]
+    ]
     assert differences == [-1_000, -500]
 
 
@@ -110,14 +112,14 @@ def test_chips_that_walk_are_with_the_players(house: WorkedDay) -> None:
     before = report(house).figures["chips"]["players_minor"]
     house.buy(100_000)
     house.cage("cage.cash_out", chips=chips(20_000), player="Ann")
-    found = report(house).figures["chips"]
-    assert (before, found["players_minor"]) == (0, 80_000)
-    assert found["issued_minor"] == sum(value for name, value in found.items() if name != "issued_minor")
+    shares = report(house).figures["chips"]
+    assert (before, shares["players_minor"]) == (0, 80_000)
+    assert shares["issued_minor"] == sum(value for name, value in shares.items() if name != "issued_minor")
 
 
 def test_a_count_in_between_moves_the_tray_and_not_the_expectation(house: WorkedDay) -> None:
     house.begin()
     house.lead("table.count", chips=chips(1_999_000), witness="sid")
-    found = report(house).figures
-    assert found["chips"]["tables_minor"] == 1_999_000
-    assert found["tables"][0]["day"]["expected_minor"] == 2_000_000
+    figures = report(house).figures
+    assert figures["chips"]["tables_minor"] == 1_999_000
+    assert figures["tables"][0]["day"]["expected_minor"] == 2_000_000

@@ -72,36 +72,36 @@ ITEMS = [
 ]
 
 
-def unlike(wanted: Any, found: Any, place: str = "") -> Iterator[str]:
+def unlike(wanted: Any, value: Any, place: str = "") -> Iterator[str]:
     """Yield the differences between a report and the table."""
     if isinstance(wanted, dict) and ... in wanted:
-        for name, one in found.items():
-            yield from unlike(wanted[...], one, f"{place}/{name}")
+        for name, part in value.items():
+            yield from unlike(wanted[...], part, f"{place}/{name}")
     elif wanted == {}:  # parameters of a code, as `events/error_codes` has them
-        if not isinstance(found, dict):
-            yield f"{place}: {found!r} is not an object"
+        if not isinstance(value, dict):
+            yield f"{place}: {value!r} is not an object"
     elif isinstance(wanted, dict):
-        if {*wanted} != {*found}:
-            yield f"{place}: {sorted({*wanted} ^ {*found})}"
-        for name in (one for one in wanted if one in found):
-            yield from unlike(wanted[name], found[name], f"{place}/{name}")
+        if {*wanted} != {*value}:
+            yield f"{place}: {sorted({*wanted} ^ {*value})}"
+        for name in (key for key in wanted if key in value):
+            yield from unlike(wanted[name], value[name], f"{place}/{name}")
     elif isinstance(wanted, list):
-        for number, one in enumerate(found):
-            yield from unlike(wanted[0], one, f"{place}/{number}")
-    elif not _is(wanted.removesuffix("?"), found) and not (found is None and wanted.endswith("?")):
-        yield f"{place}: {found!r} is not {wanted}"
+        for number, part in enumerate(value):
+            yield from unlike(wanted[0], part, f"{place}/{number}")
+    elif not _is(wanted.removesuffix("?"), value) and not (value is None and wanted.endswith("?")):
+        yield f"{place}: {value!r} is not {wanted}"
 
 
-def _is(wanted: str, found: Any) -> bool:
+def _is(wanted: str, value: Any) -> bool:
     if wanted == DECIMAL:
-        return isinstance(found, str) and found.lstrip("-").replace(".", "", 1).isdigit()
-    return type(found) is {TEXT: str, WHOLE: int, YES_NO: bool}[wanted]
+        return isinstance(value, str) and value.lstrip("-").replace(".", "", 1).isdigit()
+    return type(value) is {TEXT: str, WHOLE: int, YES_NO: bool}[wanted]
 
 
 def report(house: Any, day: str = DAY) -> Json:
     """Return the report as the command prints it."""
-    found = report_json.report(house.store, PROPERTY, day, house.store.position(), SystemState())
-    whole: Json = json.loads(msgspec.json.encode(found))
+    report_ = report_json.report(house.store, PROPERTY, day, house.store.position(), SystemState())
+    whole: Json = json.loads(msgspec.json.encode(report_))
     return whole
 
 
@@ -119,18 +119,18 @@ STEPS = ("begin", "first_shift", "count_first", "second_shift", "count_boxes", "
 def test_every_field_at_every_step_of_the_day_that_is_worked_out(worked: WorkedDay) -> None:
     for step in STEPS:
         getattr(worked, step)()
-        found = report(worked)
-        assert [*unlike(REPORT, found)] == [], step
-        assert [*found] == [*REPORT], "people find things where they were"
-        assert [one["item"] for one in found["checklist"]] == ITEMS
+        report_ = report(worked)
+        assert [*unlike(REPORT, report_)] == [], step
+        assert [*report_] == [*REPORT], "people find things where they were"
+        assert [item["item"] for item in report_["checklist"]] == ITEMS
 
 
-def nulls(found: Any, place: str = "") -> Iterator[str]:
+def nulls(value: Any, place: str = "") -> Iterator[str]:
     """Yield the places of null values."""
-    inside = found.items() if isinstance(found, dict) else enumerate(found) if isinstance(found, list) else ()
-    for name, one in inside:
-        yield from nulls(one, f"{place}/{name}")
-    if found is None:
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, part in inside:
+        yield from nulls(part, f"{place}/{name}")
+    if value is None:
         yield place
 
 
@@ -140,11 +140,11 @@ def test_what_is_not_known_yet_is_null_and_nothing_else_is(worked: WorkedDay) ->
     unknown = ("end_minor", "inventory_win_minor", "parts/drop_minor", "parts/inventory_minor", "parts/rest_minor")
     running = {f"/tables/0/{place}/{name}" for place in ("shifts/0", "day") for name in unknown}
     uncounted = {f"/cage/{name}_minor/counted_minor" for name in ("chips", "cash", "marker")}
-    figures = {name: one for name, one in report(worked).items() if name != "checklist"}
+    figures = {name: value for name, value in report(worked).items() if name != "checklist"}
     assert {*nulls(figures)} == running | uncounted
     for step in STEPS[2:]:
         getattr(worked, step)()
-    whole = {name: one for name, one in report(worked).items() if name != "checklist"}
+    whole = {name: value for name, value in report(worked).items() if name != "checklist"}
     assert [*nulls(whole)] == []
 
 
@@ -156,29 +156,33 @@ def test_every_field_and_every_order_of_days_as_they_come(
     floor = Floor(seed)
     for _ in range(150):
         floor.step()
-    for day in {one for one in DAYS if any(f"/{one}" in stored.stream for stored in everything(floor.store))}:
-        found = report(floor, day)
-        assert [*unlike(REPORT, found)] == [], day
-        names = [one["table"] for one in found["tables"]]
+    for day in {day_ for day_ in DAYS if any(f"/{day_}" in stored.stream for stored in everything(floor.store))}:
+        report_ = report(floor, day)
+        assert [*unlike(REPORT, report_)] == [], day
+        names = [table["table"] for table in report_["tables"]]
         assert names == sorted(names)
-        slips = [(one["kind"], one["number"]) for one in found["slips"]]
+        slips = [(slip["kind"], slip["number"]) for slip in report_["slips"]]
         assert slips == sorted(slips)
-        assert {one["kind"] for one in found["discrepancies"]} <= KINDS
-        if found["status"] == "open":
-            assert [_as_found(one) for one in found["discrepancies"]] == _in_the_store(floor, day)
-        for table in (one for one in found["tables"] if not one["recorded"]):
+        assert {discrepancy["kind"] for discrepancy in report_["discrepancies"]} <= KINDS
+        if report_["status"] == "open":
+            assert [_as_found(discrepancy) for discrepancy in report_["discrepancies"]] == _in_the_store(floor, day)
+        for table in (table for table in report_["tables"] if not table["recorded"]):
             bets = ("lost", "due", "paid", "commission", "promotional_stakes", "undecided", "event_win", "expected")
             assert {table["day"][f"{name}_minor"] for name in bets} == {None}
             assert {table["day"]["parts"][f"{name}_minor"] for name in ("mispay", "inventory", "rest")} == {None}
     floor.close()
 
 
-def _as_found(one: Json) -> tuple[Any, ...]:
-    return one["kind"], one["table"], one["expected_minor"], one["found_minor"]
+def _as_found(discrepancy: Json) -> tuple[Any, ...]:
+    return discrepancy["kind"], discrepancy["table"], discrepancy["expected_minor"], discrepancy["found_minor"]
 
 
 def _in_the_store(floor: Floor, day: str) -> list[tuple[Any, ...]]:
     """Discrepancies by their positions."""
     stored = everything(floor.store, types=("discrepancy.found.v1",))
-    found: list[Any] = [catalogue.decode(one.type, one.raw).data for one in stored]
-    return [(one.kind, one.table, one.expected_minor, one.found_minor) for one in found if one.gaming_day == day]
+    discrepancies: list[Any] = [catalogue.decode(stored_event.type, stored_event.raw).data for stored_event in stored]
+    return [
+        (discrepancy.kind, discrepancy.table, discrepancy.expected_minor, discrepancy.found_minor)
+        for discrepancy in discrepancies
+        if discrepancy.gaming_day == day
+    ]

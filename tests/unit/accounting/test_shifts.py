@@ -52,9 +52,9 @@ def first_shift() -> Given:
     return table
 
 
-def count_first(table: Given, **more: Any) -> Given:
+def count_first(table: Given, **fields: Any) -> Given:
     given = {"chips": chips(1_853_000), "next_shift": "night", "witness": "sam", "drop_box": "two"}
-    return table.lead("shift.count", **{**given, **more})
+    return table.lead("shift.count", **{**given, **fields})
 
 
 def second_shift(table: Given) -> Given:
@@ -74,8 +74,8 @@ def table() -> Given:
 
 
 def test_the_day_that_is_worked_out(table: Given) -> None:
-    found = figures(counted(day_of(table.events), one=FIRST, two=SECOND))
-    first, second = found.shifts
+    figures_ = figures(counted(day_of(table.events), one=FIRST, two=SECOND))
+    first, second = figures_.shifts
     assert (first.shift, first.begin_minor, first.expected_minor, first.end_minor) == (
         "day",
         2_000_000,
@@ -89,43 +89,43 @@ def test_the_day_that_is_worked_out(table: Given) -> None:
         5_000,
     )
     assert (second.shift, second.expected_minor, second.end_minor) == ("night", 1_633_000, 1_630_500)
-    wins = [(one.inventory_win_minor, one.event_win_minor) for one in (first, second, found.day)]
+    wins = [(win.inventory_win_minor, win.event_win_minor) for win in (first, second, figures_.day)]
     assert wins == [(103_000, 115_000), (-52_500, -50_000), (50_500, 65_000)]
     rest = {"drop": 0, "rest": 0}
     assert parts(first) == {"mispay": -2_000, "promotional": -10_000, "inventory": 0, **rest}
     assert parts(second) == {"mispay": 0, "promotional": 0, "inventory": -2_500, **rest}
-    assert parts(found.day) == {"mispay": -2_000, "promotional": -10_000, "inventory": -2_500, **rest}
-    drops = [(one.drop.cash_minor + one.drop.marker_minor, one.drop.counted) for one in (first, second, found.day)]
+    assert parts(figures_.day) == {"mispay": -2_000, "promotional": -10_000, "inventory": -2_500, **rest}
+    drops = [(win.drop.cash_minor + win.drop.marker_minor, win.drop.counted) for win in (first, second, figures_.day)]
     assert drops == [(350_000, True), (120_000, True), (470_000, True)]
 
 
 def test_while_a_shift_runs_what_has_no_end_yet_is_not_known() -> None:
-    found = figures(day_of(first_shift().events))
-    [running] = found.shifts
+    figures_ = figures(day_of(first_shift().events))
+    [running] = figures_.shifts
     assert (running.end_minor, running.inventory_win_minor, running.drop.counted) == (None, None, False)
     assert (running.expected_minor, running.event_win_minor, running.undecided_minor) == (1_853_000, 115_000, 5_000)
     assert parts(running) == {"mispay": -2_000, "promotional": -10_000, "drop": None, "inventory": None, "rest": None}
 
 
 def test_until_every_box_is_counted_the_inventory_win_is_an_estimate(table: Given) -> None:
-    found = figures(counted(day_of(table.events), one=FIRST))
-    first, second = found.shifts
-    assert (first.drop.counted, second.drop.counted, found.day.drop.counted) == (True, False, False)
+    figures_ = figures(counted(day_of(table.events), one=FIRST))
+    first, second = figures_.shifts
+    assert (first.drop.counted, second.drop.counted, figures_.day.drop.counted) == (True, False, False)
     assert (second.inventory_win_minor, second.parts.drop_minor, second.parts.rest_minor) == (-52_500, None, None)
-    assert (found.day.inventory_win_minor, found.day.parts.rest_minor) == (50_500, None)
+    assert (figures_.day.inventory_win_minor, figures_.day.parts.rest_minor) == (50_500, None)
 
 
 def test_what_a_box_holds_more_or_less_is_the_shift_s_in_which_it_was_put(table: Given) -> None:
     short = Content(cash=299_000, marker=50_000, promotional=10_000, chips=500)
-    found = figures(counted(day_of(table.events), two=SECOND, one=short))
-    assert [one.parts.drop_minor for one in found.shifts] == [-500, 0]
-    assert found.shifts[0].drop.chips_minor == 500
+    figures_ = figures(counted(day_of(table.events), two=SECOND, one=short))
+    assert [shift.parts.drop_minor for shift in figures_.shifts] == [-500, 0]
+    assert figures_.shifts[0].drop.chips_minor == 500
 
 
 def test_a_recount_is_the_one_that_stands(table: Given) -> None:
     day = counted(day_of(table.events), one=FIRST, two=Content(cash=121_000))
-    found = figures(counted(day, two=SECOND))
-    assert found.day.parts.drop_minor == 0
+    figures_ = figures(counted(day, two=SECOND))
+    assert figures_.day.parts.drop_minor == 0
 
 
 def test_a_payment_found_after_the_close_is_the_last_shift_s_and_the_count_stands() -> None:
@@ -172,7 +172,7 @@ def test_a_house_without_boxes_of_its_own_counts_one_and_the_difference_is_the_l
     table.lead("shift.count", chips=chips(1_990_000), next_shift="night", witness="dora")
     buy(table, 20_000, "marker")
     table.lead("session.close", closer=chips(1_970_000)).lead("drop.remove", drop_box="b")
-    assert [one.drop.counted for one in figures(day_of(table.events)).shifts] == [False, False]
+    assert [shift.drop.counted for shift in figures(day_of(table.events)).shifts] == [False, False]
     table.ask("drop.count", who=COUNT, drop_box="b", amount_minor=29_500)
     first, second = figures(day_of(table.events)).shifts
     assert (first.drop.cash_minor, first.parts.drop_minor) == (10_000, 0)
@@ -185,13 +185,13 @@ def test_a_table_that_is_counted_only_has_an_inventory_win_and_nothing_of_bets()
     table.lead("shift.count", chips=chips(1_980_000), next_shift="night", witness="dora")
     table.lead("session.close", closer=chips(1_990_000)).lead("drop.remove", drop_box="b")
     table.ask("drop.count", who=COUNT, drop_box="b", amount_minor=30_500)
-    found = figures(day_of(table.events))
-    first, second = found.shifts
-    assert (found.recorded, first.inventory_win_minor, second.inventory_win_minor) == (False, 10_000, 10_500)
-    assert (found.day.inventory_win_minor, found.day.drop.counted) == (20_500, True)
-    assert parts(found.day) == {"mispay": None, "promotional": 0, "drop": 500, "inventory": None, "rest": None}
+    figures_ = figures(day_of(table.events))
+    first, second = figures_.shifts
+    assert (figures_.recorded, first.inventory_win_minor, second.inventory_win_minor) == (False, 10_000, 10_500)
+    assert (figures_.day.inventory_win_minor, figures_.day.drop.counted) == (20_500, True)
+    assert parts(figures_.day) == {"mispay": None, "promotional": 0, "drop": 500, "inventory": None, "rest": None}
     of_bets = ("lost", "due", "paid", "commission", "promotional_stakes", "undecided", "expected", "event_win")
-    assert {getattr(one, f"{name}_minor") for one in (first, second, found.day) for name in of_bets} == {None}
+    assert {getattr(win, f"{name}_minor") for win in (first, second, figures_.day) for name in of_bets} == {None}
 
 
 def test_a_stake_laid_with_a_voucher_that_is_lost_brings_no_chip_and_what_it_wins_is_paid() -> None:

@@ -35,33 +35,36 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cashiers]
     made.close()
 
 
-def count(house: Cashiers, box: str, *people: str, **found: Any) -> None:
+def count(house: Cashiers, box: str, *people: str, **figures: Any) -> None:
     for kind, person in zip(("count.enter", "count.verify"), people, strict=True):
-        house.ok("days", "", person, house.action(kind, table="FR1", drop_box=box, **found))
+        house.ok("days", "", person, house.action(kind, table="FR1", drop_box=box, **figures))
 
 
 def facts(house: Cashiers) -> list[AccountingEvent]:
     stored = house.store.after(0, 1_000)
-    read = [(one, catalogue.decode(one.type, one.raw)) for one in stored]
-    return [AccountingEvent(one.position, one.stream, event.actor, event.data) for one, event in read]
+    read = [(stored_event, catalogue.decode(stored_event.type, stored_event.raw)) for stored_event in stored]
+    return [
+        AccountingEvent(stored_event.position, stored_event.stream, event.actor, event.data)
+        for stored_event, event in read
+    ]
 
 
 def figures(house: Cashiers) -> TableFigures:
-    [found] = table_days.of_gaming_day(table_days.fold(facts(house)), DAY)
-    adds_up(found)
-    return found
+    [figures_] = table_days.of_gaming_day(table_days.fold(facts(house)), DAY)
+    adds_up(figures_)
+    return figures_
 
 
 def test_boxes_are_as_the_count_room_has_settled_them(house: Cashiers) -> None:
-    assert [one.drop.counted for one in figures(house).shifts] == [False, False]
+    assert [shift.drop.counted for shift in figures(house).shifts] == [False, False]
     count(house, "one", "cora", "carl", cash={"5000": 20})
-    assert [one.drop.counted for one in figures(house).shifts] == [True, False]
+    assert [shift.drop.counted for shift in figures(house).shifts] == [True, False]
     count(house, "two", "cora", "carl", cash={}, marker_minor=99_000)
-    found = figures(house)
-    first, second = found.shifts
-    assert (first.drop.cash_minor, second.drop.marker_minor, found.day.drop.counted) == (100_000, 99_000, True)
-    assert parts(found.day) == {"mispay": 0, "promotional": 0, "drop": -1_000, "inventory": -500, "rest": 0}
-    assert found.day.inventory_win_minor == -1_500
+    figures_ = figures(house)
+    first, second = figures_.shifts
+    assert (first.drop.cash_minor, second.drop.marker_minor, figures_.day.drop.counted) == (100_000, 99_000, True)
+    assert parts(figures_.day) == {"mispay": 0, "promotional": 0, "drop": -1_000, "inventory": -500, "rest": 0}
+    assert figures_.day.inventory_win_minor == -1_500
 
 
 def test_at_every_position_they_add_up(house: Cashiers) -> None:
@@ -69,8 +72,8 @@ def test_at_every_position_they_add_up(house: Cashiers) -> None:
     days: table_days.Days = {}
     for fact in facts(house):
         days = table_days.evolve(days, fact)
-        for found in table_days.of_gaming_day(days, DAY):
-            adds_up(found)
+        for day in table_days.of_gaming_day(days, DAY):
+            adds_up(day)
     assert table_days.of_gaming_day(days, "2026-11-19") == []
 
 

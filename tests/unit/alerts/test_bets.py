@@ -31,8 +31,8 @@ PAID: dict[str, Any] = {**BET, "due_minor": 1000}
 
 
 def said(alert: Alert) -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.json.decode(alert.data)
-    return found
+    data: dict[str, Any] = msgspec.json.decode(alert.data)
+    return data
 
 
 @pytest.fixture
@@ -43,11 +43,11 @@ def history() -> History:
 @pytest.fixture
 def table(history: History) -> Table:
     """A table in its first round, with a bet."""
-    one = Table(history).open()
-    one.round = 1
-    one.say(RoundOpened)
-    one.say(BetPlaced, **BET)
-    return one
+    table_ = Table(history).open()
+    table_.round = 1
+    table_.say(RoundOpened)
+    table_.say(BetPlaced, **BET)
+    return table_
 
 
 def settle(table: Table) -> None:
@@ -65,7 +65,9 @@ def test_a_payment_of_another_amount_is_a_mispay_when_the_round_ends(history: Hi
     about = said(alert)
     assert (alert.name, alert.table, alert.round, alert.person) == ("mispay", "R1", 1, "g-1")
     assert (about["sum"], about["due"], about["paid"], about["dealer"]) == (500, 1000, 1500, "p-dealer")
-    types = [history.events[int(one.rpartition("@")[2]) - 1].type for one in msgspec.json.decode(alert.events)]
+    types = [
+        history.events[int(event_id.rpartition("@")[2]) - 1].type for event_id in msgspec.json.decode(alert.events)
+    ]
     assert types == ["bet.settled.v1", "payment.made.v1", "round.ended.v1"]
 
 
@@ -127,7 +129,7 @@ def test_a_stake_after_no_more_bets_is_late_once(history: History, table: Table)
 
 
 @pytest.mark.parametrize(
-    ("kind", "more", "name"),
+    ("kind", "fields", "name"),
     [
         (BetRestaked, {"amount_minor": 500, "stake_minor": 1500, "reason": "raised"}, "late bet"),
         (BetRestaked, {"amount_minor": -500, "stake_minor": 500, "reason": "lowered"}, "late change"),
@@ -141,14 +143,14 @@ def test_a_stake_after_no_more_bets_is_late_once(history: History, table: Table)
     ],
 )
 def test_what_is_done_to_a_bet_while_bets_are_closed(
-    history: History, table: Table, kind: Any, more: dict[str, Any], name: str
+    history: History, table: Table, kind: Any, fields: dict[str, Any], name: str
 ) -> None:
-    settled = {**BET, **more}
+    settled = {**BET, **fields}
     table.say(kind, **settled)
     assert names(history) == []
     table.say(BetsClosed)
     table.say(kind, **settled)
-    assert names(history) == ([] if kind is BetCorrected and more.get("amount_minor") == 0 else [name])
+    assert names(history) == ([] if kind is BetCorrected and fields.get("amount_minor") == 0 else [name])
 
 
 def test_a_bet_that_is_moved_while_bets_are_closed_is_late(history: History, table: Table) -> None:
@@ -172,8 +174,8 @@ def test_after_the_outcome_bets_may_come_down(history: History, table: Table) ->
     assert names(history) == []
 
 
-@pytest.mark.parametrize(("ruleset", "found"), [("craps-gr", ["late bet"]), ("craps-by", [])])
-def test_greek_craps_closes_with_the_dice(history: History, ruleset: str, found: list[str]) -> None:
+@pytest.mark.parametrize(("ruleset", "names_"), [("craps-gr", ["late bet"]), ("craps-by", [])])
+def test_greek_craps_closes_with_the_dice(history: History, ruleset: str, names_: list[str]) -> None:
     craps = Table(history, "C1", ruleset=ruleset).open(game="craps")
     craps.round = 1
     craps.say(RoundOpened)
@@ -181,4 +183,4 @@ def test_greek_craps_closes_with_the_dice(history: History, ruleset: str, found:
     craps.say(BetPlaced, **BET)
     craps.say(DiceRolled, dice=(3, 4), total=7)
     craps.say(BetPlaced, **{**BET, "bet": "b2"})
-    assert names(history) == found
+    assert names(history) == names_

@@ -35,9 +35,9 @@ def test_a_card_too_many_is_impossible_once_a_card(history: History) -> None:
     deal(table, "7H")
     table.say(IrregularityRecorded, kind="card not in the shoe", clause="house shoe", detail="7H came 2 times already")
     table.say(CardMisdealt, card="7H", to="player")
-    found = raised(history)
-    assert [one.name for one in found] == ["impossible card", "impossible card"]
-    assert [msgspec.json.decode(one.data)["came"] for one in found] == [3, 4]
+    alerts = raised(history)
+    assert [alert.name for alert in alerts] == ["impossible card", "impossible card"]
+    assert [msgspec.json.decode(alert.data)["came"] for alert in alerts] == [3, 4]
 
 
 def test_another_shoe_begins_anew(history: History) -> None:
@@ -92,7 +92,7 @@ def test_a_wrong_card_is_raised_once_an_action_with_the_card(history: History) -
     history.append(table.stream, CardKept(**where, card="7H"), causation="a-2", intent="fact")
     irregular = IrregularityRecorded(**where, kind="card out of order", clause="I.2", detail="one too many")
     history.append(table.stream, irregular, causation="a-2", intent="fact")
-    assert [len(msgspec.json.decode(one.events)) for one in raised(history)] == [1, 2]
+    assert [len(msgspec.json.decode(alert.events)) for alert in raised(history)] == [1, 2]
 
 
 @pytest.mark.parametrize(

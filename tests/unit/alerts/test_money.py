@@ -25,7 +25,7 @@ def history() -> History:
 
 
 def issued(history: History, kind: Any = "fill", slip: int = 1) -> None:
-    said = SlipIssued(
+    issue = SlipIssued(
         kind=kind,
         year="2026",
         slip=slip,
@@ -35,7 +35,7 @@ def issued(history: History, kind: Any = "fill", slip: int = 1) -> None:
         chips=CHIPS,
         amount_minor=10_000,
     )
-    history.append(f"cage/{DAY}", said, actorrole="cage")
+    history.append(f"cage/{DAY}", issue, actorrole="cage")
 
 
 def used(history: History, kind: Any, chips: dict[int, int] = CHIPS, year: str = "2026", table: str = "R1") -> None:
@@ -44,8 +44,8 @@ def used(history: History, kind: Any, chips: dict[int, int] = CHIPS, year: str =
 
 
 def received(history: History, chips: dict[int, int]) -> None:
-    said = CreditReceived(gaming_day=DAY, table="R1", slip=1, year="2026", chips=chips, amount_minor=10_000)
-    history.append(f"cage/{DAY}", said, actorrole="cage")
+    receipt = CreditReceived(gaming_day=DAY, table="R1", slip=1, year="2026", chips=chips, amount_minor=10_000)
+    history.append(f"cage/{DAY}", receipt, actorrole="cage")
 
 
 def test_slips_that_are_used_as_they_were_issued(history: History) -> None:
@@ -90,7 +90,7 @@ def test_a_receipt_that_is_another(history: History, where: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "band", "found"),
+    ("kind", "band", "names_"),
     [
         ("closer", "recorded", []),
         ("closer", "reported", ["discrepancy"]),
@@ -99,20 +99,20 @@ def test_a_receipt_that_is_another(history: History, where: str) -> None:
     ],
 )
 def test_a_discrepancy_by_its_band_an_opener_from_the_first_cent(
-    history: History, kind: Any, band: Any, found: list[str]
+    history: History, kind: Any, band: Any, names_: list[str]
 ) -> None:
-    said = DiscrepancyFound(
+    discrepancy = DiscrepancyFound(
         **Table(history).where, kind=kind, band=band, expected_minor=100, found_minor=99, counted_by=("ines",)
     )
-    history.append(Table(history).stream, said)
-    assert names(history) == found
-    if found:
+    history.append(Table(history).stream, discrepancy)
+    assert names(history) == names_
+    if names_:
         [alert] = raised(history)
         assert (msgspec.json.decode(alert.data)["sum"], alert.person) == (-1, "ines")
 
 
 def test_an_opener_of_the_same_money_in_other_pieces_is_none(history: History) -> None:
-    said = DiscrepancyFound(
+    discrepancy = DiscrepancyFound(
         **Table(history).where,
         kind="opener",
         band="recorded",
@@ -120,7 +120,7 @@ def test_an_opener_of_the_same_money_in_other_pieces_is_none(history: History) -
         found_minor=100,
         counted_by=("ines",),
     )
-    history.append(Table(history).stream, said)
+    history.append(Table(history).stream, discrepancy)
     assert names(history) == []
 
 
@@ -130,7 +130,7 @@ def cash(history: History, kind: Any, amount: int, player: str | None = "g-1") -
 
 
 def levels(history: History) -> list[str]:
-    return [msgspec.json.decode(one.data)["level"] for one in raised(history, "cash")]
+    return [msgspec.json.decode(alert.data)["level"] for alert in raised(history, "cash")]
 
 
 def test_cash_is_raised_near_the_threshold_and_over_it(history: History) -> None:
@@ -153,10 +153,10 @@ def test_what_is_known_of_a_players_cash_does_not_grow_once_all_is_raised(histor
     for _ in range(50):
         cash(history, CashedIn, 100)
     projector = Alerts(Nowhere())  # type: ignore[arg-type]  # as in `raised`
-    events = [one for one in decode(history.events) if isinstance(one, Event)]
+    events = [event for event in decode(history.events) if isinstance(event, Event)]
     projector.load(events)
     projector.fold(events)
-    (known,) = (one for name, one in projector._kept["cash"]._known.items() if name.endswith("/g-1"))
+    (known,) = (cash for name, cash in projector._kept["cash"]._known.items() if name.endswith("/g-1"))
     assert (known.given, known.level, known.events) == (1_505_000, "report", [])
     (alert,) = raised(history, "cash")
     assert len(msgspec.json.decode(alert.events)) == 1

@@ -25,10 +25,10 @@ _keys = count(1)
 @pytest.fixture
 def history() -> History:
     """A house with people in their roles."""
-    found = History()
+    history_ = History()
     for person, role in PEOPLE.items():
-        found.append("people", RoleGranted(person=person, role=role))
-    return found
+        history_.append("people", RoleGranted(person=person, role=role))
+    return history_
 
 
 def by(table: Table, kind: Any, actor: str, role: str, /, action: str | None = None, **data: Any) -> int:
@@ -50,8 +50,8 @@ def staffed(history: History, dealer: str = "dora", inspector: str | None = "ine
 
 
 def reasons(history: History) -> list[tuple[str | None, str]]:
-    found = [msgspec.json.decode(one.data) for one in raised(history, "staff")]
-    return [(one.get("person"), one["reason"]) for one in found]
+    staff_alerts = [msgspec.json.decode(alert.data) for alert in raised(history, "staff")]
+    return [(alert.get("person"), alert["reason"]) for alert in staff_alerts]
 
 
 def test_a_table_with_its_posts_filled_raises_nothing(history: History) -> None:
@@ -80,7 +80,7 @@ def test_before_the_first_round_and_after_the_close_nobody_needs_a_post(history:
 
 
 @pytest.mark.parametrize(
-    ("dealer", "inspector", "found"),
+    ("dealer", "inspector", "expected"),
     [
         ("sven", "ines", [("sven", "a post without its role"), ("dora", "no post here")]),
         ("dora", "dino", [("dino", "a post without its role")]),
@@ -89,10 +89,10 @@ def test_before_the_first_round_and_after_the_close_nobody_needs_a_post(history:
     ],
 )
 def test_posts_that_are_wrong_from_the_first_round_on(
-    history: History, dealer: str, inspector: str | None, found: list[tuple[str | None, str]]
+    history: History, dealer: str, inspector: str | None, expected: list[tuple[str | None, str]]
 ) -> None:
     staffed(history, dealer, inspector)
-    assert sorted(reasons(history), key=str) == sorted(found, key=str)
+    assert sorted(reasons(history), key=str) == sorted(expected, key=str)
 
 
 def test_a_role_that_was_taken_away_is_none(history: History) -> None:
@@ -104,8 +104,8 @@ def test_a_role_that_was_taken_away_is_none(history: History) -> None:
 def test_an_inspector_who_leaves_a_round_leaves_the_table_without_one(history: History) -> None:
     table = staffed(history)
     by(table, StaffLeft, "ines", "inspector", "leaves", post="inspector", person="ines")
-    found = {"kind": "staff", "clause": "house staff", "detail": "the inspector leaves"}
-    by(table, IrregularityRecorded, "ines", "inspector", "leaves", **found)
+    irregularity = {"kind": "staff", "clause": "house staff", "detail": "the inspector leaves"}
+    by(table, IrregularityRecorded, "ines", "inspector", "leaves", **irregularity)
     table.round = 2
     by(table, RoundOpened, "dora", "dealer")
     assert reasons(history) == [(None, "no inspector")]
@@ -153,9 +153,9 @@ def test_a_dealer_whose_rounds_are_void_too_often_is_raised_once_in_thirty_days(
 def test_a_dealer_of_two_games_is_raised_once(history: History) -> None:
     nights(history, days=8, voided="dora", rounds=60, voids=4)
     nights(history, days=8, voided="dora", rounds=60, voids=4, ruleset="baccarat-no-commission@1")
-    assert [one.person for one in raised(history, "void rate")] == ["dora"]
+    assert [alert.person for alert in raised(history, "void rate")] == ["dora"]
     nights(history, days=8, voided="dino", rounds=60, voids=12, ruleset="baccarat")
-    assert [one.person for one in raised(history, "void rate")] == ["dora", "dino"]
+    assert [alert.person for alert in raised(history, "void rate")] == ["dora", "dino"]
 
 
 def test_few_rounds_are_not_judged(history: History) -> None:
@@ -182,10 +182,10 @@ def test_what_is_older_than_thirty_days_counts_no_more(history: History) -> None
 def agreed(history: History, table: Table, asks: str, agrees: str) -> None:
     key = f"ask-{next(_keys)}"
     where = {**table.where, "round": 1}
-    asked = ApprovalRequested(
+    request = ApprovalRequested(
         **where, request=key, action="round.void", input={}, content="c", person=asks, roles=("inspector",)
     )
-    history.append(table.stream, asked, actor=asks, actorrole="inspector")
+    history.append(table.stream, request, actor=asks, actorrole="inspector")
     given = ApprovalGiven(**where, request=key, content="c", person=agrees, roles=("surveillance",), decided=True)
     history.append(table.stream, given, actor=agrees, actorrole="surveillance")
 
@@ -219,14 +219,14 @@ def test_who_had_nobody_else_or_asked_others_too_is_not(history: History, others
 
 def at(history: History, time: str, **meta: Any) -> None:
     """An ask at this time, recorded at 18:00:00."""
-    asked = {"intent": "ask", "causation": f"a-{next(_keys)}", "actordevice": "terminal-R1", **meta}
+    metadata = {"intent": "ask", "causation": f"a-{next(_keys)}", "actordevice": "terminal-R1", **meta}
     table = Table(history)
-    history.append(table.stream, BetsClosed(**table.where), time=f"2026-11-20T{time}.000Z", **asked)
+    history.append(table.stream, BetsClosed(**table.where), time=f"2026-11-20T{time}.000Z", **metadata)
 
 
 def clocks(history: History) -> Iterator[tuple[str, float]]:
-    for one in raised(history, "clock"):
-        about = msgspec.json.decode(one.data)
+    for alert in raised(history, "clock"):
+        about = msgspec.json.decode(alert.data)
         yield about["reason"], about["seconds"]
 
 

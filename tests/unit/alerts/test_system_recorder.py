@@ -40,22 +40,22 @@ def clock() -> Clock:
 
 @pytest.fixture
 def store(clock: Clock) -> Iterator[EventStore]:
-    found = open_store("memory://", clock=clock)
-    found.create()
-    yield found
-    found.close()
+    opened = open_store("memory://", clock=clock)
+    opened.create()
+    yield opened
+    opened.close()
 
 
 def issued(history: History, slip: int = 1) -> None:
-    said = SlipIssued(
+    issue = SlipIssued(
         kind="fill", year="2026", slip=slip, gaming_day=DAY, table="R1", request=f"r{slip}", chips={}, amount_minor=0
     )
-    history.append(f"cage/{DAY}", said, actorrole="cage")
+    history.append(f"cage/{DAY}", issue, actorrole="cage")
 
 
 def said(store: EventStore, *kinds: Any) -> list[Any]:
-    events = [catalogue.decode(one.type, one.raw).data for one in store.stream(f"{PROPERTY}/surveillance")]
-    return [one for one in events if not kinds or isinstance(one, kinds)]
+    events = [catalogue.decode(stored.type, stored.raw).data for stored in store.stream(f"{PROPERTY}/surveillance")]
+    return [event for event in events if not kinds or isinstance(event, kinds)]
 
 
 def night(store: EventStore, profit: int, rounds: int = 30, player: str = "g-1") -> Table:
@@ -79,9 +79,9 @@ def test_a_slip_that_is_open_for_too_long_is_said_once(store: EventStore, clock:
     table.say(FillReceived, slip=2, year="2026", chips={}, amount_minor=0)
     keep(store, history)
     watchman = of_house(store, PROPERTY)
-    for minutes, found in ((30, 0), (31, 1), (40, 0)):
+    for minutes, count in ((30, 0), (31, 1), (40, 0)):
         clock.minutes = minutes
-        assert say_late(store, watchman) == found
+        assert say_late(store, watchman) == count
     assert say_late(store, Watchman(PROPERTY)) == 0  # somebody else, later
     [event] = said(store)
     assert (event.name, event.since, event.minutes) == ("fill-2026-1", f"{PROPERTY}/cage/{DAY}@1", 30)
@@ -134,7 +134,7 @@ def test_a_player_who_loses_all_is_not_lucky_but_the_table_is(store: EventStore)
 def test_a_shift_without_bets_is_judged_with_nothing_to_say(store: EventStore) -> None:
     night(store, profit=0, rounds=0)
     assert judge(store, of_house(store, PROPERTY)) == 2
-    assert [one.lines for one in said(store, ChanceJudged)] == [(), ()]
+    assert [judgement.lines for judgement in said(store, ChanceJudged)] == [(), ()]
 
 
 def line(chance: float) -> Judged:
@@ -161,14 +161,14 @@ def test_a_store_that_holds_another_history_is_read_again(clock: Clock) -> None:
     history, other = History(), History()
     issued(history)
     issued(other, slip=2)
-    watchman, found = Watchman(PROPERTY), []
-    for one in (history, other):
+    watchman, slips = Watchman(PROPERTY), []
+    for history_ in (history, other):
         place = open_store("memory://", clock=clock)
         place.create()
-        keep(place, one)
+        keep(place, history_)
         watchman.catch_up(place)
-        found.append([*watchman.slips])
-    assert found == [["fill-2026-1"], ["fill-2026-2"]]
+        slips.append([*watchman.slips])
+    assert slips == [["fill-2026-1"], ["fill-2026-2"]]
 
 
 def test_what_cannot_be_read_keeps_nothing_else_from_being_judged(
@@ -184,13 +184,15 @@ def test_what_cannot_be_read_keeps_nothing_else_from_being_judged(
 
     monkeypatch.setattr(watchman_module, "_judged", poisoned)
     assert judge(store, of_house(store, PROPERTY)) == 1
-    assert [one.kind for one in said(store)] == ["luck"]
+    assert [event.kind for event in said(store)] == ["luck"]
 
 
 def test_a_history_that_does_not_hold_is_said_once_for_the_same_findings(store: EventStore) -> None:
     failed = IntegrityFailed(kind="verify", thing="a", findings=("chain: event 7 was edited",), count=1)
     watchman = of_house(store, PROPERTY)
-    assert [report(store, watchman, one) for one in (failed, failed, msgspec.structs.replace(failed, thing="b"))] == [
+    assert [
+        report(store, watchman, audit) for audit in (failed, failed, msgspec.structs.replace(failed, thing="b"))
+    ] == [
         1,
         0,
         1,

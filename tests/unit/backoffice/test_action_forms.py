@@ -66,12 +66,12 @@ def test_every_recorded_action_can_be_said_by_its_form(house: str, currency: str
         shape = catalogue.action_types()[name]
         for body in sorted(bodies)[:40]:
             try:
-                said = msgspec.json.decode(body, type=shape)
+                data = msgspec.json.decode(body, type=shape)
             except msgspec.ValidationError:
                 continue  # recorded with bounds of then
-            form = form_of(shape)(posted(form_of(shape)(initial_data=said, currency=currency)), currency=currency)
+            form = form_of(shape)(posted(form_of(shape)(initial_data=data, currency=currency)), currency=currency)
             assert form.is_valid(), (name, body, form.errors)
-            assert form.data_of_action == said
+            assert form.data_of_action == data
 
 
 def test_bounds_of_the_type_are_bounds_of_the_field() -> None:
@@ -204,8 +204,8 @@ def test_what_people_wrote_is_escaped() -> None:
 
 def test_an_amount_is_exact_to_its_last_digit() -> None:
     for minor in (1, 99, 10**12, -(10**12)):
-        said = AdjustMeter(level="mega", amount_minor=minor, reason="x")
-        form = form_of(AdjustMeter)(initial_data=said, currency="KWD")
+        data = AdjustMeter(level="mega", amount_minor=minor, reason="x")
+        form = form_of(AdjustMeter)(initial_data=data, currency="KWD")
         assert Decimal(form["amount_minor"].value()).scaleb(3) == minor
 
 

@@ -85,8 +85,8 @@ def test_a_folder_without_a_manifest_is_no_backup(tmp_path: Path) -> None:
 )
 def test_a_time_of_day_is_on_the_propertys_clock(tmp_path: Path, last: str, due: str) -> None:
     given = settings(tmp_path, BACKUP_AT="05:30", TIME_ZONE="Europe/Athens")
-    found = next_backup_and_retention.next_due(given, datetime.fromisoformat(last), NOW)
-    assert found.astimezone(UTC) == datetime.fromisoformat(due)
+    due_at = next_backup_and_retention.next_due(given, datetime.fromisoformat(last), NOW)
+    assert due_at.astimezone(UTC) == datetime.fromisoformat(due)
 
 
 def test_the_oldest_go_and_what_is_not_ours_stays(tmp_path: Path) -> None:
@@ -96,8 +96,8 @@ def test_the_oldest_go_and_what_is_not_ours_stays(tmp_path: Path) -> None:
     (tmp_path / "athens-notes").mkdir()
     (tmp_path / "athens-20200101T000000Z").mkdir()  # by hand: no manifest
     next_backup_and_retention.delete_old(settings(tmp_path, BACKUP_KEEP="2"), "h1", tmp_path, None, lambda line: None)
-    kept = {*mine[:2], other, namesake, tmp_path / "athens-notes", tmp_path / "athens-20200101T000000Z"}
-    assert {*tmp_path.iterdir()} == kept
+    left = {*mine[:2], other, namesake, tmp_path / "athens-notes", tmp_path / "athens-20200101T000000Z"}
+    assert {*tmp_path.iterdir()} == left
 
 
 def test_the_last_good_one_stays_behind_damaged_newer_ones(tmp_path: Path) -> None:

@@ -39,6 +39,6 @@ def test_every_row_has_the_digits_of_its_currency() -> None:
     ]
     rows = [{**envy, "progressive": "sakura"}, {**envy, "progressive": "blazing"}]
     matters: dict[str, list[object]] = {name: [] for name in kinds}
-    found = {**nothing, "progressives": progressives, "envy": rows, "matters": matters}
-    written = [line.split()[-2] for line in render(found) if line.startswith("h ")]
+    figures = {**nothing, "progressives": progressives, "envy": rows, "matters": matters}
+    written = [line.split()[-2] for line in render(figures) if line.startswith("h ")]
     assert written == ["12,345", "123.45"]

@@ -41,11 +41,14 @@ def test_values_that_never_change_make_a_level_line() -> None:
 @pytest.mark.parametrize("size", [2, POINTS_MAX, POINTS_MAX + 1, 5_000])
 def test_thinning_keeps_ends_and_extremes(size: int) -> None:
     points = [Point(x, (x * 7919) % 1_000) for x in range(size)]
-    kept = thin(points)
-    assert len(kept) <= POINTS_MAX + 2
-    assert (kept[0], kept[-1]) == (points[0], points[-1])
-    assert {min(p.y for p in kept), max(p.y for p in kept)} == {min(p.y for p in points), max(p.y for p in points)}
-    assert [p.x for p in kept] == sorted(p.x for p in kept)
+    thinned = thin(points)
+    assert len(thinned) <= POINTS_MAX + 2
+    assert (thinned[0], thinned[-1]) == (points[0], points[-1])
+    assert {min(p.y for p in thinned), max(p.y for p in thinned)} == {
+        min(p.y for p in points),
+        max(p.y for p in points),
+    }
+    assert [p.x for p in thinned] == sorted(p.x for p in thinned)
 
 
 def test_a_mark_lies_on_the_drawing_even_where_its_value_does_not() -> None:

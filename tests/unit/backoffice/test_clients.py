@@ -43,8 +43,8 @@ def test_without_a_setting_and_from_anybody_else_no_header_counts() -> None:
     ],
 )
 def test_the_first_address_from_the_right_that_is_no_proxy_is_the_client(peer: str, name: str, value: str) -> None:
-    found = client(peer, (name, value))
-    assert (found.source, found.is_proxied) == (FAR, True)
+    client_ = client(peer, (name, value))
+    assert (client_.source, client_.is_proxied) == (FAR, True)
 
 
 @pytest.mark.parametrize("value", ["2001:db8::7", "[2001:db8::7]:443", "[2001:db8::7]"])
@@ -103,18 +103,18 @@ def test_two_headers_that_differ_are_refused_and_two_that_agree_are_one() -> Non
 
 def test_a_proxy_by_its_name_counts_once_it_is_found_and_as_long_as_it_is() -> None:
     async def work() -> None:
-        loop, found = asyncio.get_running_loop(), ["10.8.0.5"]
+        loop, addresses = asyncio.get_running_loop(), ["10.8.0.5"]
 
-        async def resolve(name: str, *_: Any, **more: Any) -> list[Any]:
-            if not found:
+        async def resolve(name: str, *_: Any, **options: Any) -> list[Any]:
+            if not addresses:
                 raise OSError(name)
-            return [(0, 0, 0, "", (found[0], 0))]
+            return [(0, 0, 0, "", (addresses[0], 0))]
 
         peers = Peers(proxies("proxy"))
         assert not peers.is_proxy("10.8.0.5")
         loop.getaddrinfo = resolve  # type: ignore[method-assign,assignment]  # no name of this machine is meant
         for address in ("10.8.0.5", "10.8.0.6", ""):
-            found[:] = [address] if address else []
+            addresses[:] = [address] if address else []
             task = asyncio.create_task(peers.keep_resolving())
             await asyncio.sleep(0.01)
             task.cancel()
@@ -131,16 +131,16 @@ def test_a_proxy_that_has_just_started_is_found_by_its_first_request(monkeypatch
     monkeypatch.setattr(client_address, "LOOKED_UP_LEAST_S", 0.0)
 
     async def work() -> None:
-        loop, found = asyncio.get_running_loop(), list[str]()
+        loop, addresses = asyncio.get_running_loop(), list[str]()
 
-        async def resolve(name: str, *_: Any, **more: Any) -> list[Any]:
-            return [(0, 0, 0, "", (address, 0)) for address in found]
+        async def resolve(name: str, *_: Any, **options: Any) -> list[Any]:
+            return [(0, 0, 0, "", (address, 0)) for address in addresses]
 
         peers = Peers(proxies("proxy"))
         loop.getaddrinfo = resolve  # type: ignore[method-assign,assignment]  # no name of this machine is meant
         task = asyncio.create_task(peers.keep_resolving())
         await asyncio.sleep(0.01)
-        found.append("10.8.0.5")
+        addresses.append("10.8.0.5")
         client_of("10.8.0.5", [("Host", "pit.example.org")], peers)
         await asyncio.sleep(0.01)
         assert not peers.is_proxy("10.8.0.5")

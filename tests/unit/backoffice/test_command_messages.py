@@ -75,7 +75,7 @@ READ = "PITLEDGER_READ: want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:P
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
+    ("url", "message"),
     [
         ("mysql://x", READ),
         ("x", READ),
@@ -86,10 +86,10 @@ READ = "PITLEDGER_READ: want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:P
         ("postgresql://host/x?sslmode=require", "PITLEDGER_READ: cannot take sslmode=require: set libpq's variables"),
     ],
 )
-def test_read_models_of_another_kind(tmp_path: Path, url: str, said: str) -> None:
+def test_read_models_of_another_kind(tmp_path: Path, url: str, message: str) -> None:
     done = run(tmp_path, "books", PITLEDGER_READ=url)
     assert done.returncode == 2
-    assert done.stderr.startswith(said)
+    assert done.stderr.startswith(message)
 
 
 def test_read_models_whose_server_does_not_answer(tmp_path: Path) -> None:
@@ -203,5 +203,5 @@ def test_looking_makes_no_store(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["up", "people", "relay", "settle"])
 def test_a_setting_that_is_none_is_said_before_anything_is_done(tmp_path: Path, command: str) -> None:
     done = run(tmp_path, command, PITLEDGER_SWEEPS="3")
-    said = "PITLEDGER_SWEEPS: There is no such setting: did you mean PITLEDGER_SWEEP_S? Correct its name.\n"
-    assert (done.returncode, done.stderr, list(tmp_path.iterdir())) == (2, said, [])
+    message = "PITLEDGER_SWEEPS: There is no such setting: did you mean PITLEDGER_SWEEP_S? Correct its name.\n"
+    assert (done.returncode, done.stderr, list(tmp_path.iterdir())) == (2, message, [])

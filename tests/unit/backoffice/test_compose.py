@@ -21,8 +21,8 @@ WEB_PORT = 8000
 
 def services() -> dict[str, Any]:
     text = (database_and_mail_settings.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
-    found: dict[str, Any] = yaml.safe_load(text)["services"]
-    return found
+    compose: dict[str, Any] = yaml.safe_load(text)["services"]
+    return compose
 
 
 def as_in_a_container(command: list[str]) -> list[str]:
@@ -38,12 +38,12 @@ def as_in_a_container(command: list[str]) -> list[str]:
 def test_compose_starts_the_processes_that_up_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PITLEDGER_LIVE_PORT", raising=False)
     ours = {part.name: as_in_a_container(list(part.command)) for part in processes("kafka:9092", WEB_PORT, tmp_path)}
-    theirs = {name: shlex.split(one["command"]) for name, one in services().items() if name not in SERVERS}
+    theirs = {name: shlex.split(service["command"]) for name, service in services().items() if name not in SERVERS}
     assert theirs == ours
 
 
 def test_what_listens_is_published_on_loopback_only() -> None:
-    ports = {name: one["ports"] for name, one in services().items() if "ports" in one}
+    ports = {name: service["ports"] for name, service in services().items() if "ports" in service}
     assert ports.pop("proxy") == [
         "${PITLEDGER_HTTP_PORT:-80}:80",
         "${PITLEDGER_HTTPS_PORT:-443}:${PITLEDGER_HTTPS_PORT:-443}",
@@ -69,7 +69,7 @@ def test_every_secret_of_compose_is_made_by_the_guide() -> None:
     text = (database_and_mail_settings.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
     how = (database_and_mail_settings.ROOT / "docs" / "howto" / "real-servers.md").read_text(encoding="utf-8")
     [names] = re.findall(r"^for name in ([a-z_ ]+); do$", how, re.MULTILINE)
-    wanted = {name for name, one in yaml.safe_load(text)["secrets"].items() if "/dev/null" not in one["file"]}
+    wanted = {name for name, service in yaml.safe_load(text)["secrets"].items() if "/dev/null" not in service["file"]}
     assert sorted(names.split()) == sorted(wanted)
 
 
@@ -93,18 +93,20 @@ def test_a_secret_is_mounted_where_its_setting_names_it_and_nowhere_else() -> No
         if name in SERVERS - {"migrate"}:
             continue
         values = {str(value) for value in part["environment"].values()}
-        named = {found for value in values for found in re.findall(r"/run/secrets/(\w+)", value)}
+        named = {secret for value in values for secret in re.findall(r"/run/secrets/(\w+)", value)}
         assert named == set(part["secrets"]), name
 
 
 def test_only_the_worker_signs() -> None:
     holders = [name for name, part in services().items() if "head_key" in part.get("secrets", [])]
     mounts = {name: part.get("volumes", []) for name, part in services().items()}
-    writers = [name for name, volumes in mounts.items() for one in volumes if one.startswith("keys:")]
+    writers = [name for name, volumes in mounts.items() for volume in volumes if volume.startswith("keys:")]
     assert (holders, writers) == (["worker"], ["worker"])
-    published = {name: one for name, volumes in mounts.items() for one in volumes if one.startswith("published:")}
+    published = {
+        name: volume for name, volumes in mounts.items() for volume in volumes if volume.startswith("published:")
+    }
     assert published.pop("worker") == "published:/var/lib/pitledger/published"
-    assert {one.rpartition(":")[2] for one in published.values()} == {"ro"}
+    assert {volume.rpartition(":")[2] for volume in published.values()} == {"ro"}
 
 
 def test_the_image_s_version_is_the_project_s() -> None:
@@ -114,7 +116,7 @@ def test_the_image_s_version_is_the_project_s() -> None:
 
 
 def test_one_service_builds_the_image_and_base_images_have_exact_versions() -> None:
-    assert [name for name, one in services().items() if "build" in one] == ["migrate"]
+    assert [name for name, service in services().items() if "build" in service] == ["migrate"]
     text = (database_and_mail_settings.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
     bases = re.findall(r"\$\{PITLEDGER_IMAGE_[A-Z]+:-([^}]+)\}", text)
     assert len(bases) == 5

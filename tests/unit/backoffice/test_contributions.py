@@ -8,9 +8,9 @@ def fed(day: int, amount: int) -> Contribution:
 
 
 def test_older_days_are_summed_in_one_line_up_to_the_last_of_them() -> None:
-    found = summed([fed(20, 5), fed(19, 7)])
-    assert found == Contribution("", "2026-11-20", 4, 12, (12, 24), 6)
-    assert found.total_micro == 42
+    sum_ = summed([fed(20, 5), fed(19, 7)])
+    assert sum_ == Contribution("", "2026-11-20", 4, 12, (12, 24), 6)
+    assert sum_.total_micro == 42
 
 
 def test_no_older_day_has_no_line() -> None:

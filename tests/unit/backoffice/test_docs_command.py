@@ -28,11 +28,11 @@ def _generated_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A docs folder, freshly written, outside of any repository."""
-    found = tmp_path / "house" / "docs"
+    folder_ = tmp_path / "house" / "docs"
     for path, text in generated().items():
-        (found / path).parent.mkdir(parents=True, exist_ok=True)
-        (found / path).write_text(text, encoding="utf-8")
-    return found
+        (folder_ / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder_ / path).write_text(text, encoding="utf-8")
+    return folder_
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -78,8 +78,8 @@ def test_stale_says_what_and_how_to_fix(folder: Path, capsys: pytest.CaptureFixt
     with pytest.raises(CommandError, match="make docs") as error:
         docs(folder, check=True)
     assert error.value.returncode == 1
-    said = capsys.readouterr().err
-    assert all(f"stale: docs/{path}" in said for path in ("par/craps-gr.md", "openapi.json", "par/bingo.md"))
+    errors = capsys.readouterr().err
+    assert all(f"stale: docs/{path}" in errors for path in ("par/craps-gr.md", "openapi.json", "par/bingo.md"))
     assert (folder / "par" / "craps-gr.md").read_text() == "old"
 
 

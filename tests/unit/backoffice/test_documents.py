@@ -131,11 +131,11 @@ def test_what_is_refused_is_not_documented(wrong: dict[str, Any]) -> None:
     ],
 )
 def test_an_actions_own_fields_are_documented_as_the_desk_wants_them(field: str, value: Any, is_good: bool) -> None:
-    said = {"key": "k1", "time": None, "device_seq": None, "round": None, "corrects": None, field: value}
+    values = {"key": "k1", "time": None, "device_seq": None, "round": None, "corrects": None, field: value}
     documented = component("tables.action").is_valid({"type": "bets.close", "key": "k1", field: value})
     assert documented == is_good
     with nullcontext() if is_good else pytest.raises(Invalid, match=f"^{field}: "):
-        fields.check(said["key"], said["time"], said["device_seq"], said["round"], said["corrects"])
+        fields.check(values["key"], values["time"], values["device_seq"], values["round"], values["corrects"])
 
 
 def test_an_answer_as_it_is_documented() -> None:

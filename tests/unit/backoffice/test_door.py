@@ -113,9 +113,9 @@ def clock() -> Clock:
 
 @pytest.fixture
 def roster(directory: Directory, clock: Clock) -> Iterator[Roster]:
-    found = Roster(directory.all, directory.state, clock)
-    yield found
-    found.close()
+    roster_ = Roster(directory.all, directory.state, clock)
+    yield roster_
+    roster_.close()
 
 
 def test_the_directory_is_read_when_it_changes_and_compared_when_somebody_comes(
@@ -159,19 +159,19 @@ def test_many_strangers_at_once_are_one_look(roster: Roster, directory: Director
     run(work())
 
 
-def answer_all(asked: list[Future[int]]) -> None:
-    for number, one in enumerate(asked):
-        one.set_result(number)
+def answer_all(futures: list[Future[int]]) -> None:
+    for number, future in enumerate(futures):
+        future.set_result(number)
 
 
 def test_answers_of_another_thread_come_to_who_waits_and_late_ones_to_nobody() -> None:
     async def work() -> None:
         loop = asyncio.get_running_loop()
         answers = AnswerDelivery(loop)
-        asked: list[Future[int]] = [Future() for _ in range(50)]
-        waiting = [asyncio.ensure_future(answers.of(one, 10.0)) for one in asked]
+        futures: list[Future[int]] = [Future() for _ in range(50)]
+        waiting = [asyncio.ensure_future(answers.of(future, 10.0)) for future in futures]
         await asyncio.sleep(0)
-        await loop.run_in_executor(None, answer_all, asked)
+        await loop.run_in_executor(None, answer_all, futures)
         assert await asyncio.gather(*waiting) == list(range(50))
         never: Future[int] = Future()
         with pytest.raises(TimeoutError):
@@ -252,8 +252,8 @@ def test_bodies_that_never_come_are_few_of_one_sender_and_bounded_in_all() -> No
             await bodies.read("dora", "2", Body(b"{}"))
         with pytest.raises(Retry, match="Too many requests are still on their way"):
             await bodies.read("paul", "2", Body(b"{}"))
-        for one in stuck:
-            one.cancel()
+        for task in stuck:
+            task.cancel()
         await asyncio.gather(*stuck, return_exceptions=True)
         assert await bodies.read("dora", "2", Body(b"{}")) == b"{}"
 
@@ -294,10 +294,10 @@ def test_a_request_is_passed_on_as_it_came_but_for_what_belongs_to_its_connectio
 
 
 def test_how_the_house_is_is_looked_at_once_a_second_however_many_ask(clock: Clock) -> None:
-    asked: list[bytes] = []
+    requests: list[bytes] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        requests.append(await reader.readuntil(b"\r\n\r\n"))
         writer.write(b"HTTP/1.0 200 OK\r\n\r\n{}")
         writer.close()
 
@@ -308,7 +308,7 @@ def test_how_the_house_is_is_looked_at_once_a_second_however_many_ask(clock: Clo
                 answers = await asyncio.gather(*(health.now() for _ in range(100)))
                 assert {(answer.status, answer.body) for answer in answers} == {(200, b"{}")}
                 clock.now += OF_HEALTH_OLD_S + 0.1
-        assert len(asked) == 2
+        assert len(requests) == 2
         assert (await health.now()).body.startswith(b'{"status":"degraded"')
 
     run(work())
@@ -329,9 +329,9 @@ def test_pages_that_hang_or_are_away_or_talk_nonsense_are_a_503() -> None:
             await asyncio.sleep(0)
             with pytest.raises(Retry, match="Too many requests wait for the pages"):
                 await forward.pass_on(GET)
-            for one in both:
+            for task in both:
                 with pytest.raises(Retry, match="did not answer within"):
-                    await one
+                    await task
         with pytest.raises(Retry, match="does not answer"):
             await forward.pass_on(GET)
         async with pages(babble) as forward:
@@ -381,9 +381,9 @@ def test_who_comes_too_often_waits_for_the_answer_and_nobody_else_does() -> None
         for status in (200, 401, 403, 503):
             await asyncio.wait_for(holding.back(status), 30.0)
         await asyncio.wait_for(holding.back(429), 30.0)  # there are enough of them already
-        assert not any(one.done() for one in held)
-        for one in held:  # they hang up
-            one.cancel()
+        assert not any(waiting.done() for waiting in held)
+        for waiting in held:  # they hang up
+            waiting.cancel()
         await asyncio.gather(*held, return_exceptions=True)
         freed = asyncio.create_task(holding.back(429))
         await asyncio.sleep(0)

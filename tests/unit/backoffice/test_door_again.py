@@ -37,13 +37,13 @@ def kept(*replies: Reply) -> bool:
 
 def test_a_repeats_answer_serves_for_a_second() -> None:
     clock = Clock()
-    lately, asked = RepeatedAnswers(clock), asked_of(COMMAND, BODY)
-    assert lately.find(asked) is None
-    lately.keep(asked, [REPEATED], said([REPEATED]))
+    lately, request = RepeatedAnswers(clock), asked_of(COMMAND, BODY)
+    assert lately.find(request) is None
+    lately.keep(request, [REPEATED], said([REPEATED]))
     clock.now += 0.9
-    assert lately.find(asked) == said([REPEATED])
+    assert lately.find(request) == said([REPEATED])
     clock.now += 0.2
-    assert lately.find(asked) is None, "who asks then is answered by what is stored then"
+    assert lately.find(request) is None, "who asks then is answered by what is stored then"
 
 
 def test_only_what_cannot_differ_the_next_time_is_kept() -> None:
@@ -66,8 +66,8 @@ def test_nobody_gets_what_another_sent(other: dict[str, str]) -> None:
 def test_few_and_small_ones_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(action_receiver, "MAX_KEPT", 2)
     lately = RepeatedAnswers(Clock())
-    for asked in ("a", "b", "a", "c"):
-        lately.keep((asked,), [REPEATED], said([REPEATED]))
-    assert [lately.find((asked,)) is None for asked in ("a", "b", "c")] == [False, True, False]
+    for name in ("a", "b", "a", "c"):
+        lately.keep((name,), [REPEATED], said([REPEATED]))
+    assert [lately.find((name,)) is None for name in ("a", "b", "c")] == [False, True, False]
     lately.keep(("d",), [REPEATED], Response(200, "", b" " * (action_receiver.MAX_BODY + 1), {}))
     assert lately.find(("d",)) is None

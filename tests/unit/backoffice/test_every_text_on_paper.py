@@ -71,19 +71,19 @@ def listed(report: Any, *rows: list[str]) -> ListedReport:
     return ListedReport(
         title=str(report.title),
         period=DAY,
-        heads=[str(one.words) for one in report.columns],
-        figures=frozenset(at for at, one in enumerate(report.columns) if one.is_figure),
+        heads=[str(column.words) for column in report.columns],
+        figures=frozenset(at for at, column in enumerate(report.columns) if column.is_figure),
         lines=rows,
-        signed=[str(one) for one in report.signed],
+        signed=[str(signatory) for signatory in report.signed],
         is_apart=report.apart,
         digest="0" * 64,
     )
 
 
-@pytest.mark.parametrize("report", REPORTS, ids=lambda one: one.name)
+@pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.name)
 def test_declared_reports(report: Any) -> None:
     """Every text in every column of words at once, a line a script."""
-    rows = [[full(script) if not one.is_figure else "1,234.50" for one in report.columns] for script in SCRIPTS]
+    rows = [[full(script) if not column.is_figure else "1,234.50" for column in report.columns] for script in SCRIPTS]
     words = letters(read(listed_pdf(listed(report, *rows), printed("Greek"), 9, "0" * 64)))
     assert "Unicodeescapes" in words
     for script in SCRIPTS:
@@ -92,8 +92,8 @@ def test_declared_reports(report: Any) -> None:
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_reason_is_printed_whole(script: str) -> None:
-    report = next(one for one in REPORTS if one.name == "exceptions")
-    row = ["1" if one.is_figure else full(script) if one.name == "detail" else "a" for one in report.columns]
+    report = next(declared for declared in REPORTS if declared.name == "exceptions")
+    row = ["1" if column.is_figure else full(script) if column.name == "detail" else "a" for column in report.columns]
     pdf = listed_pdf(listed(report, row), printed(script), 9, "0" * 64)
     check(pdf, script)
     assert letters(printable(full(script))) in letters(read(pdf))
@@ -103,9 +103,9 @@ def test_a_reason_is_printed_whole(script: str) -> None:
 def day() -> Iterator[dict[str, Any]]:
     house = WorkedDay()
     house.play()
-    found = day_reports.make(house.store, PROPERTY, DAY, house.store.position())
+    report = day_reports.make(house.store, PROPERTY, DAY, house.store.position())
     yield msgspec.json.decode(
-        msgspec.json.encode(report_json.whole(found, SystemState(readers={}, head=10**9, aside={})))
+        msgspec.json.encode(report_json.whole(report, SystemState(readers={}, head=10**9, aside={})))
     )
     house.close()
 
@@ -113,8 +113,8 @@ def day() -> Iterator[dict[str, Any]]:
 def texts(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield the places of people's own texts in a report, without amounts and words of the product."""
     if isinstance(value, dict):
-        for name, one in value.items():
-            yield from texts(one, (*path, name))
+        for name, part in value.items():
+            yield from texts(part, (*path, name))
     elif isinstance(value, list) and value:
         yield from texts(value[0], (*path, 0))
     elif isinstance(value, str) and path[-1] in ("table", "shift", "pit", "detail", "progressive", "level"):

@@ -38,14 +38,14 @@ def fields_of(currency: str) -> Iterator[tuple[str, forms.Field]]:
 
 @cache
 def amounts_of(currency: str, habit: str) -> list[tuple[str, ScaledNumber]]:
-    found = [(name, field) for name, field in fields_of(currency) if isinstance(field, ScaledNumber)]
-    return [(name, field) for name, field in found if name.endswith("_minor")]
+    amounts = [(name, field) for name, field in fields_of(currency) if isinstance(field, ScaledNumber)]
+    return [(name, field) for name, field in amounts if name.endswith("_minor")]
 
 
 def different(currency: str, habit: str) -> dict[Any, tuple[str, ScaledNumber]]:
     """One field of those with the same decimals and bounds."""
-    found = amounts_of(currency, habit)
-    return {(field.digits, field.min_value, field.max_value): (name, field) for name, field in found}
+    amounts = amounts_of(currency, habit)
+    return {(field.digits, field.min_value, field.max_value): (name, field) for name, field in amounts}
 
 
 @pytest.mark.parametrize("currency", CURRENCIES)
@@ -93,8 +93,8 @@ def takes(field: forms.Field, text: str) -> bool:
 @pytest.mark.parametrize("currency", CURRENCIES)
 def test_amounts_by_name_are_written_and_read_alike(currency: str, habit: str) -> None:
     field = Pairs(of_numbers=False, digits=DIGITS[currency])
-    said = {"straight": 1_234_567, "red": 5}
-    assert field.clean(field.prepare_value(said)) == said
+    amounts = {"straight": 1_234_567, "red": 5}
+    assert field.clean(field.prepare_value(amounts)) == amounts
     assert field.clean(f"straight: {formats.money(1_234_567, currency)}") == {"straight": 1_234_567}
     for text in PASTED:
         with pytest.raises(ValidationError):

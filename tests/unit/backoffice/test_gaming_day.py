@@ -57,15 +57,15 @@ def report(*arguments: str) -> str:
 
 
 def as_json(*arguments: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(report(DAY, "--json", *arguments))
-    return found
+    report_: dict[str, Any] = json.loads(report(DAY, "--json", *arguments))
+    return report_
 
 
 def test_as_json_it_has_the_digest_of_its_canonical_part(house: WorkedDay) -> None:
-    found = as_json()
-    assert (found["status"], found["as_of"], len(found["checklist"])) == ("open", house.store.position(), 12)
-    figures = {name: value for name, value in found.items() if name not in CANONICAL}
-    assert canonical.digest(figures) == found["digest"]
+    report_ = as_json()
+    assert (report_["status"], report_["as_of"], len(report_["checklist"])) == ("open", house.store.position(), 12)
+    figures = {name: value for name, value in report_.items() if name not in CANONICAL}
+    assert canonical.digest(figures) == report_["digest"]
 
 
 def test_a_day_is_shown_as_it_was_closed_and_as_it_was_before(house: WorkedDay) -> None:
@@ -78,14 +78,14 @@ def test_a_day_is_shown_as_it_was_closed_and_as_it_was_before(house: WorkedDay) 
 
 
 def test_on_the_terminal_every_figure_is_in_the_currency(house: WorkedDay) -> None:
-    said = report(DAY)
+    text = report(DAY)
     for line in ("FR1, roulette, pit A", "closer", "fill", "journal_balanced", "Chips", "Progressive blazing"):
-        assert line in said
+        assert line in text
     drop, bought = (
-        next(line for line in said.splitlines() if line.startswith(name)) for name in ("drop, cash", "buy-ins, cash")
+        next(line for line in text.splitlines() if line.startswith(name)) for name in ("drop, cash", "buy-ins, cash")
     )
     assert drop.split()[2:] == bought.split()[2:] == ["3,000.00", "1,200.00", "4,200.00"]
-    inventory = next(line for line in said.splitlines() if line.startswith("inventory_win"))
+    inventory = next(line for line in text.splitlines() if line.startswith("inventory_win"))
     assert inventory.split() == ["inventory_win", "1,030.00", "-525.00", "505.00"]
 
 
@@ -100,9 +100,9 @@ def test_as_sheets(house: WorkedDay, tmp_path: Path) -> None:
 
 def test_what_changed_between_two_positions(house: WorkedDay) -> None:
     last = house.store.position()
-    found = json.loads(report(DAY, "--json", "--between", str(last), str(last - 1)))
-    assert (found["from"], found["to"]) == (last - 1, last)
-    assert [one["type"] for one in found["events"]] == ["cage.closed.v1"]
+    report_ = json.loads(report(DAY, "--json", "--between", str(last), str(last - 1)))
+    assert (report_["from"], report_["to"]) == (last - 1, last)
+    assert [event["type"] for event in report_["events"]] == ["cage.closed.v1"]
     assert "cage.closed.v1" in report(DAY, "--between", str(last - 1), str(last))
     assert "nothing changed" in report(DAY, "--between", str(last), str(last))
 
@@ -111,9 +111,11 @@ def test_what_changed_since_before_the_day_was(house: WorkedDay) -> None:
     """A start before the house, or at its first event, lists all changes. The last values are those of the report."""
     last = str(house.store.position())
     for begin in ("1999-01-01", "1"):
-        found = json.loads(report(DAY, "--json", "--between", begin, last))
-        assert "currency" not in [one["place"] for one in found["changed"]], "a property has one before its first day"
-        [tray] = [one for one in found["changed"] if one["place"] == "cage/cash_minor/counted_minor"]
+        report_ = json.loads(report(DAY, "--json", "--between", begin, last))
+        assert "currency" not in [change["place"] for change in report_["changed"]], (
+            "a property has one before its first day"
+        )
+        [tray] = [change for change in report_["changed"] if change["place"] == "cage/cash_minor/counted_minor"]
         assert tray["after"] == as_json()["cage"]["cash_minor"]["counted_minor"]
     with pytest.raises(CommandError, match=r"Nothing of the gaming day 2026-11-19 was recorded by position \d+"):
         report("2026-11-19", "--between", "1", last)
@@ -132,7 +134,7 @@ def test_a_time_is_the_last_position_recorded_by_then(house: WorkedDay) -> None:
     store = house.store
     assert recorded_by(store, datetime(1999, 1, 1, tzinfo=UTC)) == 0
     assert position_of(store, "2099-01-01") == store.position()
-    times = [json.loads(one.raw)["recordedat"] for one in store.after(0, 1_000)]
+    times = [json.loads(event.raw)["recordedat"] for event in store.after(0, 1_000)]
     for place in range(0, len(times), 17):
         assert position_of(store, times[place]) == len(times) - times[::-1].index(times[place])
     with pytest.raises(Invalid):
@@ -155,12 +157,12 @@ def test_the_programs_say_how_far_they_are(tmp_path: Path, monkeypatch: pytest.M
         id="tables/9", projection="tables", position=9, stream="s", type="t", error="e", raw=b""
     )
     with serving(house):
-        said = system_readiness.say()
+        status = system_readiness.say()
     position = house.store.position()
     house.close()
-    assert said.readers is not None
-    assert (said.readers["tables"], said.readers["floor"]) == (position, 0)
-    assert (said.aside, said.head) == ({"tables": 1}, None)
+    assert status.readers is not None
+    assert (status.readers["tables"], status.readers["floor"]) == (position, 0)
+    assert (status.aside, status.head) == ({"tables": 1}, None)
 
 
 @pytest.mark.django_db
@@ -173,7 +175,7 @@ def test_on_paper_and_as_a_workbook(house: WorkedDay, tmp_path: Path) -> None:
     assert not GivenOut.objects.exists(), "an open day may change"
     house.ok("days", "", "anna", house.action("day.close"))
     report(DAY, "--xlsx", str(book), "--by", "anna")
-    assert [(one.kind, one.person) for one in GivenOut.objects.all()] == [("report, as a workbook", "anna")]
+    assert [(copy.kind, copy.person) for copy in GivenOut.objects.all()] == [("report, as a workbook", "anna")]
     with pytest.raises(CommandError) as ended:
         report(DAY, "--pdf", str(tmp_path))
     assert ended.value.returncode == 2
@@ -181,13 +183,13 @@ def test_on_paper_and_as_a_workbook(house: WorkedDay, tmp_path: Path) -> None:
 
 def test_amounts_stand_in_a_workbook_exactly_or_as_text() -> None:
     figures = {"currency": "JPY", "tables": [], "cage": {}, "progressives": [], "slips": [], "discrepancies": []}
-    said = {**figures, "chips": {"issued_minor": 10**16, "cage_minor": 12}, "journal": {"Assets:X": "0.0625"}}
-    with zipfile.ZipFile(io.BytesIO(workbook(said, [("report", "=1+1")]))) as book:
+    figures_ = {**figures, "chips": {"issued_minor": 10**16, "cage_minor": 12}, "journal": {"Assets:X": "0.0625"}}
+    with zipfile.ZipFile(io.BytesIO(workbook(figures_, [("report", "=1+1")]))) as book:
         chips, journal = (book.read(f"xl/worksheets/sheet{number}.xml").decode() for number in (2, 3))
         texts = book.read("xl/sharedStrings.xml").decode()
     assert "<v>12</v>" in chips
     assert "<v>0.0625</v>" in journal
-    assert all(f"<t>{one}</t>" in texts for one in (10**16, "=1+1"))
+    assert all(f"<t>{text}</t>" in texts for text in (10**16, "=1+1"))
 
 
 def test_after_a_clock_was_set_back_it_is_still_the_last_position(tmp_path: Path) -> None:

@@ -27,17 +27,17 @@ STEPS = 5
 
 @pytest.fixture
 def jobs(tmp_path: Path) -> Iterator[Jobs]:
-    found = Jobs(tmp_path)
-    yield found
-    found.close()
+    jobs_ = Jobs(tmp_path)
+    yield jobs_
+    jobs_.close()
 
 
 def task(work: Callable[[Progress, Basis], Any], name: str = "question") -> Task:
     return Task(question=(name,), shape=Any, work=work)
 
 
-def asked(jobs: Jobs, of: Task, basis: Basis = AT, **more: Any) -> Job:
-    job = jobs.ask(of, basis, **{"wait_s": 20.0, **more})
+def asked(jobs: Jobs, of: Task, basis: Basis = AT, **options: Any) -> Job:
+    job = jobs.ask(of, basis, **{"wait_s": 20.0, **options})
     assert job is not None
     return job
 
@@ -93,7 +93,7 @@ def test_a_job_that_ends_while_it_is_asked_for_is_not_computed_again(
     assert asked(jobs, task(work)).answer == "done"
     with closing(Jobs(tmp_path)) as other:
         looks, ended = itertools.count(), other._ended
-        monkeypatch.setattr(other, "_ended", lambda *args, **more: ended(*args, **more) if next(looks) else None)
+        monkeypatch.setattr(other, "_ended", lambda *args, **options: ended(*args, **options) if next(looks) else None)
         assert asked(other, task(work)).answer == "done"
     assert computed == [1]
 
@@ -107,7 +107,7 @@ def test_progress_only_grows_and_finished_steps_are_not_computed_again(tmp_path:
         progress.plan({f"step {n}": 1 for n in range(STEPS)})
 
         def compute(name: str) -> str:
-            if name == "step 3" and not any(one == name for one in computed):
+            if name == "step 3" and not any(step == name for step in computed):
                 computed.append(name)
                 begun.set()
                 while True:  # until the process ends
@@ -180,10 +180,10 @@ def test_a_killed_process_leaves_its_steps_to_the_next_one(tmp_path: Path) -> No
     first.communicate()
     second = started(tmp_path, -1)
     lines, _ = second.communicate(timeout=60)
-    told = [json.loads(line) for line in lines.splitlines()]
-    shown += [percent for percent, _answer, _reason in told]
+    answers = [json.loads(line) for line in lines.splitlines()]
+    shown += [percent for percent, _answer, _reason in answers]
     assert shown == sorted(shown)
-    assert told[-1] == [100, list(range(10)), ""]
+    assert answers[-1] == [100, list(range(10)), ""]
     numbers = [int(line) for line in (tmp_path / "computed").read_text().split()]
     assert numbers == [*range(10)]
 
@@ -261,7 +261,7 @@ def test_old_answers_are_deleted_beyond_the_named_limits(tmp_path: Path, monkeyp
         now[0] += 1
         asked(jobs, task(lambda progress, basis: 1, str(number)))
     jobs.close()
-    assert sorted(one.name for one in tmp_path.iterdir()) == sorted(name_of(task(len, str(n))) for n in (2, 3))  # type: ignore[arg-type]
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted(name_of(task(len, str(n))) for n in (2, 3))  # type: ignore[arg-type]
     later = Jobs(tmp_path, clock=lambda: now[0] + limits.KEPT_S + 1)
     asked(later, task(lambda progress, basis: 1, "new"))
     later.close()

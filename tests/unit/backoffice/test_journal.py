@@ -51,11 +51,11 @@ def as_rows(*arguments: str) -> list[dict[str, str]]:
 
 
 def balances(rows: list[dict[str, str]]) -> dict[str, Decimal]:
-    found: dict[str, Decimal] = {}
+    balances_: dict[str, Decimal] = {}
     for row in rows:
         for side, sign in (("debit", 1), ("credit", -1)):
-            found[row[side]] = found.get(row[side], Decimal()) + sign * Decimal(row["amount"])
-    return found
+            balances_[row[side]] = balances_.get(row[side], Decimal()) + sign * Decimal(row["amount"])
+    return balances_
 
 
 def accepted(tmp_path: Path, text: str) -> None:
@@ -78,13 +78,18 @@ def test_on_the_terminal_every_account_and_what_was_posted(house: WorkedDay) -> 
 
 
 def test_a_program_reads_the_same(house: WorkedDay) -> None:
-    said = json.loads(journal(DAY, "--json"))
-    assert (said["property"], said["day"], said["currency"], said["status"]) == ("athens", DAY, "EUR", "open")
-    assert {row["account"]: (row["begin"], row["end"]) for row in said["trial"]}["Income:Tables:FR1"] == (
+    journal_ = json.loads(journal(DAY, "--json"))
+    assert (journal_["property"], journal_["day"], journal_["currency"], journal_["status"]) == (
+        "athens",
+        DAY,
+        "EUR",
+        "open",
+    )
+    assert {row["account"]: (row["begin"], row["end"]) for row in journal_["trial"]}["Income:Tables:FR1"] == (
         "0.00",
         "-650.00",
     )
-    assert said["posted"] == as_rows(DAY)
+    assert journal_["posted"] == as_rows(DAY)
     assert json.loads(journal(DAY, "--json", "--per-event"))["posted"][0].keys() >= {"event", "position"}
 
 
@@ -129,10 +134,10 @@ def test_the_next_day_begins_where_this_one_ended(house: WorkedDay, tmp_path: Pa
 def test_as_a_workbook(house: WorkedDay, tmp_path: Path) -> None:
     file = tmp_path / "journal.xlsx"
     journal(DAY, "--xlsx", str(file))
-    with zipfile.ZipFile(file) as found:
-        sheets = [name for name in found.namelist() if name.startswith("xl/worksheets/")]
+    with zipfile.ZipFile(file) as book:
+        sheets = [name for name in book.namelist() if name.startswith("xl/worksheets/")]
         assert len(sheets) == 2
-        assert b"16305" in found.read("xl/worksheets/sheet1.xml")
+        assert b"16305" in book.read("xl/worksheets/sheet1.xml")
 
 
 def test_names_that_would_become_one_are_refused() -> None:

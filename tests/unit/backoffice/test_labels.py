@@ -27,7 +27,9 @@ def texts(action: str) -> Iterator[str]:
 def test_a_form_speaks_as_people_do(action: str) -> None:
     shape = catalogue.action_types()[action]
     unknown = [
-        one.encode_name for one in msgspec.structs.fields(shape) if not field_labels.is_known(one.encode_name, action)
+        field.encode_name
+        for field in msgspec.structs.fields(shape)
+        if not field_labels.is_known(field.encode_name, action)
     ]
     assert unknown == []
     assert [text for text in texts(action) if "_" in text or "`" in text or "null" in text] == []

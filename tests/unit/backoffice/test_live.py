@@ -105,9 +105,9 @@ def test_one_round_of_queries_serves_all_who_listen() -> None:
             news = hub.news
             models.position, models.shown_minor = 2, 101
             await news.wait()
-            told = hub.told("blazing")
-            assert told is not None
-            assert (told.id, told.live.levels[0].shown_minor) == ("2.1", 101)
+            message = hub.told("blazing")
+            assert message is not None
+            assert (message.id, message.live.levels[0].shown_minor) == ("2.1", 101)
             assert (models.reads, models.names[-1]) == (2, {"blazing", "nope"})
         hub.close()
 
@@ -141,9 +141,9 @@ def test_it_reads_nothing_while_nobody_listens() -> None:
         await asyncio.sleep(5 * TICK_S)
         assert models.reads == 1
         with hub.listening("blazing"):
-            told = await hub.begin("blazing")
-            assert told is not None
-            assert told.live.levels[0].shown_minor == 109
+            message = await hub.begin("blazing")
+            assert message is not None
+            assert message.live.levels[0].shown_minor == 109
         hub.close()
 
     run(work())
@@ -161,11 +161,11 @@ def test_when_all_places_are_taken_who_sits_longest_makes_room() -> None:
 
         sitting = []
         for _ in range(3):
-            one = asyncio.create_task(streams(request("/live/progressives/blazing"), receiving(hang_up), send))
-            sitting.append(one)
+            stream = asyncio.create_task(streams(request("/live/progressives/blazing"), receiving(hang_up), send))
+            sitting.append(stream)
             await began.acquire()
         await sitting[0]
-        assert [one.done() for one in sitting] == [True, False, False]
+        assert [task.done() for task in sitting] == [True, False, False]
         assert hub.listeners == 2
         hang_up.set()
         await asyncio.gather(*sitting)
@@ -179,9 +179,9 @@ def test_who_comes_all_the_time_gets_429() -> None:
     async def work() -> None:
         hub = Models().hub()
         streams = LiveStreams(hub, reader=auditor)
-        found = [await answer(streams, "/live/progressives/nothing") for _ in range(120)]
-        assert {status for status, _ in found} == {404, 429}
-        assert next(headers[b"retry-after"] for status, headers in found if status == 429) == b"5"
+        answers = [await answer(streams, "/live/progressives/nothing") for _ in range(120)]
+        assert {status for status, _ in answers} == {404, 429}
+        assert next(headers[b"retry-after"] for status, headers in answers if status == 429) == b"5"
         hub.close()
 
     run(work())
@@ -198,9 +198,9 @@ def test_a_read_that_fails_is_tried_again_and_the_beat_says_so(caplog: pytest.Lo
                 await asyncio.sleep(TICK_S)
             models.is_down, models.position, models.shown_minor = False, 2, 105
             await news.wait()
-            told = hub.told("blazing")
-            assert told is not None
-            assert told.live.levels[0].shown_minor == 105
+            message = hub.told("blazing")
+            assert message is not None
+            assert message.live.levels[0].shown_minor == 105
         hub.close()
 
     run(work())
@@ -217,10 +217,10 @@ def test_all_streams_end_when_the_process_is_to_stop() -> None:
             sent.append(message)
             begun.set()
 
-        one = asyncio.create_task(streams(request("/live/progressives/blazing"), receiving(asyncio.Event()), send))
+        stream = asyncio.create_task(streams(request("/live/progressives/blazing"), receiving(asyncio.Event()), send))
         await begun.wait()
         hub.close()
-        await one
+        await stream
         assert sent[-1] == {"type": "http.response.body", "body": b"", "more_body": False}
 
     run(work())
@@ -257,8 +257,8 @@ def test_few_of_one_person_wait_and_so_many_in_all() -> None:
         for who in ("dora", "paul"):
             with pytest.raises(Busy, match="waiting already"):
                 await waits.until(9, 10.0, who)
-        for one in waiting:
-            one.cancel()
+        for task in waiting:
+            task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
         await waits.until(9, 0.01, "dora")
 
@@ -280,13 +280,13 @@ def test_read_models_that_do_not_answer_fail_those_who_wait() -> None:
 def test_nobody_waits_without_a_pass() -> None:
     async def work() -> None:
         hub = Models().hub()
-        asked = request("/api/v1/position", **{"pitledger-pass": "forged"}) | {"query_string": b"at_least=9&within=5"}
+        scope = request("/api/v1/position", **{"pitledger-pass": "forged"}) | {"query_string": b"at_least=9&within=5"}
         sent: list[MutableMapping[str, Any]] = []
 
         async def send(message: MutableMapping[str, Any]) -> None:
             sent.append(message)
 
-        await LiveStreams(hub, reader=auditor)(asked, receiving(asyncio.Event()), send)
+        await LiveStreams(hub, reader=auditor)(scope, receiving(asyncio.Event()), send)
         assert sent[0]["status"] == 403
         hub.close()
 
@@ -315,14 +315,14 @@ def test_an_address_that_is_none_is_not_this_houses(headers: dict[str, str]) -> 
 def test_a_query_that_is_no_text_is_malformed() -> None:
     async def work() -> None:
         hub, sent = Models().hub(), Sent()
-        asked = request("/api/v1/position", **{"pitledger-pass": internal_tokens.issued("dora")}) | {
+        scope = request("/api/v1/position", **{"pitledger-pass": internal_tokens.issued("dora")}) | {
             "query_string": b"within=\xff"
         }
 
         async def send(message: MutableMapping[str, Any]) -> None:
             sent.append(message)
 
-        await LiveStreams(hub, reader=auditor)(asked, receiving(asyncio.Event()), send)
+        await LiveStreams(hub, reader=auditor)(scope, receiving(asyncio.Event()), send)
         assert sent[0]["status"] == 400
         hub.close()
 
@@ -372,10 +372,10 @@ def test_a_named_network_or_the_token_opens_signs_without_a_login(
 def test_a_stream_ends_when_its_listener_is_signed_out(monkeypatch: pytest.MonkeyPatch) -> None:
     async def work() -> None:
         monkeypatch.setattr(asgi, "ASK_AGAIN_S", TICK_S)
-        said = [auditor("", ""), auditor("", ""), NOBODY]
-        streams = LiveStreams(Models().hub(), reader=lambda cookies, host: said.pop(0))
+        readers = [auditor("", ""), auditor("", ""), NOBODY]
+        streams = LiveStreams(Models().hub(), reader=lambda cookies, host: readers.pop(0))
         status, _headers = await answer(streams, "/live/progressives/blazing")
-        assert (status, said) == (200, [])
+        assert (status, readers) == (200, [])
         streams.hub.close()
 
     run(work())
@@ -388,7 +388,7 @@ def test_who_waits_at_a_process_that_ends_is_told_to_come_again(ends: str) -> No
     async def work() -> None:
         hub = Models().hub()
         streams = LiveStreams(hub)
-        asked = request("/api/v1/position", **{"pitledger-pass": internal_tokens.issued("dora")})
+        scope = request("/api/v1/position", **{"pitledger-pass": internal_tokens.issued("dora")})
         sent: Sent = []
 
         async def send(message: MutableMapping[str, Any]) -> None:
@@ -400,7 +400,7 @@ def test_who_waits_at_a_process_that_ends_is_told_to_come_again(ends: str) -> No
         else:
             hub._thread.submit(held.wait)
         waiting = asyncio.create_task(
-            streams(asked | {"query_string": b"at_least=9&within=9"}, receiving(asyncio.Event()), send)
+            streams(scope | {"query_string": b"at_least=9&within=9"}, receiving(asyncio.Event()), send)
         )
         await asyncio.sleep(0.1)  # by now it asks the read models
         hub.close()

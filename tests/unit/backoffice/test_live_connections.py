@@ -29,7 +29,7 @@ async def streams(scope: object, receive: object, send: Send) -> None:
     await send({"type": "http.response.body", "body": b"end"})
 
 
-async def _held(application: Any, said: Sequence[bytes], more: bytes) -> bytes:
+async def _held(application: Any, parts: Sequence[bytes], rest: bytes) -> bytes:
     """Return the bytes that a client receives. It sends the parts in turn, then `more` repeatedly until the end."""
     config = uvicorn.Config(application, http=live.Protocol, log_level="critical", lifespan="off")
     config.load()
@@ -38,11 +38,11 @@ async def _held(application: Any, said: Sequence[bytes], more: bytes) -> bytes:
     reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
     received = asyncio.create_task(reader.read())
     try:
-        for part in said:
+        for part in parts:
             writer.write(part)
             await asyncio.sleep(DRIP_S)
         while not received.done():
-            writer.write(more)
+            writer.write(rest)
             await asyncio.sleep(DRIP_S)
         return await received
     except OSError:
@@ -52,8 +52,8 @@ async def _held(application: Any, said: Sequence[bytes], more: bytes) -> bytes:
         server.close()
 
 
-def held(application: Any, said: Sequence[bytes], more: bytes = b"x") -> bytes:
-    return asyncio.run(asyncio.wait_for(_held(application, said, more), 60.0))
+def held(application: Any, parts: Sequence[bytes], rest: bytes = b"x") -> bytes:
+    return asyncio.run(asyncio.wait_for(_held(application, parts, rest), 60.0))
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +62,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "parts",
     [
         [b""],
         [ASKS],
@@ -72,16 +72,16 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
     ids=["nothing", "headers", "a body", "a body in chunks", "a second request"],
 )
-def test_what_never_comes_is_not_waited_for(said: list[bytes]) -> None:
-    assert b" 500 " not in held(answers, said)
+def test_what_never_comes_is_not_waited_for(parts: list[bytes]) -> None:
+    assert b" 500 " not in held(answers, parts)
 
 
 def test_who_listens_is_not_hung_up_on() -> None:
-    assert held(streams, [ASKS + b"Connection: close\r\n\r\n"], more=b"").rstrip().endswith(b"end\r\n0")
+    assert held(streams, [ASKS + b"Connection: close\r\n\r\n"], rest=b"").rstrip().endswith(b"end\r\n0")
 
 
 def test_a_listener_who_says_nonsense_is_hung_up_on(caplog: pytest.LogCaptureFixture) -> None:
-    got = held(streams, [ASKS + b"Transfer-Encoding: chunked\r\n\r\n", b"nothing\r\n"], more=b"")
+    got = held(streams, [ASKS + b"Transfer-Encoding: chunked\r\n\r\n", b"nothing\r\n"], rest=b"")
     assert got.startswith(b"HTTP/1.1 200 ")
     assert b"end" not in got
-    assert [one for one in caplog.records if one.exc_info] == []
+    assert [record for record in caplog.records if record.exc_info] == []

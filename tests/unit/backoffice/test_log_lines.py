@@ -51,9 +51,9 @@ def test_an_outage_of_ten_minutes_with_ten_errors_a_second_is_a_handful_of_lines
     for number in range(6_000):
         logger.warning("Kafka at 127.0.0.1:9092 does not answer, attempt %d", number)
         clock.now += 0.1
-    said = [json.loads(line) for line in output.getvalue().splitlines()]
-    assert [line.get("repeated", 0) for line in said] == pytest.approx([0, 100, 600], abs=2)
-    assert "attempt 0" in said[0]["message"]
+    records = [json.loads(line) for line in output.getvalue().splitlines()]
+    assert [line.get("repeated", 0) for line in records] == pytest.approx([0, 100, 600], abs=2)
+    assert "attempt 0" in records[0]["message"]
     counted = metrics.taken()
     assert counted[metrics.ERRORS.name, (metrics.own_part, "kafka"), ""] == 6_000, "those left out count as well"
 
@@ -98,12 +98,12 @@ def test_structlog_writes_the_same_lines(clock: Clock, capsys: pytest.CaptureFix
         log.info("relayed", position=9)
     finally:
         structlog.configure(**before)
-    said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [(line["level"], line["message"], line["logger"]) for line in said] == [
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(line["level"], line["message"], line["logger"]) for line in lines] == [
         ("warning", "the relay starts again", "events.relay"),
         ("info", "relayed", "events.relay"),
     ]
-    assert (said[0]["why"], said[1]["position"]) == ("the broker is away", 9)
+    assert (lines[0]["why"], lines[1]["position"]) == ("the broker is away", 9)
 
 
 def test_no_line_holds_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,9 +119,9 @@ def test_what_is_printed_comes_out_as_json_a_line_each() -> None:
     stream = JsonStream(output, "info")
     stream.write("first ")
     stream.write('line\nsecond\n\n{"time": "x"}\nhalf')
-    said = output.getvalue().splitlines()
-    assert [json.loads(line).get("message") for line in said[:2]] == ["first line", "second"]
-    assert len(said) == 3, "an empty line is none, and half a line waits"
+    lines = output.getvalue().splitlines()
+    assert [json.loads(line).get("message") for line in lines[:2]] == ["first line", "second"]
+    assert len(lines) == 3, "an empty line is none, and half a line waits"
 
 
 @pytest.mark.parametrize(

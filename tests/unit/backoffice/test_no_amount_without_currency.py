@@ -57,11 +57,11 @@ def _may_be_empty(node: ast.expr | None) -> bool:
 
 
 def test_no_call_leaves_the_currency_out() -> None:
-    found = list(calls())
-    assert len(found) > 60
+    found_calls = list(calls())
+    assert len(found_calls) > 60
     wrong = []
-    for where, node, name in found:
-        named = {one.arg: one.value for one in node.keywords}
+    for where, node, name in found_calls:
+        named = {keyword.arg: keyword.value for keyword in node.keywords}
         given = node.args[TAKING[name]] if len(node.args) > TAKING[name] else named.get("currency")
         if _may_be_empty(given) and where.partition(":")[0] not in OLD_LAYOUTS:
             wrong.append(f"{where} {ast.unparse(node)}")
@@ -86,7 +86,7 @@ def test_the_books_write_a_dash_before_a_currency_is_known() -> None:
 @pytest.mark.parametrize("currency", sorted(CURRENCIES))
 def test_events_and_pages_know_the_same_decimals(currency: str) -> None:
     assert formats.exponent(currency) == minor_digits(currency)
-    known = currency in {one.code for one in Currency}
+    known = currency in {currency_.code for currency_ in Currency}
     assert not known or Currency(currency).exponent == minor_digits(currency)
 
 
@@ -105,6 +105,6 @@ def test_months_are_read_and_written_in_their_currency(currency: str, text: str,
         with pytest.raises(Invalid, match="line 2: drop"):
             imported_months.read(file, currency)
         return
-    found = imported_months.read(file, currency)
-    assert [one.drop_minor for one in found] == [minor]
-    assert imported_months.taken(imported_months.said(found, currency), currency) == found
+    months = imported_months.read(file, currency)
+    assert [month.drop_minor for month in months] == [minor]
+    assert imported_months.taken(imported_months.said(months, currency), currency) == months

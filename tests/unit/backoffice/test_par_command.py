@@ -17,16 +17,16 @@ def sheet(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(sheet(capsys, *arguments, "--json"))
-    return found
+    sheet_: dict[str, Any] = json.loads(sheet(capsys, *arguments, "--json"))
+    return sheet_
 
 
 @pytest.mark.parametrize("ruleset", shipped())
 def test_every_ruleset_has_its_sheet(ruleset: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = as_json(capsys, ruleset)
-    assert found["ruleset"] == ruleset
-    assert found["edges"]
-    assert all(isinstance(edge["edge"], int | str) for edge in found["edges"])
+    sheet_ = as_json(capsys, ruleset)
+    assert sheet_["ruleset"] == ruleset
+    assert sheet_["edges"]
+    assert all(isinstance(edge["edge"], int | str) for edge in sheet_["edges"])
 
 
 def test_fraction_and_per_cent(capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,13 +54,13 @@ def test_other_settings_of_a_progressive(capsys: pytest.CaptureFixture[str]) -> 
         "--basis",
         "for",
     ]
-    found = as_json(capsys, "blazing7s", "--packs", "6", *changed)
-    lines = {line["label"]: line for line in found["lines"]}
+    sheet_ = as_json(capsys, "blazing7s", "--packs", "6", *changed)
+    lines = {line["label"]: line for line in sheet_["lines"]}
     assert lines["6 packs: mega meter"]["share"] == "3/25"
     assert "6 packs: mega reserve" not in lines
     assert "20.00 %" in lines["6 packs: house"]["note"]
     assert "7/2 bets a round" in lines["6 packs: envy"]["note"]
-    assert [edge["condition"] for edge in found["edges"]] == ["6 packs, fixed pays for 1"]
+    assert [edge["condition"] for edge in sheet_["edges"]] == ["6 packs, fixed pays for 1"]
 
 
 def test_a_what_if_is_not_held_against_published_figures(capsys: pytest.CaptureFixture[str]) -> None:

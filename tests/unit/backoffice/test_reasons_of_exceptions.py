@@ -17,5 +17,5 @@ def test_what_an_event_says_of_its_reason_is_shown(kind: str) -> None:
         if name in fields:
             assert why(SimpleNamespace(**{name: "Η μπίλια βγήκε έξω"})) == "Η μπίλια βγήκε έξω"
     if "reasons" in fields:
-        said = SimpleNamespace(reasons=("die off the table", "hit a player"), detail="a die broke")
-        assert why(said) == "die off the table, hit a player, a die broke"
+        reasons = SimpleNamespace(reasons=("die off the table", "hit a player"), detail="a die broke")
+        assert why(reasons) == "die off the table, hit a player, a die broke"

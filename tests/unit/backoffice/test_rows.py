@@ -42,9 +42,9 @@ def test_a_progressive_is_opened_by_inputs_alone() -> None:
 def test_what_was_typed_is_kept_as_one_text_and_hidden() -> None:
     first = opening(**{"levels-0-seed_minor": "30000.00"})
     assert first.is_valid(), first.errors
-    kept = {name: str(first[name].value()) for name in first.fields if first[name].value() is not None}
+    typed = {name: str(first[name].value()) for name in first.fields if first[name].value() is not None}
     assert 'type="hidden"' in str(first["levels"].as_hidden())
-    again = form_of(OpenProgressive)(kept)
+    again = form_of(OpenProgressive)(typed)
     assert again.is_valid(), again.errors
     assert again.data_of_action == first.data_of_action
 
@@ -80,9 +80,9 @@ def test_empty_rows_are_left_out_and_none_at_all_is_none() -> None:
     without = {name: value for name, value in sent.items() if not name.startswith(("levels-1", "envy_minor"))}
     form = form_of(OpenProgressive)(without)
     assert form.is_valid(), form.errors
-    found: Any = form.data_of_action
-    assert [level.level for level in found.levels] == ["mega", "minor"]
-    assert found.envy_minor == {}
+    data: Any = form.data_of_action
+    assert [level.level for level in data.levels] == ["mega", "minor"]
+    assert data.envy_minor == {}
 
 
 def test_every_input_has_its_label_and_rows_unfold() -> None:

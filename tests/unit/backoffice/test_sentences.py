@@ -20,9 +20,9 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize(("said", "read"), SAID.items())
-def test_amounts_stand_in_the_currency_s_digits(said: str, read: str) -> None:
-    assert in_currency(said, "EUR") == read
+@pytest.mark.parametrize(("sentence", "read"), SAID.items())
+def test_amounts_stand_in_the_currency_s_digits(sentence: str, read: str) -> None:
+    assert in_currency(sentence, "EUR") == read
 
 
 def test_a_currency_without_fractions_has_none() -> None:

@@ -119,9 +119,9 @@ def test_explained_for_programs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("file", SAMPLES, ids=lambda file: file.stem)
 def test_the_samples_are_as_expected(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("settle", str(file), "--expect")
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith(f"{len(file.read_text().splitlines())} answers compared, 0 differ")
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith(f"{len(file.read_text().splitlines())} answers compared, 0 differ")
 
 
 def test_what_is_not_as_expected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -132,12 +132,12 @@ def test_what_is_not_as_expected(tmp_path: Path, capsys: pytest.CaptureFixture[s
     with pytest.raises(CommandError) as error:
         call_command("settle", str(file), "--expect")
     assert error.value.returncode == 1
-    said = capsys.readouterr()
-    assert said.out.splitlines() == [
+    printed = capsys.readouterr()
+    assert printed.out.splitlines() == [
         "s: net: expected 351, found 350",
         "s: expected to be refused, but it was answered",
     ]
-    assert "2 answers compared, 2 differ" in said.err
+    assert "2 answers compared, 2 differ" in printed.err
 
 
 def test_nothing_to_compare(tmp_path: Path) -> None:
@@ -163,9 +163,9 @@ def test_2500_cases_take_seconds(tmp_path: Path) -> None:
     many = lines * (2_500 // lines.count(b"\n") + 1)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with program(tmp_path) as running:
-        out, said = running.communicate(many, timeout=600)
+        out, errors = running.communicate(many, timeout=600)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    assert (running.returncode, said) == (0, b"")
+    assert (running.returncode, errors) == (0, b"")
     assert out.count(b"\n") == many.count(b"\n") >= 2_500
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 30  # about 2 s of a processor
 
@@ -188,6 +188,6 @@ def test_a_reader_that_goes_away(tmp_path: Path) -> None:
         assert running.stderr is not None
         running.stdout.readline()
         running.stdout.close()
-        said = running.stderr.read()
+        errors = running.stderr.read()
         running.wait(timeout=30)
-    assert b"Traceback" not in said
+    assert b"Traceback" not in errors

@@ -25,7 +25,9 @@ def played(stake: int = 500) -> tuple[str, Placed]:
         table.ask("bets.close").ask("ball.land", number=36).pay().end()
     for event in table.events:
         history.append(table.state.stream.partition("/")[2], event)
-    return table.state.stream, [(one.position, catalogue.decode(one.type, one.raw)) for one in history.events]
+    return table.state.stream, [
+        (stored.position, catalogue.decode(stored.type, stored.raw)) for stored in history.events
+    ]
 
 
 class Stream:
@@ -35,37 +37,37 @@ class Stream:
         self.placed = placed
         self.read: list[int] = []
 
-    def before(self, kept: Beginnings, stream: str, number: int) -> object:
+    def before(self, beginnings: Beginnings, stream: str, number: int) -> object:
         """The session before a round."""
-        opened = [(at, one) for at, one in self.placed if one.type == "round.opened.v1"]
+        opened = [(at, event) for at, event in self.placed if event.type == "round.opened.v1"]
         position, first = opened[number - 1]
 
         def events(since: int) -> Sequence[AnyEnvelope]:
-            found = [one for at, one in self.placed if since <= at < position]
-            self.read.append(len(found))
-            return found
+            events_between = [event for at, event in self.placed if since <= at < position]
+            self.read.append(len(events_between))
+            return events_between
 
-        return kept.before(first.prev, stream, position, events)
+        return beginnings.before(first.prev, stream, position, events)
 
     def folded(self, number: int) -> object:
         """Return the session before a round, folded from the beginning."""
-        opened = [at for at, one in self.placed if one.type == "round.opened.v1"]
-        return session_after([one for at, one in self.placed if at < opened[number - 1]])
+        opened = [at for at, event in self.placed if event.type == "round.opened.v1"]
+        return session_after([event for at, event in self.placed if at < opened[number - 1]])
 
 
 @pytest.mark.parametrize("order", [(1, 2, 3, 4), (4, 3, 2, 1), (2, 4, 1, 3)])
 def test_it_is_the_same_however_one_came_there(order: tuple[int, ...]) -> None:
     name, placed = played()
-    stream, kept = Stream(placed), Beginnings()
+    stream, beginnings = Stream(placed), Beginnings()
     for number in order:
-        assert stream.before(kept, name, number) == stream.folded(number)
+        assert stream.before(beginnings, name, number) == stream.folded(number)
 
 
 def test_a_later_round_reads_what_is_between_and_a_known_one_nothing() -> None:
     name, placed = played()
-    stream, kept = Stream(placed), Beginnings()
+    stream, beginnings = Stream(placed), Beginnings()
     for number in (2, 3, 3, 2):
-        stream.before(kept, name, number)
+        stream.before(beginnings, name, number)
     whole, between = stream.read
     assert between < whole
 
@@ -75,15 +77,15 @@ def test_another_history_under_the_same_name_is_folded_from_its_beginning() -> N
     name, placed = played()
     other_name, other = played(stake=1_000)
     assert name == other_name
-    kept, first, second = Beginnings(), Stream(placed), Stream(other)
-    first.before(kept, name, 2)
-    assert second.before(kept, name, 3) == second.folded(3)
+    beginnings, first, second = Beginnings(), Stream(placed), Stream(other)
+    first.before(beginnings, name, 2)
+    assert second.before(beginnings, name, 3) == second.folded(3)
     assert len(second.read) == 2, "what follows was looked at, and did not follow"
 
 
 def test_only_so_many_are_remembered() -> None:
     name, placed = played()
-    stream, kept = Stream(placed), Beginnings(at_most=1)
+    stream, beginnings = Stream(placed), Beginnings(at_most=1)
     for number in (4, 3, 4):
-        stream.before(kept, name, number)
+        stream.before(beginnings, name, number)
     assert len(stream.read) == 3

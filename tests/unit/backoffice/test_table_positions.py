@@ -43,20 +43,20 @@ def test_a_screen_is_told_of_its_table_and_of_what_concerns_all() -> None:
         news = News()
         positions = TablePositions(here, news, tick_s=0.001)
         with positions.listening():
-            told = positions.messages("FR1")
-            assert '"position":0' in await anext(told)
+            messages = positions.messages("FR1")
+            assert '"position":0' in await anext(messages)
             news.happen("BJ1")
             own = news.happen("FR1")
-            assert f'event: position\ndata: {{"position":{own}}}' in await anext(told)
+            assert f'event: position\ndata: {{"position":{own}}}' in await anext(messages)
             news.is_down = True
             reads = news.reads
             while news.reads < reads + 2:
                 await asyncio.sleep(0)
             news.is_down = False
             shared = news.happen(EVERY_TABLE)
-            assert f'"position":{shared}' in await anext(told)
+            assert f'"position":{shared}' in await anext(messages)
         positions.close()
-        assert [message async for message in told] == []
+        assert [message async for message in messages] == []
 
     run(listens())
 
@@ -68,9 +68,9 @@ def test_one_look_serves_all_and_nobody_looks_without_a_screen(monkeypatch: pyte
         news = News()
         positions = TablePositions(here, news, tick_s=0.02)
         with positions.listening(), positions.listening(), positions.listening():
-            told = [positions.messages(table) for table in ("FR1", "FR1", "BJ1")]
+            listeners = [positions.messages(table) for table in ("FR1", "FR1", "BJ1")]
             for _round in range(3):
-                heard = [await anext(one) for one in told]
+                heard = [await anext(listener) for listener in listeners]
             assert all(message.startswith("event: beat") for message in heard)
             assert news.reads <= 6
         await asyncio.sleep(0.05)
@@ -96,9 +96,9 @@ def test_a_quiet_table_of_a_busy_floor_has_its_beat(monkeypatch: pytest.MonkeyPa
                 await asyncio.sleep(0.002)
 
         with positions.listening():
-            told = positions.messages("FR1")
+            messages = positions.messages("FR1")
             playing = asyncio.create_task(play())
-            heard = [await anext(told) for _message in range(3)]
+            heard = [await anext(messages) for _message in range(3)]
             playing.cancel()
         assert [message.partition("\n")[0] for message in heard] == ["event: position", "event: beat", "event: beat"]
 

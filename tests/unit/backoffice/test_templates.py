@@ -33,10 +33,10 @@ def unmarked(text: str) -> list[str]:
     """The words of a template that no translation would reach: outside of Django's tags, and in attributes."""
     text = re.sub(r"\{% *blocktranslate.*?\{% *endblocktranslate *%\}", " ", text, flags=re.DOTALL)
     text = re.sub(r"\{[%{].*?[%}]\}", " ", text, flags=re.DOTALL)
-    told = re.findall(r'(?:title|aria-label|placeholder|alt)="([^"]*)"', text)
+    attributes = re.findall(r'(?:title|aria-label|placeholder|alt)="([^"]*)"', text)
     text = re.sub(r"<(script|code|kbd)\b.*?</\1>|<[^>]*>|&\w+;", " ", text, flags=re.DOTALL)
-    found = [*re.findall(r"[^\W\d_]{2,}", text), *re.findall(r"[^\W\d_]{2,}", " ".join(told))]
-    return [word for word in found if word not in " ".join(NAMES)]
+    words = [*re.findall(r"[^\W\d_]{2,}", text), *re.findall(r"[^\W\d_]{2,}", " ".join(attributes))]
+    return [word for word in words if word not in " ".join(NAMES)]
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.relative_to(ROOT / "backoffice").as_posix())

@@ -23,12 +23,12 @@ from tests.support.commands import ROOT, run
 
 
 def test_help_lists_our_commands_a_line_each_and_none_of_djangos(tmp_path: Path) -> None:
-    said = run(tmp_path, "help").stdout
-    listed = dict(line.split(maxsplit=1) for line in said.splitlines() if line.startswith("  "))
+    text = run(tmp_path, "help").stdout
+    listed = dict(line.split(maxsplit=1) for line in text.splitlines() if line.startswith("  "))
     assert listed.keys() == commands().keys()
     assert all(5 < len(line) < 110 for line in listed.values())
-    assert "flush" not in said
-    assert run(tmp_path).stdout == said
+    assert "flush" not in text
+    assert run(tmp_path).stdout == text
 
 
 def test_our_version_everywhere(tmp_path: Path) -> None:
@@ -48,9 +48,9 @@ def test_former_names_of_commands_still_work(tmp_path: Path, former: str, name: 
 
 
 def test_the_help_of_a_command_is_about_itself(tmp_path: Path) -> None:
-    said = run(tmp_path, "par", "--help").stdout
-    assert "--packs" in said
-    assert not [option for option in ("--pythonpath", "--traceback", "--settings") if option in said]
+    text = run(tmp_path, "par", "--help").stdout
+    assert "--packs" in text
+    assert not [option for option in ("--pythonpath", "--traceback", "--settings") if option in text]
 
 
 @pytest.mark.parametrize("command", sorted(commands()))
@@ -113,7 +113,7 @@ def test_commands_that_look_exist_and_the_others_begin_a_house_or_need_none() ->
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "message"),
     [
         (PermissionError(errno.EACCES, "Permission denied", "/srv/run"), "/srv/run: Permission denied"),
         (OSError(errno.EROFS, "Read-only file system", "/srv/run"), "/srv/run: Read-only file system"),
@@ -122,12 +122,12 @@ def test_commands_that_look_exist_and_the_others_begin_a_house_or_need_none() ->
         (OperationalError("unable to open database file"), "cannot be opened: may it be written here?"),
     ],
 )
-def test_what_may_not_be_written_is_a_line(error: Exception, said: str) -> None:
-    found = error_messages.explained(error)
-    assert found is not None
-    assert said in found[0]
-    assert "\n" not in found[0]
-    assert found[1] == 1
+def test_what_may_not_be_written_is_a_line(error: Exception, message: str) -> None:
+    lines = error_messages.explained(error)
+    assert lines is not None
+    assert message in lines[0]
+    assert "\n" not in lines[0]
+    assert lines[1] == 1
 
 
 def test_a_fault_of_ours_keeps_its_traceback() -> None:
@@ -142,9 +142,9 @@ def test_ctrl_c_is_one_line_at_any_moment(after: float) -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         began = _running_python(process.pid, after)
         process.send_signal(signal.SIGINT)
-        said = _ended(process)
+        output = _ended(process)
     assert began
-    assert (process.returncode, said) == (130, "\nStopped.\n")
+    assert (process.returncode, output) == (130, "\nStopped.\n")
 
 
 def _ended(process: subprocess.Popen[str]) -> str:
@@ -187,8 +187,8 @@ def test_tab_completes_commands_options_and_choices(tmp_path: Path) -> None:
 
 def test_people_for_a_program(migrated: Path) -> None:
     run(migrated, "people", "add", "a-1", "--role", "administrator", "--name", "Anna")
-    found = json.loads(run(migrated, "people", "list", "--json").stdout)
-    assert found == {"people": [{"id": "a-1", "name": "Anna", "roles": ["administrator"]}], "terminals": []}
+    people = json.loads(run(migrated, "people", "list", "--json").stdout)
+    assert people == {"people": [{"id": "a-1", "name": "Anna", "roles": ["administrator"]}], "terminals": []}
 
 
 def test_a_terminal_stands_at_a_table_that_is_there(migrated: Path) -> None:

@@ -16,5 +16,5 @@ def test_a_workbook_says_what_its_csv_says_and_counts_with_whole_numbers() -> No
     assert "<v>-12345</v>" in cells
     assert "<v>42</v>" in cells
     assert "<f>" not in cells
-    for said in ("=1+1", "10000000000000000", "SHA-256 of these lines as CSV", "2026-11-20"):
-        assert f">{said}</t>" in words, said
+    for text in ("=1+1", "10000000000000000", "SHA-256 of these lines as CSV", "2026-11-20"):
+        assert f">{text}</t>" in words, text

@@ -102,7 +102,9 @@ def test_moments_are_written_on_the_property_s_clock(zone: str, written: list[st
 def test_an_hour_that_clocks_show_twice_is_told_apart(settings: Any) -> None:
     settings.TIME_ZONE = "Europe/Athens"
     first = datetime(2026, 10, 25, 0, 40, tzinfo=UTC)
-    written = [[formats.at(one, form) for form in ("minute", "time", "short", "full")] for one in (first, first + HOUR)]
+    written = [
+        [formats.at(moment, form) for form in ("minute", "time", "short", "full")] for moment in (first, first + HOUR)
+    ]
     assert written == [
         ["03:40+03:00", "03:40:00+03:00", "10-25 03:40:00+03:00", "2026-10-25 03:40:00+03:00 EEST"],
         ["03:40+02:00", "03:40:00+02:00", "10-25 03:40:00+02:00", "2026-10-25 03:40:00+02:00 EET"],
@@ -162,9 +164,9 @@ def test_an_amount_in_other_groups_is_not_read(settings: Any) -> None:
 @pytest.mark.parametrize("habit", HABITS, ids=lambda habit: habit[0])
 def test_money_is_written_as_the_property_writes_it(habit: tuple[str, ...], settings: Any) -> None:
     settings.PITLEDGER_MONEY = habit[0]
-    found = [formats.amount(-123_450, "EUR"), formats.amount(12_345, "JPY"), formats.percent(175_000)]
-    found.append(formats.micro(123_450_500_000, "EUR"))
-    assert [one.replace("\u00a0", " ") for one in found] == list(habit[1:])
+    amounts = [formats.amount(-123_450, "EUR"), formats.amount(12_345, "JPY"), formats.percent(175_000)]
+    amounts.append(formats.micro(123_450_500_000, "EUR"))
+    assert [amount.replace("\u00a0", " ") for amount in amounts] == list(habit[1:])
 
 
 READ = {

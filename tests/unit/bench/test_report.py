@@ -62,10 +62,10 @@ def test_a_page_without_the_marks_is_left_alone(tmp_path: Path) -> None:
 
 def test_programs_get_ratios_and_goals_too() -> None:
     line = Line(work="append", ours=2_000, unit="events/s", peer=1_000, goal=1)
-    said = msgspec.json.decode(report(line).json())
-    assert said["lines"][0]["ratio"] == 2.0
-    assert said["lines"][0]["reached"] is True
-    assert said["day"] == "2026-11-21"
+    content = msgspec.json.decode(report(line).json())
+    assert content["lines"][0]["ratio"] == 2.0
+    assert content["lines"][0]["reached"] is True
+    assert content["day"] == "2026-11-21"
 
 
 def test_sides_take_turns_and_their_medians_count() -> None:
@@ -77,9 +77,9 @@ def test_sides_take_turns_and_their_medians_count() -> None:
         return next(rates[name])
 
     options = Options(seconds=0, turns=3, tell=lambda text: None)
-    found = in_turn(options, {"a": lambda seconds: side("a"), "b": lambda seconds: side("b")})
+    medians = in_turn(options, {"a": lambda seconds: side("a"), "b": lambda seconds: side("b")})
     assert order == ["a", "b"] * 3
-    assert found == {"a": 5.0, "b": 3.0}
+    assert medians == {"a": 5.0, "b": 3.0}
 
 
 @pytest.mark.parametrize(("percent", "value"), [(0, 1), (1, 1), (50, 50), (99, 99), (99.5, 100), (100, 100)])

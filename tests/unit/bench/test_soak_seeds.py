@@ -23,10 +23,10 @@ def test_a_seed_that_fails_is_told_and_kept_and_the_others_are_played(capfd: pyt
     assert failed == [7]
     assert done == Counter({"kills": 14, "evenings": 3})
     assert (7, False) in seeds.kept()
-    said = capfd.readouterr()
-    assert "the books differ" in said.err
-    assert "again by: ./manage.py soak --running --seed 7" in said.err
-    assert "seed 9: held, 9 kills" in said.out
+    printed = capfd.readouterr()
+    assert "the books differ" in printed.err
+    assert "again by: ./manage.py soak --running --seed 7" in printed.err
+    assert "seed 9: held, 9 kills" in printed.out
 
 
 def test_a_seed_that_failed_on_servers_is_played_on_servers_again(capfd: pytest.CaptureFixture[str]) -> None:

@@ -30,12 +30,15 @@ def house() -> Iterator[Cashiers]:
 
 
 def said(events: list[Any]) -> list[tuple[str, int, int, str]]:
-    found = [event.data for event in events if event.type == "discrepancy.found.v1"]
-    return [(one.kind, one.expected_minor, one.found_minor, one.band) for one in found]
+    discrepancies = [event.data for event in events if event.type == "discrepancy.found.v1"]
+    return [
+        (discrepancy.kind, discrepancy.expected_minor, discrepancy.found_minor, discrepancy.band)
+        for discrepancy in discrepancies
+    ]
 
 
 def total(cash: int = CASH) -> int:
-    return sum(int(one) * count for one, count in CHIPS.items()) + cash
+    return sum(int(denomination) * count for denomination, count in CHIPS.items()) + cash
 
 
 def test_a_cage_that_was_never_opened_does_nothing() -> None:
@@ -62,18 +65,18 @@ def test_what_was_given_was_there_and_the_next_count_says_that_the_books_were_wr
     house.cage("marker.redeem", marker="m", player="p", amount_minor=100)
     cash = CASH - 2_001 * 2_500 + 4_001 * 500 + 100
     assert house.books.cage.expected == Holding({100: 10_000, 500: -1, 2_500: 3_001}, cash, -100)
-    [(_, expected, found, _)] = said(house.cage("cage.close", **counted(cash, c500=0, c2500=3_001)))
-    assert found - expected == 600, "a chip of 500 and a marker of 100 that were there"
+    [(_, expected, counted_minor, _)] = said(house.cage("cage.close", **counted(cash, c500=0, c2500=3_001)))
+    assert counted_minor - expected == 600, "a chip of 500 and a marker of 100 that were there"
 
 
 @pytest.mark.parametrize("intent", ["check", "ask", "fact"])
 def test_nobody_learns_what_the_cage_should_hold_by_asking(house: Cashiers, intent: str) -> None:
-    for kind, less, more in (
+    for kind, less, more_data in (
         ("cage.cash_out", {"chips": {"2500": 2_000}}, {"chips": {"2500": 20_001}}),
         ("cage.cash_in", {"chips": {"500": 4_000}}, {"chips": {"500": 40_001}}),
         ("marker.redeem", {"marker": "a", "amount_minor": 1}, {"marker": "b", "amount_minor": 10**8}),
     ):
-        for data in (less, more):
+        for data in (less, more_data):
             [reply] = house.send("cage", "", "cage", house.action(kind, _intent=intent, player="p", **data))
             assert not isinstance(reply, Problem), reply
             assert len(reply.events) == 1
@@ -118,9 +121,9 @@ def test_a_day_of_another_time_is_refused(house: Cashiers, day: str) -> None:
 
 def test_the_opening_is_held_against_the_last_closing_piece_by_piece(house: Cashiers) -> None:
     house.cage("cage.close", **counted())
-    found = house.cage("cage.open", gaming_day=NEXT, **counted(c100=9_995, c500=4_001))
-    assert said(found) == [("cage", total(), total(), "recorded")]
-    assert (found[-1].data.expected, found[-1].data.counted) == ({100: 10_000, 500: 4_000}, {100: 9_995, 500: 4_001})
+    events = house.cage("cage.open", gaming_day=NEXT, **counted(c100=9_995, c500=4_001))
+    assert said(events) == [("cage", total(), total(), "recorded")]
+    assert (events[-1].data.expected, events[-1].data.counted) == ({100: 10_000, 500: 4_000}, {100: 9_995, 500: 4_001})
 
 
 def test_chips_that_come_while_it_is_closed_belong_to_its_next_day(house: Cashiers) -> None:
@@ -146,8 +149,8 @@ def test_the_cage_is_the_cashiers(house: Cashiers) -> None:
 
 def test_a_witness_is_somebody_else(house: Cashiers) -> None:
     assert house.not_in_cage("cage.count", **counted(), witness="cage").field == "data.witness"
-    found = house.cage("cage.count", **counted(CASH - 1), witness="sid")
-    assert found[-1].data.counted_by == ("cage", "sid")
+    events = house.cage("cage.count", **counted(CASH - 1), witness="sid")
+    assert events[-1].data.counted_by == ("cage", "sid")
 
 
 def test_the_books_are_the_same_from_a_snapshot(house: Cashiers) -> None:
@@ -192,7 +195,7 @@ def test_what_was_settled_before_the_last_days_is_let_go_and_numbers_go_on(house
 
 
 def opened(day: str, held: dict[str, Any]) -> CageOpened:
-    chips = {int(one): count for one, count in held["chips"].items()}
+    chips = {int(denomination): count for denomination, count in held["chips"].items()}
     return CageOpened(gaming_day=day, chips=chips, cash_minor=CASH, marker_minor=0, amount_minor=0)
 
 

@@ -70,8 +70,13 @@ def files(path: Path) -> dict[str, bytes]:
 def test_an_export_has_everything_and_verifies(house: House, case: str, tmp_path: Path) -> None:
     out = tmp_path / "case.zip"
     result = exported(house, case, out)
-    found = verify_case.verify(out)
-    assert (found["case"], found["export"], found["events"], found["files"]) == (case, result.export, 60, result.files)
+    report = verify_case.verify(out)
+    assert (report["case"], report["export"], report["events"], report["files"]) == (
+        case,
+        result.export,
+        60,
+        result.files,
+    )
     content = files(out)
     stored = {stored.raw for stored in house.store.after(0, 10_000)}
     lines = content["events.jsonl"].splitlines()

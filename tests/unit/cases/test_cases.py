@@ -99,9 +99,9 @@ def test_a_case_about_all_of_surveillance(house: House) -> None:
     house.grant("sara", "surveillance")
     assert status(house, case, "sara")[0] == 404
     close = house.action("case.close", disposition="disciplinary", reason="They slept", concerns=["job"])
-    [asked] = house.ok("cases", case, "paul", close)
-    assert set(asked.data.input) == {"sealed"}
-    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+    [request] = house.ok("cases", case, "paul", close)
+    assert set(request.data.input) == {"sealed"}
+    give = house.action("approval.give", request=request.data.request, content=request.data.content)
     assert house.no("cases", case, "sven", give).status == 404
     house.ok("cases", case, "olga", give)
     file = case_of(house, case)
@@ -175,8 +175,8 @@ def test_a_key_is_destroyed_by_two_when_its_term_is_over(house: House, monkeypat
     house.ok("cases", case, "sven", house.action("case.reopen", reason="For its term"))
     monkeypatch.setenv("PITLEDGER_CASE_RETENTION_DAYS", "0")
     house.ok("cases", case, "sven", house.action("case.close", disposition="unfounded", reason="Nothing"))
-    [asked] = house.ok("cases", case, "sven", house.action("case.destroy_key", **destroy))
-    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+    [request] = house.ok("cases", case, "sven", house.action("case.destroy_key", **destroy))
+    give = house.action("approval.give", request=request.data.request, content=request.data.content)
     assert house.no("cases", case, "sara", give).status == 404
     events = house.ok("cases", case, "olga", give)
     assert events[-1].type == "case.key_destroyed.v1"

@@ -71,8 +71,8 @@ def must_name(path: Path, raw: bytes, at: int, value: int, names: str) -> None:
 
 def test_a_whole_export_is_valid(tmp_path: Path) -> None:
     export = made(tmp_path)
-    found = verify_case.verify(export.path, [export.by.public])
-    assert (found["events"], found["own_events"], found["files"]) == (40, 10, ENTRIES)
+    report = verify_case.verify(export.path, [export.by.public])
+    assert (report["events"], report["own_events"], report["files"]) == (40, 10, ENTRIES)
 
 
 def test_the_same_files_are_the_same_archive(tmp_path: Path) -> None:

@@ -39,18 +39,18 @@ class Rebinding:
     """A name server that gives a public address first, and an internal one to each later request."""
 
     def __init__(self, *answers: str) -> None:
-        self.answers, self.asked = [*answers], 0
+        self.answers, self.lookups = [*answers], 0
 
     def __call__(self, _host: str, _port: int) -> Sequence[str]:
-        self.asked += 1
-        return [self.answers[min(self.asked, len(self.answers)) - 1]]
+        self.lookups += 1
+        return [self.answers[min(self.lookups, len(self.answers)) - 1]]
 
 
 def test_a_second_answer_of_the_name_server_is_never_asked_for() -> None:
     find = Rebinding("127.0.0.1", "169.254.169.254")
     with answering(OK) as (port, requests):
         assert post(to(port), "msg_1", b"{}", find=find) == 200
-    assert (find.asked, len(requests)) == (1, 1)
+    assert (find.lookups, len(requests)) == (1, 1)
 
 
 @pytest.mark.parametrize(

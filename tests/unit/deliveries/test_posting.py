@@ -110,15 +110,15 @@ def test_one_refused_address_of_a_host_refuses_it() -> None:
 
 
 def test_the_host_is_resolved_once_and_its_answer_used() -> None:
-    asked = []
+    lookups = []
 
     def find(host: str, port: int) -> Sequence[str]:
-        asked.append((host, port))
+        lookups.append((host, port))
         return ["127.0.0.1"]
 
     with answering(OK) as (port, requests):
         assert post(to(port), "msg_1", b"{}", find=find) == 200
-    assert asked == [("hooks.test", port)]
+    assert lookups == [("hooks.test", port)]
     assert f"host: hooks.test:{port}".encode() in requests[0].lower()
 
 

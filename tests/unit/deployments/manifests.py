@@ -68,17 +68,17 @@ def of_kind(kind: str) -> list[Manifest]:
 
 def settings() -> dict[str, str]:
     """The settings that every pod is given."""
-    [found] = of_kind("ConfigMap")
-    return dict(found["data"])
+    [config_map] = of_kind("ConfigMap")
+    return dict(config_map["data"])
 
 
 def pods() -> dict[str, Pod]:
     """Every pod, by its name."""
-    found = {}
+    pods_ = {}
     for _, document in manifests():
         template = document.get("spec", {})
         template = template.get("jobTemplate", {}).get("spec", template).get("template")
         if template:
             name = document["metadata"]["name"]
-            found[name] = Pod(name, document["kind"], template["metadata"]["labels"], template["spec"])
-    return found
+            pods_[name] = Pod(name, document["kind"], template["metadata"]["labels"], template["spec"])
+    return pods_

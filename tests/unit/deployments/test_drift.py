@@ -25,8 +25,8 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104 - in a container loopback is nobody's
 
 @pytest.fixture(scope="module")
 def compose() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
-    return {name: service for name, service in found["services"].items() if name not in SERVERS}
+    compose_file: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
+    return {name: service for name, service in compose_file["services"].items() if name not in SERVERS}
 
 
 @pytest.fixture
@@ -75,8 +75,8 @@ def _files_that_may_be_missing(compose: dict[str, Any]) -> list[str]:
 
 def test_each_part_finds_its_secrets_by_the_same_settings(parts: dict[str, list[str]], compose: dict[str, Any]) -> None:
     def files(variables: dict[str, Any]) -> dict[str, str]:
-        found = {name: str(value) for name, value in variables.items() if name in IN_FILES}
-        return {name: value.rpartition("/")[2] for name, value in found.items() if not value.startswith("${")}
+        files_ = {name: str(value) for name, value in variables.items() if name in IN_FILES}
+        return {name: value.rpartition("/")[2] for name, value in files_.items() if not value.startswith("${")}
 
     for name in [*parts, "migrate", "backup"]:
         ours = files(units.variables(name))

@@ -62,8 +62,8 @@ def test_every_container_is_bounded_and_asks_the_cluster_for_nothing() -> None:
 def test_liveness_is_progress_and_readiness_is_another_question() -> None:
     for name, port in SERVING.items():
         container = pods()[name].container
-        asked = {kind: container[f"{kind}Probe"]["httpGet"] for kind in ("startup", "liveness", "readiness")}
-        assert {kind: (get["path"], get["port"]) for kind, get in asked.items()} == {
+        probes = {kind: container[f"{kind}Probe"]["httpGet"] for kind in ("startup", "liveness", "readiness")}
+        assert {kind: (get["path"], get["port"]) for kind, get in probes.items()} == {
             "startup": ("/livez", port),
             "liveness": ("/livez", port),
             "readiness": ("/readyz", port),
@@ -116,16 +116,16 @@ def test_every_connection_between_parts_is_allowed_at_both_ends() -> None:
 
 
 def _peers(rule: Manifest, end: str) -> list[tuple[str, int]]:
-    labels = [one.get("podSelector", one.get("namespaceSelector", {}))["matchLabels"] for one in rule.get(end, [])]
+    labels = [peer.get("podSelector", peer.get("namespaceSelector", {}))["matchLabels"] for peer in rule.get(end, [])]
     names = [label.get("app.kubernetes.io/name", label.get("kubernetes.io/metadata.name", "")) for label in labels]
     return [(name, port["port"]) for name in names for port in rule["ports"]]
 
 
 def test_every_service_leads_to_a_part_and_the_ingress_to_the_web_one_over_tls() -> None:
-    found = pods()
+    pods_ = pods()
     for service in of_kind("Service"):
         [name] = service["spec"]["selector"].values()
-        assert name in found
+        assert name in pods_
         for port in service["spec"].get("ports", []):
             assert port["targetPort"] == SERVING[name]
     [ingress] = of_kind("Ingress")

@@ -28,12 +28,12 @@ class House(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     answers: ClassVar[list[tuple[int, dict[str, Any], dict[str, str]]]] = []
-    asked: ClassVar[list[tuple[str, str | None, str | None, bytes]]] = []
+    requests: ClassVar[list[tuple[str, str | None, str | None, bytes]]] = []
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         about = (self.path, self.headers.get("Authorization"), self.headers.get("Pitledger-Device"), body)
-        self.asked.append(about)
+        self.requests.append(about)
         status, answer, headers = self.answers.pop(0)
         content = json.dumps(answer).encode()
         self.send_response(status)
@@ -51,7 +51,7 @@ class House(BaseHTTPRequestHandler):
 @pytest.fixture
 def at() -> Iterator[str]:
     House.answers.clear()
-    House.asked.clear()
+    House.requests.clear()
     with ThreadingHTTPServer(("127.0.0.1", 0), House) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -71,7 +71,7 @@ def test_it_needs_nothing_but_python() -> None:
         name.partition(".")[0]
         for node in ast.walk(ast.parse(FILE.read_text()))
         for name in (
-            [one.name for one in node.names]
+            [alias.name for alias in node.names]
             if isinstance(node, ast.Import)
             else [node.module or ""]
             if isinstance(node, ast.ImportFrom)
@@ -111,7 +111,7 @@ def test_what_is_not_answered_is_said_again_with_the_same_bytes(at: str) -> None
     with client(at) as house:
         assert house.act_tables("FR 1/2", [opened], gaming_day="2026-11-21") == done
         assert house.wire.repeated == 2
-    first, *others = House.asked
+    first, *others = House.requests
     assert others == [first, first]
     path, badge, device, body = first
     assert path == "/api/v1/tables/FR%201%2F2/actions?gaming_day=2026-11-21"
@@ -122,18 +122,18 @@ def test_what_is_not_answered_is_said_again_with_the_same_bytes(at: str) -> None
 def test_a_refusal_is_not_repeated_and_keeps_its_clause(at: str) -> None:
     problem = {"status": 422, "title": "A rule forbids this", "detail": "at most 10000", "clause": "roulette I.1"}
     House.answers.append((422, problem, {}))
-    said = r"422 A rule forbids this: at most 10000 \(roulette I\.1\)"
-    with client(at) as house, pytest.raises(Refused, match=said) as refused:
+    message = r"422 A rule forbids this: at most 10000 \(roulette I\.1\)"
+    with client(at) as house, pytest.raises(Refused, match=message) as refused:
         house.read_tables()
     assert refused.value.problem == problem
-    assert len(House.asked) == 1
+    assert len(House.requests) == 1
 
 
 def test_patience_ends(at: str) -> None:
     House.answers += [(503, {"title": "Not yet"}, {})] * 1_000
     with client(at, patience_s=0.05) as house, pytest.raises(NoAnswer, match="Not yet"):
         house.read_position(at_least=3, within=None)
-    assert {path for path, *_ in House.asked} == {"/api/v1/position?at_least=3"}
+    assert {path for path, *_ in House.requests} == {"/api/v1/position?at_least=3"}
 
 
 def test_a_house_that_is_away_is_waited_for() -> None:

@@ -53,12 +53,12 @@ def anchors(page: Path) -> set[str]:
 @cache
 def links(page: Path) -> list[tuple[Path, str]]:
     """The files that a page links to, and the heading there."""
-    found = []
+    links_ = []
     for target in LINK.findall(text(page)):
         if "://" not in target:
             path, _, anchor = target.partition("#")
-            found.append(((page.parent / path).resolve() if path else page, anchor))
-    return found
+            links_.append(((page.parent / path).resolve() if path else page, anchor))
+    return links_
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -133,15 +133,15 @@ def test_settings_are_those_of_the_parser() -> None:
 
 
 def test_nobody_but_the_parser_reads_the_environment_for_a_setting() -> None:
-    asked = re.compile(r"(?:environ(?:\.get\(|\[)|getenv\()[\"'](PITLEDGER_[A-Z_]+)")
+    pattern = re.compile(r"(?:environ(?:\.get\(|\[)|getenv\()[\"'](PITLEDGER_[A-Z_]+)")
     sources = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
-    found = {(name(path), one) for path in sources for one in asked.findall(text(path))}
-    assert found <= {(name(path), "PITLEDGER_DEMO") for path in sources}
+    reads = {(name(path), variable) for path in sources for variable in pattern.findall(text(path))}
+    assert reads <= {(name(path), "PITLEDGER_DEMO") for path in sources}
 
 
 def test_settings_named_elsewhere_exist() -> None:
     places = [*WRITTEN, ROOT / "docker-compose.yml", ROOT / "Dockerfile", ROOT / "Makefile"]
-    named = {one for page in places for one in VARIABLE.findall(text(page))}
+    named = {variable for page in places for variable in VARIABLE.findall(text(page))}
     assert named <= {*NAMES, *IN_FILES, *OF_CHILDREN, *OF_COMPOSE, "PITLEDGER_COMPOSE"}  # the last is of tests/compose
 
 
@@ -163,11 +163,11 @@ def test_roles_says_who_may_do_every_action() -> None:
 
 def test_log_lines_are_said_by_the_code() -> None:
     sources = (path for package in PACKAGES for ending in ("*.py", "*.tsv") for path in (ROOT / package).rglob(ending))
-    said = "\n".join(map(text, sources))
+    code = "\n".join(map(text, sources))
     lines = [row.split(" | ")[1] for row in TABLE_ROW.findall(text(DOCS / "reference" / "logs.md"))]
     quoted = [quote for line in lines for quote in re.findall(r"`([^`]+)`", line)]
     assert quoted
-    assert [quote for quote in quoted if quote not in said] == []
+    assert [quote for quote in quoted if quote not in code] == []
 
 
 def test_every_decision_is_in_the_index() -> None:

@@ -61,11 +61,11 @@ def told(fact: dict[str, Any]) -> str:
 
 def hits_of(result: dict[str, Any]) -> str:
     """The hits as they stand."""
-    found = [
+    hits = [
         f"{name.title()} {hit['status']}" + (f" {money(hit['share'])}" if "share" in hit else "")
         for name, hit in result["hits"].items()
     ]
-    return ", ".join(found)
+    return ", ".join(hits)
 
 
 def computed_rows() -> Iterator[str]:
@@ -80,8 +80,8 @@ def computed_rows() -> Iterator[str]:
 
 def result_after(count: int) -> dict[str, Any]:
     given = {**EXAMPLE["given"], "facts": EXAMPLE["given"]["facts"][:count]}
-    found = answer({"ruleset": EXAMPLE["ruleset"], "given": given})
-    decoded: dict[str, Any] = json.loads(msgspec.json.encode(found, enc_hook=str))
+    answer_ = answer({"ruleset": EXAMPLE["ruleset"], "given": given})
+    decoded: dict[str, Any] = json.loads(msgspec.json.encode(answer_, enc_hook=str))
     return decoded
 
 
@@ -127,14 +127,14 @@ def test_the_two_wins_of_the_page() -> None:
         stakes_minor=280_500, resolved_minor=280_500, lost_minor=239_000, due_minor=227_500, paid_minor=228_000,
         expected_minor=4_876_000,
     )  # fmt: skip
-    found = wins(day)
+    both_wins = wins(day)
     page = (DOCS / "explanation" / "two-wins.md").read_text()
-    assert found.explained is not None
-    assert f"1,750.00 + 48,760.00 - 50,400.00 = {money(found.inventory_win_minor or 0)}" in page
-    assert f"2,390.00 - 2,275.00 = {money(found.event_win_minor)}" in page
-    assert f"110.00 - 115.00 = {money(found.difference_minor or 0)}" in page
-    assert f"2,275.00 - 2,280.00 = {money(found.explained.mispay_minor)}" in page
-    assert found.explained.rest_minor == 0
+    assert both_wins.explained is not None
+    assert f"1,750.00 + 48,760.00 - 50,400.00 = {money(both_wins.inventory_win_minor or 0)}" in page
+    assert f"2,390.00 - 2,275.00 = {money(both_wins.event_win_minor)}" in page
+    assert f"110.00 - 115.00 = {money(both_wins.difference_minor or 0)}" in page
+    assert f"2,275.00 - 2,280.00 = {money(both_wins.explained.mispay_minor)}" in page
+    assert both_wins.explained.rest_minor == 0
 
 
 def test_the_parts_of_the_difference_are_all_explained() -> None:
@@ -154,18 +154,18 @@ def bodies(page: Path) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def house() -> Iterator[House]:
-    found = House()
+    house_ = House()
     for person, role in (("i-201", "inspector"), ("d-101", "dealer")):
-        found.grant(person, role)
-    yield found
-    found.close()
+        house_.grant(person, role)
+    yield house_
+    house_.close()
 
 
 def test_the_tutorials_round_is_played_as_it_says(house: House) -> None:
     page = DOCS / "tutorial" / "first-night.md"
     refused = []
     for body in bodies(page):
-        actions = [msgspec.convert(one, Action, dec_hook=_raw) for one in _raw_data(body.get("actions", [body]))]
+        actions = [msgspec.convert(body_, Action, dec_hook=_raw) for body_ in _raw_data(body.get("actions", [body]))]
         for reply in house.send("tables", "FR1", "i-201", *actions):
             if isinstance(reply, Problem):
                 refused.append(reply)
@@ -181,11 +181,11 @@ def test_the_tutorials_round_is_played_as_it_says(house: House) -> None:
 def test_the_approval_of_the_how_to_is_asked_for_and_given(house: House) -> None:
     house.open_progressive()
     _roll, change, give = bodies(DOCS / "howto" / "send-actions.md")
-    (action,) = (msgspec.convert(one, Action, dec_hook=_raw) for one in _raw_data([change]))
-    asked = house.ok("progressives", "blazing", "mark", action)[0].data
-    assert give["data"]["request"] == asked.request
-    assert asked.content.startswith(give["data"]["content"].rstrip("."))
-    given = {"request": asked.request, "content": asked.content}
+    (action,) = (msgspec.convert(body, Action, dec_hook=_raw) for body in _raw_data([change]))
+    request = house.ok("progressives", "blazing", "mark", action)[0].data
+    assert give["data"]["request"] == request.request
+    assert request.content.startswith(give["data"]["content"].rstrip("."))
+    given = {"request": request.request, "content": request.content}
     events = house.ok("progressives", "blazing", "anna", house.action("approval.give", **given))
     assert [event.type for event in events] == ["approval.given.v1", "parameters.changed.v1"]
 
@@ -193,14 +193,14 @@ def test_the_approval_of_the_how_to_is_asked_for_and_given(house: House) -> None
 def test_the_roll_of_the_how_to_opens_the_next_day(house: House) -> None:
     house.open_table("FR1")
     roll, *_ = bodies(DOCS / "howto" / "send-actions.md")
-    (action,) = (msgspec.convert(one, Action, dec_hook=_raw) for one in _raw_data([roll]))
+    (action,) = (msgspec.convert(body, Action, dec_hook=_raw) for body in _raw_data([roll]))
     events = house.ok("tables", "FR1", "ines", action)
     (opened,) = (event.data for event in events if event.type == "session.opened.v1")
     assert opened.gaming_day == roll["data"]["gaming_day"]
 
 
 def _raw_data(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{**one, "data": msgspec.Raw(msgspec.json.encode(one.get("data", {})))} for one in actions]
+    return [{**action, "data": msgspec.Raw(msgspec.json.encode(action.get("data", {})))} for action in actions]
 
 
 def _raw(shape: type, value: object) -> object:

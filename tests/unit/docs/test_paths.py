@@ -75,12 +75,12 @@ def test_its_declarations_have_the_fields_that_there_are(page: Path) -> None:
     for call in calls(page):
         shape: Any = SHAPES.get(getattr(call.func, "id", ""))
         if shape is not None:
-            assert {one.arg for one in call.keywords} <= set(shape.__struct_fields__), page
+            assert {keyword.arg for keyword in call.keywords} <= set(shape.__struct_fields__), page
 
 
 def test_the_declarations_are_found() -> None:
-    found = {getattr(call.func, "id", "") for page in (DOCS / "howto").glob("add-*.md") for call in calls(page)}
-    assert found >= SHAPES.keys()
+    names = {getattr(call.func, "id", "") for page in (DOCS / "howto").glob("add-*.md") for call in calls(page)}
+    assert names >= SHAPES.keys()
 
 
 TOYS = {
@@ -98,5 +98,5 @@ def test_what_it_shows_is_in_its_toy(page: str) -> None:
     toy = " ".join((ROOT / path).read_text() for path in TOYS[page])
     nodes = [node for tree in trees(DOCS / "howto" / page) for node in ast.walk(tree)]
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    fields = {one.arg or "" for node in nodes if isinstance(node, ast.Call) for one in node.keywords}
-    assert {one for one in (names | fields) - {"_"} if not re.search(rf"\b{one}\b", toy)} == set()
+    fields = {keyword.arg or "" for node in nodes if isinstance(node, ast.Call) for keyword in node.keywords}
+    assert {name for name in (names | fields) - {"_"} if not re.search(rf"\b{name}\b", toy)} == set()

@@ -39,9 +39,9 @@ ELSEWHERE = {"hit.authorise": "blazing", "jackpot.pay": "blazing"}  # what is se
 
 @pytest.fixture
 def house() -> Iterator[House]:
-    found = House()
-    yield found
-    found.close()
+    house_ = House()
+    yield house_
+    house_.close()
 
 
 class Play:
@@ -50,13 +50,13 @@ class Play:
     def __init__(self, house: House, table: str) -> None:
         self.house = house
         self.table = table
-        self.asked: dict[str, Any] = {}
-        self.asked_of = Target("tables", table)
+        self.request: dict[str, Any] = {}
+        self.request_target = Target("tables", table)
 
     def row(self, who: str, kind: str, data: dict[str, Any], note: str, ruleset: str) -> None:
         """One action; it is done, refused with the clause that the note names, or asked for."""
-        target = self.asked_of if kind == "approval.give" else self._target(kind)
-        content = self.asked if kind == "approval.give" else {}
+        target = self.request_target if kind == "approval.give" else self._target(kind)
+        content = self.request if kind == "approval.give" else {}
         reply = self._send(target, who, self.house.action(kind, **{**data, **content}))
         if "refused" in note:
             assert isinstance(reply, Problem), (kind, data)
@@ -67,7 +67,10 @@ class Play:
         events = events_of([cast(Reply, reply)])
         assert ("as a request" in note) == (events[0].type == "approval.requested.v1"), (kind, note)
         if "as a request" in note:
-            self.asked, self.asked_of = {"request": events[0].data.request, "content": events[0].data.content}, target
+            self.request, self.request_target = (
+                {"request": events[0].data.request, "content": events[0].data.content},
+                target,
+            )
         for event in events:
             assert event.type != "irregularity.recorded.v1", (kind, data, event.data)
 

@@ -276,9 +276,14 @@ def test_the_heavier_side_is_reduced_in_proportion() -> None:
         BaccaratBet("b", "banker", 50),
         BaccaratBet("t", "tie", 9000),
     ]
-    found = procedure_rules.max_difference(100, bets)
-    assert (found.difference, found.exceeded, found.heavier, found.factor) == (350, True, "player", Fraction(3, 8))
-    assert found.stakes == {"p": Fraction(225, 2), "q": Fraction(75, 2), "b": 50, "t": 9000}
+    reduction = procedure_rules.max_difference(100, bets)
+    assert (reduction.difference, reduction.exceeded, reduction.heavier, reduction.factor) == (
+        350,
+        True,
+        "player",
+        Fraction(3, 8),
+    )
+    assert reduction.stakes == {"p": Fraction(225, 2), "q": Fraction(75, 2), "b": 50, "t": 9000}
 
 
 @pytest.mark.parametrize(("limit", "factor"), [(349, Fraction(399, 400)), (350, 1), (351, 1), (0, Fraction(1, 8))])
@@ -288,8 +293,8 @@ def test_a_gap_as_large_as_the_limit_is_allowed(limit: int, factor: Fraction) ->
 
 
 def test_one_side_alone_may_be_reduced_to_nothing() -> None:
-    found = procedure_rules.max_difference(0, [BaccaratBet("b", "banker", 50)])
-    assert (found.heavier, found.factor, found.stakes) == ("banker", 0, {"b": 0})
+    reduction = procedure_rules.max_difference(0, [BaccaratBet("b", "banker", 50)])
+    assert (reduction.heavier, reduction.factor, reduction.stakes) == ("banker", 0, {"b": 0})
 
 
 @pytest.mark.parametrize(
@@ -314,8 +319,8 @@ def test_tie_and_pair_maxima_hold_for_the_whole_table() -> None:
         BaccaratBet("c", "player_pair", 50),
         BaccaratBet("d", "player", 9999),
     ]
-    found = procedure_rules.table_max({"tie": 100, "player_pair": 50, "banker_pair": 50}, bets)
-    assert {name: (of.total, of.within) for name, of in found.items()} == {
+    totals = procedure_rules.table_max({"tie": 100, "player_pair": 50, "banker_pair": 50}, bets)
+    assert {name: (of.total, of.within) for name, of in totals.items()} == {
         "tie": (101, False),
         "player_pair": (50, True),
         "banker_pair": (0, True),
@@ -363,8 +368,8 @@ def test_as_many_cards_are_burnt_as_the_first_is_worth(card: str, down: int) -> 
 def test_a_new_shoe_opens_with_a_burn_or_three_free_rounds(
     burnt: bool, free_rounds: int, wants: bool, bets: bool, due: int
 ) -> None:
-    found = procedure_rules.opening(COMMISSION, burnt=burnt, free_rounds=free_rounds, player_wants_to_bet=wants)
-    assert found == procedure_rules.ShoeOpening(bets, due)
+    opening = procedure_rules.opening(COMMISSION, burnt=burnt, free_rounds=free_rounds, player_wants_to_bet=wants)
+    assert opening == procedure_rules.ShoeOpening(bets, due)
 
 
 def test_the_cut_card_ends_the_shoe_after_the_round() -> None:
@@ -416,9 +421,9 @@ def test_the_highest_bet_turns_the_cards(bets: list[tuple[str, str, int]], playe
     ],
 )
 def test_rulings_on_irregularities(irregularity: Any, case: dict[str, bool], void: bool, clause: str) -> None:
-    found = procedure_rules.ruling(COMMISSION, irregularity, **case)
-    assert (found.void, found.clause) == (void, f"baccarat {clause}")
-    assert ("handed back" in found.text) is void
+    ruling = procedure_rules.ruling(COMMISSION, irregularity, **case)
+    assert (ruling.void, ruling.clause) == (void, f"baccarat {clause}")
+    assert ("handed back" in ruling.text) is void
 
 
 def test_a_void_round_hands_back_every_bet_pairs_included() -> None:
@@ -441,11 +446,11 @@ def test_the_odds_of_eight_packs_are_the_published_ones() -> None:
 
 
 def test_the_combinations_of_eight_packs_are_the_published_ones() -> None:
-    found = par.totals_of(8)
-    assert sum(found.values()) == perm(416, 6) == 4_998_398_275_503_360
-    assert sum(ways for (player, banker), ways in found.items() if banker > player) == 2_292_252_566_437_888
-    assert sum(ways for (player, banker), ways in found.items() if banker < player) == 2_230_518_282_592_256
-    assert sum(ways for (player, banker), ways in found.items() if banker == player) == 475_627_426_473_216
+    totals = par.totals_of(8)
+    assert sum(totals.values()) == perm(416, 6) == 4_998_398_275_503_360
+    assert sum(ways for (player, banker), ways in totals.items() if banker > player) == 2_292_252_566_437_888
+    assert sum(ways for (player, banker), ways in totals.items() if banker < player) == 2_230_518_282_592_256
+    assert sum(ways for (player, banker), ways in totals.items() if banker == player) == 475_627_426_473_216
 
 
 # Recorded play

@@ -110,7 +110,7 @@ def test_a_split_puts_the_new_hand_beside_the_old_one() -> None:
     hands = act(RULES, [hand("8H", "8S")], 0, "split", ["8C", "3D"])
     hands = act(RULES, hands, 0, "split", ["2C", "TD"])
     hands = act(RULES, hands, 2, "double", ["TS"])
-    assert [(" ".join(one.cards), one.stake) for one in hands] == [("8H 2C", 100), ("8C TD", 100), ("8S 3D TS", 200)]
+    assert [(" ".join(hand.cards), hand.stake) for hand in hands] == [("8H 2C", 100), ("8C TD", 100), ("8S 3D TS", 200)]
 
 
 def test_at_a_live_table_the_cards_come_one_by_one() -> None:
@@ -217,7 +217,7 @@ def test_insurance_pays_two_to_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cards", "found", "profit"),
+    ("cards", "class_", "profit"),
     [
         ("QH KH AH", "royal", 1000),
         ("AH 2H 3H", "straight_flush", 350),
@@ -231,10 +231,10 @@ def test_insurance_pays_two_to_one() -> None:
         ("9H 9S 2H", "none", -10),
     ],
 )
-def test_trilux(cards: str, found: trilux.Class, profit: int) -> None:
+def test_trilux(cards: str, class_: trilux.Class, profit: int) -> None:
     first, second, dealer = cards.split()
-    assert trilux.trilux_class([first, second], dealer) == found
-    assert trilux.settle_trilux(RULES, found, 10) == profit
+    assert trilux.trilux_class([first, second], dealer) == class_
+    assert trilux.settle_trilux(RULES, class_, 10) == profit
 
 
 def test_trilux_limits() -> None:
@@ -274,7 +274,7 @@ def test_trilux_counts_agree_with_published_ones() -> None:
     class costs 4.24 % with four packs and 3.24 % with six. Straights and three of a kind are also at
     wizardofodds.com, side bet "Trifecta".
     """
-    ways = {found: count // 3 for found, count in counts(trilux.trilux_class, 6).items()}
+    ways = {class_: count // 3 for class_, count in counts(trilux.trilux_class, 6).items()}
     assert ways["royal"] + ways["straight_flush"] == 10_368
     assert ways["three_of_a_kind"] == 26_312
     assert ways["straight"] == 155_520

@@ -21,7 +21,7 @@ RULES = blazing7s.rules()
 
 
 @pytest.mark.parametrize(
-    ("cards", "found"),
+    ("cards", "class_"),
     [
         ("7D 7D 7D", "mega"),
         ("7H 7H 7H", "major"),
@@ -35,10 +35,10 @@ RULES = blazing7s.rules()
         ("8D 8S 7H", "none"),
     ],
 )
-def test_the_line_of_the_table(cards: str, found: str) -> None:
+def test_the_line_of_the_table(cards: str, class_: str) -> None:
     first, second, dealer = cards.split()
-    assert blazing7s.classify([first, second], dealer) == found
-    assert blazing7s.classify([second, first], dealer) == found
+    assert blazing7s.classify([first, second], dealer) == class_
+    assert blazing7s.classify([second, first], dealer) == class_
 
 
 def test_only_two_cards_of_the_player_count() -> None:
@@ -47,7 +47,7 @@ def test_only_two_cards_of_the_player_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "to_one", "for_one"),
+    ("class_", "to_one", "for_one"),
     [
         ("three7", (100_000, 100_500), (99_500, 100_000)),
         ("two7", (12_500, 13_000), (12_000, 12_500)),
@@ -55,15 +55,15 @@ def test_only_two_cards_of_the_player_count() -> None:
         ("none", (-500, 0), (-500, 0)),
     ],
 )
-def test_fixed_pays(found: blazing7s.Class, to_one: tuple[int, int], for_one: tuple[int, int]) -> None:
-    assert blazing7s.settle_fixed(RULES, found, 500) == to_one
-    assert blazing7s.settle_fixed(replace(RULES, basis="for"), found, 500) == for_one
+def test_fixed_pays(class_: blazing7s.Class, to_one: tuple[int, int], for_one: tuple[int, int]) -> None:
+    assert blazing7s.settle_fixed(RULES, class_, 500) == to_one
+    assert blazing7s.settle_fixed(replace(RULES, basis="for"), class_, 500) == for_one
 
 
-@pytest.mark.parametrize("found", blazing7s.LEVELS)
-def test_a_hit_is_not_paid_from_the_float(found: blazing7s.Class) -> None:
+@pytest.mark.parametrize("class_", blazing7s.LEVELS)
+def test_a_hit_is_not_paid_from_the_float(class_: blazing7s.Class) -> None:
     with pytest.raises(Refused, match="paid by the device"):
-        blazing7s.settle_fixed(RULES, found, 500)
+        blazing7s.settle_fixed(RULES, class_, 500)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_hit_is_not_paid_from_the_float(found: blazing7s.Class) -> None:
     ],
 )
 def test_the_right_passes_down_the_box(wants: tuple[bool, ...], holder: str | None) -> None:
-    box = [(f"p{i}", one) for i, one in enumerate(wants)]
+    box = [(f"p{i}", want) for i, want in enumerate(wants)]
     assert blazing7s.right_holder(RULES, box) == holder
     assert blazing7s.right_holder(RULES, box, dealing_started=True) is None
 
@@ -149,7 +149,7 @@ def test_odds_with_six_packs() -> None:
     """One hand in 250,666 is the Mega: 6 * 5 * 4 of 312 * 311 * 310 deals."""
     assert 1 / probability(blazing7s.classify, 6, "mega") == 250_666
     ways = {
-        found: count // 3 for found, count in counts(blazing7s.classify, 6).items() if found not in ("one7", "none")
+        class_: count // 3 for class_, count in counts(blazing7s.classify, 6).items() if class_ not in ("one7", "none")
     }
     assert (ways["mega"], ways["major"], ways["minor"], ways["three7"]) == (20, 60, 360, 1584)
 

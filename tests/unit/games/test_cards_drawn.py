@@ -8,19 +8,19 @@ from tests.unit.tables import test_baccarat, test_blackjack
 
 
 def pane(drawn: Drawn, code: str) -> Pane:
-    return next(one for one in drawn.panes if one.code == code)
+    return next(pane_ for pane_ in drawn.panes if pane_.code == code)
 
 
 def is_on_the_cloth(drawn: Drawn) -> bool:
     """Return whether all drawn elements are within their panes."""
     return all(
-        0 <= x <= one.width and 0 <= y <= one.height
-        for one in drawn.panes
+        0 <= x <= pane_.width and 0 <= y <= pane_.height
+        for pane_ in drawn.panes
         for x, y in (
-            *((thing.x, thing.y) for thing in one.chips),
-            *((thing.x, thing.y) for thing in one.cards),
-            *((thing.x, thing.y) for thing in one.fields),
-            *((thing.x, thing.y) for thing in one.notes),
+            *((thing.x, thing.y) for thing in pane_.chips),
+            *((thing.x, thing.y) for thing in pane_.cards),
+            *((thing.x, thing.y) for thing in pane_.fields),
+            *((thing.x, thing.y) for thing in pane_.notes),
         )
     )
 

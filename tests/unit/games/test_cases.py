@@ -33,7 +33,7 @@ def test_case(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("expected", "found", "wrong"),
+    ("expected", "actual", "wrong"),
     [
         ({"a": 1}, {"a": 1, "b": 2}, 0),
         ({"a": 1}, {"a": True}, 1),
@@ -46,8 +46,8 @@ def test_case(case: dict[str, Any]) -> None:
         ({"rolls": [1]}, {"rolls": [1, 2]}, 1),
     ],
 )
-def test_the_comparison_sees_what_differs(expected: Any, found: Any, wrong: int) -> None:
-    assert len(differences(expected, found)) == wrong
+def test_the_comparison_sees_what_differs(expected: Any, actual: Any, wrong: int) -> None:
+    assert len(differences(expected, actual)) == wrong
 
 
 @pytest.mark.parametrize(

@@ -32,11 +32,11 @@ def result(
 
 def totals(game: CrapsRules, point: int | None, bet: CrapsBet) -> dict[str, set[int]]:
     """The totals by which a bet is decided, by outcome (dice as soft as can be)."""
-    found: dict[str, set[int]] = {}
+    totals_: dict[str, set[int]] = {}
     for total in range(2, 13):
         outcome, _ = result(game, point, bet, (min(total - 1, 6), total - min(total - 1, 6)))
-        found.setdefault(outcome, set()).add(total)
-    return found
+        totals_.setdefault(outcome, set()).add(total)
+    return totals_
 
 
 @BOTH
@@ -68,8 +68,8 @@ def totals(game: CrapsRules, point: int | None, bet: CrapsBet) -> dict[str, set[
 def test_what_wins_and_loses(
     game: CrapsRules, bet: CrapsBet, point: int | None, wins: set[int], loses: set[int]
 ) -> None:
-    found = totals(game, point, bet)
-    assert (found.get("win", set()), found.get("lose", set())) == (wins, loses)
+    totals_ = totals(game, point, bet)
+    assert (totals_.get("win", set()), totals_.get("lose", set())) == (wins, loses)
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_what_wins_and_loses(
     ids=said,
 )
 def test_greek_bets(bet: CrapsBet, point: int | None, wins: set[int], loses: set[int]) -> None:
-    found = totals(GREEK, point, bet)
-    assert (found.get("win", set()), found.get("lose", set())) == (wins, loses)
+    totals_ = totals(GREEK, point, bet)
+    assert (totals_.get("win", set()), totals_.get("lose", set())) == (wins, loses)
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_greek_bets(bet: CrapsBet, point: int | None, wins: set[int], loses: set
     ids=said,
 )
 def test_belarusian_bets(bet: CrapsBet, point: int | None, wins: set[int], loses: set[int]) -> None:
-    found = totals(BELARUS, point, bet)
-    assert (found.get("win", set()), found.get("lose", set())) == (wins, loses)
+    totals_ = totals(BELARUS, point, bet)
+    assert (totals_.get("win", set()), totals_.get("lose", set())) == (wins, loses)
 
 
 PAYS = [

@@ -17,8 +17,8 @@ def session(ruleset: str, *events: dict[str, Any]) -> list[dict[str, Any]]:
     return result
 
 
-def place(id_: str, type_: str, stake: Any = 10, **more: Any) -> dict[str, Any]:
-    return {"place": {"id": id_, "type": type_, "stake": stake, **more}}
+def place(id_: str, type_: str, stake: Any = 10, **fields: Any) -> dict[str, Any]:
+    return {"place": {"id": id_, "type": type_, "stake": stake, **fields}}
 
 
 BOTH = pytest.mark.parametrize("ruleset", ["craps-gr", "craps-by"])

@@ -15,38 +15,38 @@ from tests.unit.tables.test_craps import bet, line, on_six, throw
 
 
 def pane(drawn: Drawn, code: str) -> Pane:
-    return next(one for one in drawn.panes if one.code == code)
+    return next(pane_ for pane_ in drawn.panes if pane_.code == code)
 
 
 def lying(ruleset: str) -> tuple[Any, list[Bet]]:
     """A table, and one bet of each kind on every number it may be on."""
     table = craps_table(ruleset)
-    found = []
+    bets = []
     for wager, shape in rules_of(table.state).data.bets.items():
         numbers: list[int | None] = [None]
         if shape.form in ("travelling", "odds", "number") and shape.number is None and "pass" not in wager:
             numbers = [*POINTS, *(numbers if shape.form == "travelling" else [])]
         if shape.form == "hardway":
             numbers = [4, 6, 8, 10]
-        found += [Bet(f"{wager}-{number}", wager, 1_000, "g-1", seat=1, number=number) for number in numbers]
-    return table, found
+        bets += [Bet(f"{wager}-{number}", wager, 1_000, "g-1", seat=1, number=number) for number in numbers]
+    return table, bets
 
 
 @pytest.mark.parametrize("ruleset", ["craps-gr", "craps-by"])
 def test_every_bet_has_its_place(ruleset: str) -> None:
     table, bets = lying(ruleset)
     assert len(bets) > 50
-    cloth = pane(draw(replace(table.state, bets={one.id: one for one in bets}), []), "layout")
+    cloth = pane(draw(replace(table.state, bets={laid.id: laid for laid in bets}), []), "layout")
     chips = {chip.bet: chip for chip in cloth.chips}
     assert len({(chip.x, chip.y) for chip in chips.values()}) == len(bets)
     fields = {field.code or field.text: field for field in cloth.fields}
-    for one in bets:
-        chip = chips[one.id]
-        wager = one.wager.removesuffix("_odds") if "pass" in one.wager else one.wager
-        name = {4: "2+2", 6: "3+3", 8: "4+4", 10: "5+5"}[one.number or 0] if wager == "hardway" else wager
-        field = fields[str(one.number) if one.number and wager != "hardway" else name]
-        assert field.x < chip.x < field.x + field.width, one
-        assert field.y < chip.y < field.y + field.height, one
+    for laid in bets:
+        chip = chips[laid.id]
+        wager = laid.wager.removesuffix("_odds") if "pass" in laid.wager else laid.wager
+        name = {4: "2+2", 6: "3+3", 8: "4+4", 10: "5+5"}[laid.number or 0] if wager == "hardway" else wager
+        field = fields[str(laid.number) if laid.number and wager != "hardway" else name]
+        assert field.x < chip.x < field.x + field.width, laid
+        assert field.y < chip.y < field.y + field.height, laid
 
 
 def test_the_puck_is_off_until_a_point_is_set_and_stands_on_it_then() -> None:

@@ -190,13 +190,13 @@ class TestRestaking:
 
 class TestSizes:
     def test_greek_bands(self) -> None:
-        found = craps_limits(GREEK, 5, 200)
-        assert (found.valid, found.table_max) == (True, 1000)
-        assert found.multi["hard4_10"] == (Fraction(1000, 7), Fraction(3000, 7))
-        assert found.multi["craps2_12"] == (Fraction(100, 3), 100)
-        assert found.multi["horn"] == (250, 750)
-        assert found.place["place"] == {4: 1000, 5: 1000, 6: 1200, 8: 1200, 9: 1000, 10: 1000}
-        assert found.place["place_wrong"] == {4: 2200, 5: 1600, 6: 1250, 8: 1250, 9: 1600, 10: 2200}
+        limits = craps_limits(GREEK, 5, 200)
+        assert (limits.valid, limits.table_max) == (True, 1000)
+        assert limits.multi["hard4_10"] == (Fraction(1000, 7), Fraction(3000, 7))
+        assert limits.multi["craps2_12"] == (Fraction(100, 3), 100)
+        assert limits.multi["horn"] == (250, 750)
+        assert limits.place["place"] == {4: 1000, 5: 1000, 6: 1200, 8: 1200, 9: 1000, 10: 1000}
+        assert limits.place["place_wrong"] == {4: 2200, 5: 1600, 6: 1250, 8: 1250, 9: 1600, 10: 2200}
 
     @pytest.mark.parametrize(("multiple", "valid"), [(99, False), (100, True), (1000, True), (1001, False)])
     def test_the_multiple(self, multiple: int, valid: bool) -> None:

@@ -45,9 +45,9 @@ def recorded(ruleset: str) -> list[dict[str, Any]]:
         for path in sorted((ROOT / "tests" / "data" / "cases").glob("*.jsonl"))
         for line in path.read_text(encoding="utf-8").splitlines()
     )
-    found = [case for case in map(json.loads, lines) if case["ruleset"] == ruleset]
-    assert found
-    return [case for case in found if case["given"].get("variant", "commission") == "commission"]
+    cases = [case for case in map(json.loads, lines) if case["ruleset"] == ruleset]
+    assert cases
+    return [case for case in cases if case["given"].get("variant", "commission") == "commission"]
 
 
 @pytest.mark.parametrize("ruleset", [name for name in SHIPPED if name != "baccarat-no-commission"])
@@ -86,15 +86,15 @@ def test_its_numbers_are_those_that_count(own: Own) -> None:
 
 def _payouts(ruleset: str) -> dict[str, int]:
     shipped = json.loads(rulesets.shipped()[ruleset].read_text(encoding="utf-8"))
-    found: dict[str, int] = shipped["payouts"]
-    return found
+    payouts: dict[str, int] = shipped["payouts"]
+    return payouts
 
 
 # --- at the table -------------------------------------------------------------------------------------------------
 
 
-def bet(wager: str, **more: Any) -> dict[str, Any]:
-    return {"bet": "b", "wager": wager, "amount_minor": 1_000, "player": "Ann", **more}
+def bet(wager: str, **fields: Any) -> dict[str, Any]:
+    return {"bet": "b", "wager": wager, "amount_minor": 1_000, "player": "Ann", **fields}
 
 
 def test_a_wheel_pays_by_it(own: Own) -> None:

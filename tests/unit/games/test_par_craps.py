@@ -51,28 +51,28 @@ OUTLAY = {
 }
 
 
-def by_bet(found: list[Edge], per: str) -> dict[tuple[str, str], Fraction]:
-    return {(edge.bet, edge.condition): edge.edge for edge in found if edge.per == per}
+def by_bet(edges_: list[Edge], per: str) -> dict[tuple[str, str], Fraction]:
+    return {(edge.bet, edge.condition): edge.edge for edge in edges_ if edge.per == per}
 
 
 @pytest.mark.parametrize("ruleset", ["craps-gr", "craps-by"])
 def test_known_edges(ruleset: str) -> None:
-    found = by_bet(edges(ruleset), "stake")
+    by_name = by_bet(edges(ruleset), "stake")
     known = KNOWN | {(f"{flat}_odds", str(at)): "0" for flat in ("pass", "come") for at in POINTS}
     known |= GREEK if ruleset == "craps-gr" else {}
-    assert {bet: found[bet] for bet in known} == {bet: Fraction(edge) for bet, edge in known.items()}
+    assert {bet: by_name[bet] for bet in known} == {bet: Fraction(edge) for bet, edge in known.items()}
 
 
 def test_ties_left_out() -> None:
-    found = by_bet(edges("craps-gr"), "decided")
-    assert found["dont_pass", ""] == found["dont_come", ""] == Fraction(27, 1925)
+    by_name = by_bet(edges("craps-gr"), "decided")
+    assert by_name["dont_pass", ""] == by_name["dont_come", ""] == Fraction(27, 1925)
 
 
 def test_buy_and_lay_with_their_commission() -> None:
-    found = edges("craps-by")
-    outlay = by_bet(found, "outlay")
+    edges_ = edges("craps-by")
+    outlay = by_bet(edges_, "outlay")
     assert {bet: outlay[bet] for bet in OUTLAY} == {bet: Fraction(edge) for bet, edge in OUTLAY.items()}
-    assert by_bet(found, "decided")["buy", "4"] == Fraction(1, 30)  # left up, paid once: less than 5 %  [BYC-6]
+    assert by_bet(edges_, "decided")["buy", "4"] == Fraction(1, 30)  # left up, paid once: less than 5 %  [BYC-6]
 
 
 def test_both_bars_have_the_same_edge() -> None:  # BYC-1

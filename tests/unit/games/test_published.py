@@ -11,7 +11,7 @@ from events.games.par.published_figures import Figure, FigureSource, agrees, fig
 from events.games.par.what_if_sheet import WhatIf, tailored
 from tools.documents.par_pages import shipped
 
-KNOWN = [(ruleset, *found) for ruleset in shipped() for found in figures(ruleset)]
+KNOWN = [(ruleset, *figure) for ruleset in shipped() for figure in figures(ruleset)]
 
 
 @pytest.mark.parametrize(("ruleset", "figure", "source"), KNOWN, ids=lambda part: getattr(part, "figure", None))
@@ -49,17 +49,17 @@ def test_a_figure_that_a_sheet_does_not_have() -> None:
 @pytest.mark.parametrize(("packs", "to", "for_one"), [(4, "62.4", "47.6"), (5, "62.7", "47.9"), (6, "62.8", "48.0")])
 def test_the_fixed_return_of_blazing7s(packs: int, to: str, for_one: str) -> None:
     for basis, shown in (("to", to), ("for", for_one)):
-        found = tailored("blazing7s", packs, WhatIf(basis=basis))  # type: ignore[arg-type]  # one of two literals
-        (line,) = [line for line in found.lines if line.label == f"{packs} packs: fixed pays"]
+        sheet = tailored("blazing7s", packs, WhatIf(basis=basis))  # type: ignore[arg-type]  # one of two literals
+        (line,) = [line for line in sheet.lines if line.label == f"{packs} packs: fixed pays"]
         assert round(line.share * 1000) == int(shown.replace(".", ""))
 
 
 def test_other_rates_are_checked_and_warned_of() -> None:
-    found = tailored("blazing7s", 6, WhatIf(feed={"mega": Fraction(3, 10)}, withhold=Fraction(1, 4)))
-    warnings = [line.note for line in found.lines if line.label.endswith("warning")]
+    sheet = tailored("blazing7s", 6, WhatIf(feed={"mega": Fraction(3, 10)}, withhold=Fraction(1, 4)))
+    warnings = [line.note for line in sheet.lines if line.label.endswith("warning")]
     assert any("contribution rate" in warning for warning in warnings)
     assert any("rate withheld" in warning for warning in warnings)
-    assert sum(line.share for line in found.lines if line.note and "of the bets" not in line.note) is not None
+    assert sum(line.share for line in sheet.lines if line.note and "of the bets" not in line.note) is not None
 
 
 @pytest.mark.parametrize("packs", [4, 5, 6])
@@ -77,9 +77,9 @@ def test_baccarat_from_other_shoes() -> None:
 
 
 def test_one_shoe_of_trilux() -> None:
-    found = tailored("blackjack-trilux", 5)
-    assert {edge.condition for edge in found.edges if "packs" in edge.condition} == {"5 packs"}
-    assert all("5 packs" in line.label for line in found.lines)
+    sheet = tailored("blackjack-trilux", 5)
+    assert {edge.condition for edge in sheet.edges if "packs" in edge.condition} == {"5 packs"}
+    assert all("5 packs" in line.label for line in sheet.lines)
 
 
 @pytest.mark.parametrize(

@@ -66,8 +66,8 @@ def test_an_even_chance_covers_eighteen_numbers_without_zero(chance: str) -> Non
 
 
 def test_the_pairs_of_even_chances_share_the_numbers() -> None:
-    for one, other in (("red", "black"), ("odd", "even"), ("low", "high")):
-        both = [*layout.places(one)[0], *layout.places(other)[0]]
+    for name, other in (("red", "black"), ("odd", "even"), ("low", "high")):
+        both = [*layout.places(name)[0], *layout.places(other)[0]]
         assert sorted(both) == list(range(1, 37))
 
 
@@ -301,10 +301,10 @@ def test_a_choice_at_zero_is_only_for_french_even_chances(game: roulette.Roulett
 def test_a_stake_en_prison_is_followed_to_its_end(
     numbers: list[int], choices: list[str], last_coup: bool, events: list[str], returned: int
 ) -> None:
-    found = answer(
+    result = answer(
         "roulette-french", "en_prison", type="red", stake=80, numbers=numbers, choices=choices, last_coup=last_coup
     )
-    assert found == {"events": events, "state": "closed", "returned": returned, "net": returned - 80}
+    assert result == {"events": events, "state": "closed", "returned": returned, "net": returned - 80}
 
 
 @pytest.mark.parametrize(("zeros", "cash", "release"), [(1, "25/2", 25), (2, "25/4", "25/2"), (3, "25/8", "25/4")])

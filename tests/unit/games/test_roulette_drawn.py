@@ -30,17 +30,17 @@ THROWN = BallLaunched(**WHERE, wheel="cw", ball="ccw")
 
 def bets() -> list[Bet]:
     """One on every place of the cloth."""
-    found = []
+    bets_ = []
     for wager in layout.TYPES:
         for place, numbers in enumerate(layout.places(wager), 1):
             named = numbers if wager in layout.NUMBER_BETS else ()
             which = place if wager in layout.GROUP_BETS else None
-            found.append(Bet(f"{wager}-{place}", wager, 100, "g-1", numbers=named, which=which))
-    return found
+            bets_.append(Bet(f"{wager}-{place}", wager, 100, "g-1", numbers=named, which=which))
+    return bets_
 
 
 def pane(drawn: Drawn, code: str) -> Pane:
-    return next(one for one in drawn.panes if one.code == code)
+    return next(pane_ for pane_ in drawn.panes if pane_.code == code)
 
 
 def chips(session: Session, *lying: Bet) -> dict[str, Chip]:
@@ -52,15 +52,15 @@ def chips(session: Session, *lying: Bet) -> dict[str, Chip]:
 def test_every_place_of_the_cloth_has_a_spot_of_its_own(session: Session) -> None:
     lying = bets()
     assert len(lying) == 37 + 60 + 14 + 23 + 11 + 3 + 3 + 6
-    found = chips(session, *lying)
-    assert len({(chip.x, chip.y) for chip in found.values()}) == len(lying)
+    chips_ = chips(session, *lying)
+    assert len({(chip.x, chip.y) for chip in chips_.values()}) == len(lying)
     cloth = pane(draw(session, []), "layout")
-    assert all(0 <= chip.x <= cloth.width and 0 <= chip.y <= cloth.height for chip in found.values())
+    assert all(0 <= chip.x <= cloth.width and 0 <= chip.y <= cloth.height for chip in chips_.values())
 
 
 @pytest.mark.parametrize("session", [SESSION, FRENCH], ids=["american", "french"])
 def test_a_chip_lies_in_its_field_and_touches_the_numbers_it_covers(session: Session) -> None:
-    fields = {int(one.text): one for one in pane(draw(session, []), "layout").fields if one.text.isdecimal()}
+    fields = {int(field.text): field for field in pane(draw(session, []), "layout").fields if field.text.isdecimal()}
     for bet in bets():
         chip = chips(session, bet)[bet.id]
         touched = {
@@ -86,8 +86,8 @@ def test_the_wheel_has_each_number_once_red_and_black_in_turn() -> None:
 def test_the_ball_runs_until_it_rests_and_a_spin_that_is_none_takes_it_away() -> None:
     landed = BallLanded(**WHERE, number=17, colour="black")
     seen = []
-    for told in ([], [THROWN], [THROWN, landed], [THROWN, SpinCalledOff(**WHERE, reason="no spin")]):
-        drawn = draw(SESSION, told)
+    for events in ([], [THROWN], [THROWN, landed], [THROWN, SpinCalledOff(**WHERE, reason="no spin")]):
+        drawn = draw(SESSION, events)
         looks = [disc.look for disc in (*pane(drawn, "wheel").discs, *pane(drawn, "layout").discs)]
         seen.append((len(pane(drawn, "wheel").marks), looks))
     assert seen == [(0, []), (2, []), (0, ["ball", "black", "dolly"]), (0, [])]
@@ -95,9 +95,9 @@ def test_the_ball_runs_until_it_rests_and_a_spin_that_is_none_takes_it_away() ->
 
 def test_bets_of_several_on_one_place_lie_side_by_side() -> None:
     lying = [Bet(f"b{seat}", "red", 100, f"g-{seat}", seat=seat) for seat in range(1, 8)]
-    found = chips(SESSION, *lying)
-    assert len({(chip.x, chip.y) for chip in found.values()}) == 7
-    assert [found[f"b{seat}"].place for seat in (1, 7)] == [1, 7]
+    chips_ = chips(SESSION, *lying)
+    assert len({(chip.x, chip.y) for chip in chips_.values()}) == 7
+    assert [chips_[f"b{seat}"].place for seat in (1, 7)] == [1, 7]
 
 
 def test_what_is_due_lies_where_it_was_won_and_a_prisoner_is_marked() -> None:
@@ -108,6 +108,6 @@ def test_what_is_due_lies_where_it_was_won_and_a_prisoner_is_marked() -> None:
     held, due = pane(draw(session, []), "layout").chips
     assert (held.is_held, held.is_due, held.amount_minor) == (True, False, 100)
     assert (due.is_held, due.is_due, due.amount_minor) == (False, True, 3_500)
-    assert (due.x, due.y) == (lambda one: (one.x, one.y))(
+    assert (due.x, due.y) == (lambda spot: (spot.x, spot.y))(
         chips(SESSION, Bet("w", "straight", 1, "g-2", numbers=(5,)))["w"]
     )

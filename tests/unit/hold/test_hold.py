@@ -27,8 +27,10 @@ from tests.support.events import PROPERTY, History, Table, keep
 
 
 def facts(history: History) -> list[AccountingEvent]:
-    read = ((one, catalogue.decode(one.type, one.raw)) for one in history.events)
-    return [AccountingEvent(one.position, one.stream, event.actor, event.data, event.id) for one, event in read]
+    read = ((stored, catalogue.decode(stored.type, stored.raw)) for stored in history.events)
+    return [
+        AccountingEvent(stored.position, stored.stream, event.actor, event.data, event.id) for stored, event in read
+    ]
 
 
 def evening(day: str = "2026-11-20", name: str = "R1") -> History:
@@ -45,16 +47,16 @@ def evening(day: str = "2026-11-20", name: str = "R1") -> History:
 
 
 def line(entries: list[HoldEntry], by: Any, name: str, day: str = "2026-11-20") -> Any:
-    return next(one for one in to_date(entries, by, day) if one.name == name)
+    return next(line_ for line_ in to_date(entries, by, day) if line_.name == name)
 
 
 def test_hold_is_of_the_drop_and_win_by_handle_of_what_was_laid() -> None:
-    found = line(hold_entries.fold(facts(evening()), "EUR").entries(), "table", "R1")
-    assert found.day == found.month == found.year == found.shifts["day"]
-    assert (found.day.drop_minor, found.day.win_minor, found.day.hold) == (30_000, 2_000, Fraction(1, 15))
-    assert (found.day.handle_minor, found.day.event_win_minor) == (4_000, 2_000)
-    assert found.day.win_by_handle == Fraction(1, 2)
-    assert not found.day.is_estimated
+    figures = line(hold_entries.fold(facts(evening()), "EUR").entries(), "table", "R1")
+    assert figures.day == figures.month == figures.year == figures.shifts["day"]
+    assert (figures.day.drop_minor, figures.day.win_minor, figures.day.hold) == (30_000, 2_000, Fraction(1, 15))
+    assert (figures.day.handle_minor, figures.day.event_win_minor) == (4_000, 2_000)
+    assert figures.day.win_by_handle == Fraction(1, 2)
+    assert not figures.day.is_estimated
 
 
 def test_tables_add_up_to_their_game_and_pit() -> None:
@@ -63,16 +65,16 @@ def test_tables_add_up_to_their_game_and_pit() -> None:
         *hold_entries.fold(facts(evening(name="R2")), "EUR").entries(),
     ]
     for by, name in (("game", "roulette"), ("pit", "main")):
-        found = line(both, by, name)
-        assert (found.day.drop_minor, found.day.win_minor, found.day.handle_minor) == (60_000, 4_000, 8_000)
+        figures = line(both, by, name)
+        assert (figures.day.drop_minor, figures.day.win_minor, figures.day.handle_minor) == (60_000, 4_000, 8_000)
 
 
 def test_a_dealer_a_bet_and_a_player_have_a_handle_and_no_drop() -> None:
     entries = hold_entries.fold(facts(evening()), "EUR").entries()
     for by, name, handle, win in (("bet", "roulette red", 4000, 2000), ("player", "g-2", 1000, -1000)):
-        found = line(entries, by, name).day
-        assert (found.handle_minor, found.event_win_minor) == (handle, win)
-        assert (found.drop_minor, found.win_minor, found.hold) == (None, None, None)
+        figures = line(entries, by, name).day
+        assert (figures.handle_minor, figures.event_win_minor) == (handle, win)
+        assert (figures.drop_minor, figures.win_minor, figures.hold) == (None, None, None)
 
 
 def test_a_commission_that_was_paid_with_the_bet_is_won_and_what_stays_up_is_not_decided() -> None:
@@ -88,7 +90,7 @@ def test_a_commission_that_was_paid_with_the_bet_is_won_and_what_stays_up_is_not
     handle = HandleBooks()
     for fact in facts(history):
         handle.take(fact.data)
-    (of_bet,) = (one.amounts for one in handle.entries() if one.of.get("bet"))
+    (of_bet,) = (entry.amounts for entry in handle.entries() if entry.of.get("bet"))
     assert (of_bet.handle_minor, of_bet.event_win_minor) == (1000, 1050)
 
 
@@ -116,7 +118,7 @@ def shift(day: str, drop: int, win: int) -> HoldEntry:
 
 
 def said(entries: list[HoldEntry], day: str = "2026-11-20") -> dict[str, Any]:
-    return {one.rule: one for one in findings("R1", entries, day)}
+    return {finding.rule: finding for finding in findings("R1", entries, day)}
 
 
 YEAR = [
@@ -128,26 +130,26 @@ YEAR = [
     ("win", "says"), [(2_300, "within"), (2_301, "outside"), (1_700, "within"), (1_699, "outside")]
 )
 def test_over_three_points_from_the_base_level_is_outside(win: int, says: str) -> None:
-    found = said([*YEAR, shift("2026-11-20", 10_000, win)])[KS]
-    assert (found.hold, found.against, found.says) == (Fraction(win, 10_000), Fraction(1, 5), says)
-    assert (found.low, found.high) == (Fraction(17, 100), Fraction(23, 100))
+    finding = said([*YEAR, shift("2026-11-20", 10_000, win)])[KS]
+    assert (finding.hold, finding.against, finding.says) == (Fraction(win, 10_000), Fraction(1, 5), says)
+    assert (finding.low, finding.high) == (Fraction(17, 100), Fraction(23, 100))
 
 
 def test_thirty_days_are_held_against_the_lifetime() -> None:
     """The thirty-first day before is of the lifetime alone."""
     old, now = shift("2026-10-21", 90_000, 18_000), shift("2026-10-22", 10_000, 2_500)
-    found = said([old, now])[OH]
-    assert (found.period, found.hold) == ("2026-10-22 to 2026-11-20", Fraction(1, 4))
-    assert (found.against, found.says) == (Fraction(20_500, 100_000), "outside")
+    finding = said([old, now])[OH]
+    assert (finding.period, finding.hold) == ("2026-10-22 to 2026-11-20", Fraction(1, 4))
+    assert (finding.against, finding.says) == (Fraction(20_500, 100_000), "outside")
     assert said([old, shift("2026-10-22", 10_000, 2_400)])[OH].says == "within"
 
 
 def test_a_month_is_held_against_the_spread_of_last_year_s_months() -> None:
     """Twenty per cent, give or take: months of 18, 19, 20, 21 and 22 have a deviation of 1.348 points."""
-    found = said([*YEAR, shift("2026-11-03", 10_000, 2_000)])[MD]
-    assert found.against == Fraction(1, 5)
-    assert float(found.high - found.against) == pytest.approx(1.96 * (20 / 11) ** 0.5 / 100, rel=1e-4)
-    assert found.says == "within"
+    finding = said([*YEAR, shift("2026-11-03", 10_000, 2_000)])[MD]
+    assert finding.against == Fraction(1, 5)
+    assert float(finding.high - finding.against) == pytest.approx(1.96 * (20 / 11) ** 0.5 / 100, rel=1e-4)
+    assert finding.says == "within"
     assert said([*YEAR, shift("2026-11-03", 10_000, 2_270)])[MD].says == "outside"
 
 
@@ -176,14 +178,14 @@ FILE = "table,month,drop,win\nR1,2025-11,123456.00,24001.5\nR1,2025-12,100000,-2
 
 
 def test_months_of_a_file_are_a_setting_of_the_house_and_back() -> None:
-    found = imported_months.read(FILE, "EUR")
-    assert [(one.table, one.month, one.drop_minor, one.win_minor) for one in found] == [
+    months = imported_months.read(FILE, "EUR")
+    assert [(month.table, month.month, month.drop_minor, month.win_minor) for month in months] == [
         ("R1", "2025-11", 12_345_600, 2_400_150),
         ("R1", "2025-12", 10_000_000, -25_025),
     ]
-    text = imported_months.said(found, "EUR")
+    text = imported_months.said(months, "EUR")
     assert text == "table R1 2025-11 123456.00 24001.50; table R1 2025-12 100000.00 -250.25"
-    assert imported_months.taken(text, "EUR") == found
+    assert imported_months.taken(text, "EUR") == months
     assert settings.taken({}, "hold_history", text) == text
     games = imported_months.read("game,month,drop,win\nroulette,2025-11,1,1\n", "EUR")
     assert imported_months.taken(imported_months.said(games, "EUR"), "EUR") == games
@@ -232,10 +234,12 @@ def test_imported_months_are_limits_on_the_first_day_and_yield_to_events() -> No
     rows = [f"table R1 2025-{number:02} 1000.00 200.00" for number in range(1, 13)]
     value = "; ".join([*rows, "table R1 2026-11 1000.00 900.00"])
     history.append("house", SettingChanged(setting="hold_history", value=value, before="", approvals=()))
-    kept = hold_entries.fold([*facts(history), *facts(evening())], "EUR")
-    found = {one.rule: one for one in findings("R1", named(kept.entries(), "table")["R1"], "2026-11-20")}
-    assert (found[KS].hold, found[KS].against, found[KS].says) == (Fraction(1, 15), Fraction(1, 5), "outside")
-    assert [one.month for one in of_months(imported_months.taken(value, "EUR"), "2026-11-20")][-1] == "2025-12"
+    entries = hold_entries.fold([*facts(history), *facts(evening())], "EUR")
+    by_rule = {
+        finding.rule: finding for finding in findings("R1", named(entries.entries(), "table")["R1"], "2026-11-20")
+    }
+    assert (by_rule[KS].hold, by_rule[KS].against, by_rule[KS].says) == (Fraction(1, 15), Fraction(1, 5), "outside")
+    assert [month.month for month in of_months(imported_months.taken(value, "EUR"), "2026-11-20")][-1] == "2025-12"
 
 
 def test_a_table_s_months_are_its_game_s_unless_the_game_has_its_own() -> None:
@@ -244,9 +248,9 @@ def test_a_table_s_months_are_its_game_s_unless_the_game_has_its_own() -> None:
         "table R1 2025-11 100.00 20.00; table R1 2025-12 100.00 20.00; game roulette 2025-12 9.00 1.00", "EUR"
     )
     entries = of_months(rows, "2026-11-20", names)
-    assert added(one.amounts for one in named(entries, "game")["roulette"]).drop_minor == 10_900
-    assert added(one.amounts for one in named(entries, "pit")["main"]).drop_minor == 20_000
-    assert added(one.amounts for one in named(entries, "table")["R1"]).drop_minor == 20_000
+    assert added(entry.amounts for entry in named(entries, "game")["roulette"]).drop_minor == 10_900
+    assert added(entry.amounts for entry in named(entries, "pit")["main"]).drop_minor == 20_000
+    assert added(entry.amounts for entry in named(entries, "table")["R1"]).drop_minor == 20_000
 
 
 # --- commands ---------------------------------------------------------------------------------------------------------
@@ -267,16 +271,18 @@ def test_the_command_shows_hold_rules_and_luck(tmp_path: Path, monkeypatch: pyte
     store.create()
     keep(store, evening())
     store.close()
-    found = json.loads(run("hold", "--json"))
-    day = found["lines"][0]["periods"]["day"]
+    report = json.loads(run("hold", "--json"))
+    day = report["lines"][0]["periods"]["day"]
     assert (day["hold"], day["win_by_handle"], day["handle_minor"]) == ("1/15", "1/2", 4000)
-    assert {one["rule"] for one in found["rules"]} == {KS, OH, MD}
-    assert (found["luck"][0]["win_minor"], found["luck"][0]["tail"]["how"]) == (2000, "exact")
+    assert {rule["rule"] for rule in report["rules"]} == {KS, OH, MD}
+    assert (report["luck"][0]["win_minor"], report["luck"][0]["tail"]["how"]) == (2000, "exact")
     assert "win by handle" in run("hold")
     assert "roulette red" in run("hold", "--by", "bet")
     assert not Look.objects.exists()
     assert "g-2" in run("hold", "--by", "player")
-    assert [(one.kind, one.what, one.entry_count) for one in Look.objects.all()] == [(PERSON, "hold --by player", 2)]
+    assert [(look.kind, look.what, look.entry_count) for look in Look.objects.all()] == [
+        (PERSON, "hold --by player", 2)
+    ]
 
 
 def test_import_prints_the_action_that_two_people_take(tmp_path: Path) -> None:

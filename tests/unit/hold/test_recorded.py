@@ -46,7 +46,7 @@ def entry(month: str) -> HoldEntry:
 
 
 def said(month: str) -> dict[str, Any]:
-    return {one.rule: one for one in findings("KC", [*map(entry, RECORDED)], f"{month}-28")}
+    return {finding.rule: finding for finding in findings("KC", [*map(entry, RECORDED)], f"{month}-28")}
 
 
 def outside(rule: str) -> set[str]:
@@ -65,9 +65,9 @@ def test_three_points_from_last_year_s_hold_leave_two_months_outside() -> None:
 
 def test_the_spread_of_half_a_year_of_such_months_lets_all_of_them_pass() -> None:
     assert outside(MD) == set()
-    found = said("2022-04")[MD]
+    finding = said("2022-04")[MD]
     months = [HOLDS[f"2021-{number:02}"] for number in range(7, 13)]
-    assert float(found.high - found.against) == pytest.approx(1.96 * stdev(months), rel=1e-5)
+    assert float(finding.high - finding.against) == pytest.approx(1.96 * stdev(months), rel=1e-5)
 
 
 def test_four_points_from_the_lifetime_find_the_month_of_ten_per_cent() -> None:

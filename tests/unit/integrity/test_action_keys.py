@@ -31,7 +31,7 @@ def found(store: MemoryStore, at_once: int) -> list[str]:
     caused = KeyAudit()
     for after in range(0, 8, at_once):
         caused.take(store, store.after(after, at_once))
-    return [one.event for one in caused.findings]
+    return [finding.event for finding in caused.findings]
 
 
 @pytest.mark.parametrize("at_once", [1, 3, 8])
@@ -59,6 +59,6 @@ def test_without_its_own_key_an_action_has_none(store: MemoryStore) -> None:
 def test_a_key_that_stands_for_other_events_is_told(
     store: MemoryStore, change: dict[str, object], astray: list[int]
 ) -> None:
-    kept: Key = store._keys["till-7#2"]
-    store._keys["till-7#2"] = msgspec.structs.replace(kept, **change)
+    key: Key = store._keys["till-7#2"]
+    store._keys["till-7#2"] = msgspec.structs.replace(key, **change)
     assert found(store, 8) == [f"athens/floor@{version}" for version in astray]

@@ -80,12 +80,14 @@ def house(tmp_path: Path) -> Iterator[House]:
 def test_the_first_award_from_the_opening_on(house: House) -> None:
     house.rounds(7)
     (hit,) = house.jackpot(1)
-    found = house.check(hit)
-    assert found["opening_is"] == "start"
-    assert len(found["lines"]) == 8
-    assert found["lock"]["meter_micro"] == (5_000_000 + 8 * 200) * MICRO
-    assert found["envy_minor"] == {"bob": 100_000, "cy": 50_000}
-    assert [one["type"] for one in found["done"]] == ["hit.authorised.v1", "jackpot.paid.v1"] + ["envy.paid.v1"] * 2
+    report = house.check(hit)
+    assert report["opening_is"] == "start"
+    assert len(report["lines"]) == 8
+    assert report["lock"]["meter_micro"] == (5_000_000 + 8 * 200) * MICRO
+    assert report["envy_minor"] == {"bob": 100_000, "cy": 50_000}
+    assert [event["type"] for event in report["done"]] == ["hit.authorised.v1", "jackpot.paid.v1"] + [
+        "envy.paid.v1"
+    ] * 2
 
 
 def test_a_later_award_from_the_previous_lock_on(house: House) -> None:
@@ -96,12 +98,12 @@ def test_a_later_award_from_the_previous_lock_on(house: House) -> None:
     house.rounds(3)
     hits = house.jackpot(1, 3, table="BJ2")
     house.rounds(2)
-    found = house.check(hits[1])
-    assert found["opening_is"] == "previous lock"
-    assert (len(found["lock"]["shares"]), len(found["lines"])) == (2, 10)
+    report = house.check(hits[1])
+    assert report["opening_is"] == "previous lock"
+    assert (len(report["lock"]["shares"]), len(report["lines"])) == (2, 10)
     certificate_ = house.export(hits[1])
     assert certificate_["heads"]["before"]["number"] > 0
-    shown = {json.loads(one["event"])["type"] for one in certificate_["events"]}
+    shown = {json.loads(event["event"])["type"] for event in certificate_["events"]}
     listed = {kind for _, kind, _ in certificate_["range"]["leaves"]}
     assert "round.ended.v1" in listed - shown, "contents of other events stay closed"
 
@@ -170,14 +172,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Json, House
 
 def event_of(made: Json, kind: str, last: bool = True) -> Json:
     """The last (first) event of a type that is shown."""
-    found: list[Json] = [one for one in made["events"] if json.loads(one["event"])["type"] == kind]
-    return found[-1 if last else 0]
+    events: list[Json] = [event for event in made["events"] if json.loads(event["event"])["type"] == kind]
+    return events[-1 if last else 0]
 
 
 def edited(made: Json, kind: str, before: str, after: str) -> Json:
-    one = event_of(made, kind)
-    assert before in one["event"]
-    one["event"] = one["event"].replace(before, after)
+    record = event_of(made, kind)
+    assert before in record["event"]
+    record["event"] = record["event"].replace(before, after)
     return made
 
 
@@ -201,18 +203,18 @@ def hide_event(made: Json) -> Json:
 
 def drop_leaf(made: Json) -> Json:
     """An event that is not even listed any more."""
-    one = event_of(made, "progressive.armed.v1")
-    made["events"].remove(one)
-    made["range"]["leaves"] = [leaf for leaf in made["range"]["leaves"] if leaf[0] != one["position"]]
+    record = event_of(made, "progressive.armed.v1")
+    made["events"].remove(record)
+    made["range"]["leaves"] = [leaf for leaf in made["range"]["leaves"] if leaf[0] != record["position"]]
     return made
 
 
 def rename_leaf(made: Json) -> Json:
     """Listed as something that moves no meter."""
-    one = event_of(made, "progressive.armed.v1")
-    made["events"].remove(one)
+    record = event_of(made, "progressive.armed.v1")
+    made["events"].remove(record)
     for leaf in made["range"]["leaves"]:
-        if leaf[0] == one["position"]:
+        if leaf[0] == record["position"]:
             leaf[1] = "round.opened.v1"
     return made
 
@@ -341,9 +343,9 @@ def test_the_script_alone(made: tuple[Json, House], tmp_path: Path, capsys: pyte
     path.write_text(json.dumps(made[0]))
     heads.write_bytes(b"\n".join(made[1].heads.after(0)))
     assert offline.main([str(path), "--key", made[1].by.public, "--head", str(heads)]) == 0
-    said = capsys.readouterr().out
-    assert "25,000.00" in said
-    assert "envy to ann" in said
+    text = capsys.readouterr().out
+    assert "25,000.00" in text
+    assert "envy to ann" in text
     assert offline.main([str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["paid"] is True
     heads.write_text("{}")
@@ -374,9 +376,9 @@ class Counting(MemoryStore):
     read = 0
 
     def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
-        found = super().after(position, limit, types, until)
-        self.read += len(found)
-        return found
+        events = super().after(position, limit, types, until)
+        self.read += len(events)
+        return events
 
 
 @pytest.mark.parametrize("every", [8, 10**6])

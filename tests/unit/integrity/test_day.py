@@ -77,34 +77,34 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
 
 
 def test_a_closed_day_is_proved_whole(day: Made) -> None:
-    found, said = day.verify(day.closed), day_reports.make(day.house.store, PROPERTY, DAY, day.house.store.position())
-    assert (found["status"], found["digest"]) == ("closed", said.digest)
-    assert found["figures"] == json.loads(canonical.encode(said.figures))
-    assert found["figures"]["tables"][0]["day"]["inventory_win_minor"] == 50_500
+    report, made = day.verify(day.closed), day_reports.make(day.house.store, PROPERTY, DAY, day.house.store.position())
+    assert (report["status"], report["digest"]) == ("closed", made.digest)
+    assert report["figures"] == json.loads(canonical.encode(made.figures))
+    assert report["figures"]["tables"][0]["day"]["inventory_win_minor"] == 50_500
     floats = "cage/chips_minor/expected_minor"
-    assert found["not_recomputed"] == [floats, "chips", "progressives"], "a first float may have left the cage"
-    assert found["shown"] < found["listed"], "what the cage and the house did before stays closed"
+    assert report["not_recomputed"] == [floats, "chips", "progressives"], "a first float may have left the cage"
+    assert report["shown"] < report["listed"], "what the cage and the house did before stays closed"
 
 
 def test_an_open_day_holds_what_its_events_make_and_nothing_else(day: Made) -> None:
-    found = day.verify(day.open)
-    assert (found["status"], found["not_recomputed"]) == ("open", [])
-    assert found["figures"]["journal"] == {
+    report = day.verify(day.open)
+    assert (report["status"], report["not_recomputed"]) == ("open", [])
+    assert report["figures"]["journal"] == {
         "Assets:Chips:Tables:FR1": "16305.00",
         "Income:Tables:FR1": "-650.00",
         "Liabilities:Winnings:FR1": "0.00",
     }
-    assert not {"cage", "chips", "progressives"} & found["figures"].keys()
+    assert not {"cage", "chips", "progressives"} & report["figures"].keys()
 
 
 def test_a_whole_file_sums_the_cage_and_finds_all_chips(day: Made) -> None:
-    found, still_open = day.verify(day.whole), day.verify(day.whole_open)
-    assert (found["not_recomputed"], still_open["not_recomputed"]) == (["progressives"], [])
-    for one in (found, still_open):
-        assert one["figures"]["cage"]["cash_minor"] == {"expected_minor": 5_420_000, "counted_minor": 5_420_000}
-        assert one["figures"]["chips"]["tables_minor"] == 1_630_500
-        assert one["figures"]["chips"]["transit_minor"] == 0
-    assert found["figures"]["chips"] == still_open["figures"]["chips"]
+    closed_report, still_open = day.verify(day.whole), day.verify(day.whole_open)
+    assert (closed_report["not_recomputed"], still_open["not_recomputed"]) == (["progressives"], [])
+    for either in (closed_report, still_open):
+        assert either["figures"]["cage"]["cash_minor"] == {"expected_minor": 5_420_000, "counted_minor": 5_420_000}
+        assert either["figures"]["chips"]["tables_minor"] == 1_630_500
+        assert either["figures"]["chips"]["transit_minor"] == 0
+    assert closed_report["figures"]["chips"] == still_open["figures"]["chips"]
 
 
 def test_a_file_of_the_first_form_is_read_and_made_again(day: Made) -> None:
@@ -115,14 +115,14 @@ def test_a_file_of_the_first_form_is_read_and_made_again(day: Made) -> None:
         assert b'"cage.cashed_out.v1"' not in b"".join(line for line in lines if len(json.loads(line)) == 4)
 
 
-@pytest.mark.parametrize(("said", "chips"), [({"tender": "cash"}, 60), ({}, 100)])
-def test_a_payment_of_the_house_comes_back_in_its_tender_or_as_days_of_before_had_it(said: Json, chips: int) -> None:
+@pytest.mark.parametrize(("fields", "chips"), [({"tender": "cash"}, 60), ({}, 100)])
+def test_a_payment_of_the_house_comes_back_in_its_tender_or_as_days_of_before_had_it(fields: Json, chips: int) -> None:
     """Two progressives, and slips of the same number."""
     cage, slip = offline.Cage(is_whole=True), {"slip_year": "2026", "slip": 1}
     cage.take("cage.opened", "", {"gaming_day": DAY, "chips": {"100": 1}, "cash_minor": 90, "marker_minor": 0})
     cage.take("house.paid", "", {"progressive": "mega", "amount_minor": 40, "tender": "cash", **slip})
     cage.take("house.paid", "", {"progressive": "mini", "amount_minor": 40, "tender": "chips", **slip})
-    cage.take("house.voided", "", {"progressive": "mega", "amount_minor": 40, **slip, **said})
+    cage.take("house.voided", "", {"progressive": "mega", "amount_minor": 40, **slip, **fields})
     held = cage.figures(DAY, offline.LAYOUT)
     assert held["chips_minor"]["expected_minor"] == chips
     assert held["cash_minor"]["expected_minor"] == 150 - chips
@@ -237,18 +237,18 @@ def test_a_head_from_after_the_day_began_proves_no_beginning(day: Made) -> None:
     assert "may lie behind the day's beginning" in why
 
 
-def leaves(said: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def leaves(stated: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The place of every figure."""
-    inside = said.items() if isinstance(said, dict) else enumerate(said) if isinstance(said, list) else None
+    inside = stated.items() if isinstance(stated, dict) else enumerate(stated) if isinstance(stated, list) else None
     if inside is None:
         yield path
-    for name, one in inside or ():
-        yield from leaves(one, (*path, name))
+    for name, part in inside or ():
+        yield from leaves(part, (*path, name))
 
 
-def other(said: Any) -> Any:
+def other(value: Any) -> Any:
     """Another figure, of the same kind."""
-    return not said if isinstance(said, bool) else f"{said}1" if isinstance(said, str) else (said or 0) + 1
+    return not value if isinstance(value, bool) else f"{value}1" if isinstance(value, str) else (value or 0) + 1
 
 
 @pytest.mark.parametrize("status", ["open", "closed", "whole_open", "whole"])
@@ -273,10 +273,10 @@ def test_every_figure_that_is_changed_or_dropped_is_named(day: Made, status: str
             assert str(path[-1]) in why
 
 
-def _why(said: Json, day: Made, lines: LINES) -> str:
+def _why(stated: Json, day: Made, lines: LINES) -> str:
     """Return the error about a first line that does not agree with the day of its events."""
     with pytest.raises(offline.Wrong) as why:
-        offline.compare(_read(tuple(lines), day.by.public), said)
+        offline.compare(_read(tuple(lines), day.by.public), stated)
     return str(why.value)
 
 

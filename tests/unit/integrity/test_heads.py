@@ -36,7 +36,7 @@ def made(store: EventStore, heads: Heads, by: keys.Signer) -> bool:
     return head is not None
 
 
-class Kept:
+class SignedLog:
     """A store with three heads over 5, 12 and 13 events, and one event behind them."""
 
     def __init__(self, data: Path) -> None:
@@ -54,8 +54,8 @@ class Kept:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Kept:
-    return Kept(tmp_path)
+def signed_log(tmp_path: Path) -> SignedLog:
+    return SignedLog(tmp_path)
 
 
 def rewritten(store: MemoryStore, change: Callable[[list[Stored]], None]) -> MemoryStore:
@@ -68,112 +68,114 @@ def rewritten(store: MemoryStore, change: Callable[[list[Stored]], None]) -> Mem
     return other
 
 
-def test_everything_holds(kept: Kept) -> None:
-    found = kept.audit()
-    assert found.holds, found.findings
-    assert (found.events, found.heads, found.covered, found.uncovered) == (14, 3, 13, 1)
-    assert found.keys == [kept.by.public]
+def test_everything_holds(signed_log: SignedLog) -> None:
+    audit_ = signed_log.audit()
+    assert audit_.holds, audit_.findings
+    assert (audit_.events, audit_.heads, audit_.covered, audit_.uncovered) == (14, 3, 13, 1)
+    assert audit_.keys == [signed_log.by.public]
 
 
-def test_nothing_new_makes_no_head(kept: Kept) -> None:
-    assert made(kept.store, kept.heads, kept.by)
-    assert not made(kept.store, kept.heads, kept.by)
-    assert not made(MemoryStore(), MemoryHeads(), keys.Signer(kept.by._private))
+def test_nothing_new_makes_no_head(signed_log: SignedLog) -> None:
+    assert made(signed_log.store, signed_log.heads, signed_log.by)
+    assert not made(signed_log.store, signed_log.heads, signed_log.by)
+    assert not made(MemoryStore(), MemoryHeads(), keys.Signer(signed_log.by._private))
 
 
-def test_a_long_log_is_read_in_turns(kept: Kept) -> None:
+def test_a_long_log_is_read_in_turns(signed_log: SignedLog) -> None:
     """A process that knows nothing yet makes no head before it has come as far as the last one."""
     for _ in range(5):
-        say(kept.store, 1_000)
-    assert made(kept.store, kept.heads, kept.by)
-    say(kept.store, 3)
+        say(signed_log.store, 1_000)
+    assert made(signed_log.store, signed_log.heads, signed_log.by)
+    say(signed_log.store, 3)
     other = MemoryStore()
-    other._events, other._streams = kept.store._events, kept.store._streams
-    turns = [make_head(other, kept.heads, "athens", kept.by, budget_s=0) for _ in range(4)]
+    other._events, other._streams = signed_log.store._events, signed_log.store._streams
+    turns = [make_head(other, signed_log.heads, "athens", signed_log.by, budget_s=0) for _ in range(4)]
     assert [(head is not None, is_all) for head, is_all in turns] == [(False, False)] * 2 + [
         (True, False),
         (False, True),
     ]
-    assert kept.audit().holds
+    assert signed_log.audit().holds
 
 
-def test_an_edited_event_is_found(kept: Kept) -> None:
+def test_an_edited_event_is_found(signed_log: SignedLog) -> None:
     def edit(events: list[Stored]) -> None:
         events[3] = msgspec.structs.replace(events[3], raw=events[3].raw.replace(b"p-3", b"p-4"))
 
-    (found,) = kept.audit(store=rewritten(kept.store, edit)).findings
-    assert (found.kind, found.position, found.event) == ("chain", 4, "athens/people@4")
+    (finding,) = signed_log.audit(store=rewritten(signed_log.store, edit)).findings
+    assert (finding.kind, finding.position, finding.event) == ("chain", 4, "athens/people@4")
 
 
-def test_a_log_that_is_cut_off_is_found(kept: Kept) -> None:
+def test_a_log_that_is_cut_off_is_found(signed_log: SignedLog) -> None:
     """No chain sees that."""
 
     def cut(events: list[Stored]) -> None:
         del events[11:]
 
-    (found,) = kept.audit(store=rewritten(kept.store, cut)).findings
-    assert (found.kind, found.position, found.further_findings) == ("cut off", 12, 1)
-    assert "2 are missing" in found.message
+    (finding,) = signed_log.audit(store=rewritten(signed_log.store, cut)).findings
+    assert (finding.kind, finding.position, finding.further_findings) == ("cut off", 12, 1)
+    assert "2 are missing" in finding.message
 
 
-def test_a_log_rewritten_from_some_point_on_is_found(kept: Kept) -> None:
+def test_a_log_rewritten_from_some_point_on_is_found(signed_log: SignedLog) -> None:
     """The rewritten log has a valid chain."""
     other = MemoryStore()
     say(other, 5)
     say(other, 9)
-    findings = kept.audit(store=other).findings
-    assert {one.kind for one in findings} == {"rewritten"}
+    findings = signed_log.audit(store=other).findings
+    assert {finding.kind for finding in findings} == {"rewritten"}
 
 
-def test_heads_that_were_replaced_with_the_store_are_found_by_who_kept_his_own(kept: Kept) -> None:
+def test_heads_that_were_replaced_with_the_store_are_found_by_who_kept_his_own(signed_log: SignedLog) -> None:
     """An attacker with the key, but without the signer's memory, replaces store and heads. The regulator notices it."""
     other, heads = MemoryStore(), MemoryHeads()
     say(other, 14)
-    make_head(other, heads, "athens", keys.Signer(kept.by._private))
-    assert kept.audit(store=other, heads=heads).holds
-    witness = Witness("regulator", kept_by_house(kept.heads).heads)
-    report = kept.audit(witness, store=other, heads=heads)
-    assert {one.kind for one in report.findings} >= {"two heads", "rewritten"}
+    make_head(other, heads, "athens", keys.Signer(signed_log.by._private))
+    assert signed_log.audit(store=other, heads=heads).holds
+    witness = Witness("regulator", kept_by_house(signed_log.heads).heads)
+    report = signed_log.audit(witness, store=other, heads=heads)
+    assert {finding.kind for finding in report.findings} >= {"two heads", "rewritten"}
     assert report.compared == ["store", "regulator"]
 
 
-def test_a_head_by_another_key_or_with_another_content_is_found(kept: Kept, tmp_path: Path) -> None:
-    raws = kept_by_house(kept.heads).heads
+def test_a_head_by_another_key_or_with_another_content_is_found(signed_log: SignedLog, tmp_path: Path) -> None:
+    raws = kept_by_house(signed_log.heads).heads
     forged = sign(decode(raws[1]), keys.signer(tmp_path / "other"))
     changed = msgspec.structs.replace(decode(raws[1]), size=11)
     for fake in (forged, changed):
-        found = audit(kept.store, "athens", [Witness("store", [raws[0], encode(fake), raws[2]])], {kept.by.public})
-        assert [one.kind for one in found.findings] == ["signature"]
+        audit_ = audit(
+            signed_log.store, "athens", [Witness("store", [raws[0], encode(fake), raws[2]])], {signed_log.by.public}
+        )
+        assert [finding.kind for finding in audit_.findings] == ["signature"]
 
 
-def test_a_head_that_was_taken_away_is_found(kept: Kept) -> None:
-    raws = kept_by_house(kept.heads).heads
-    found = audit(kept.store, "athens", [Witness("store", [raws[0], raws[2]])])
-    assert [one.message for one in found.findings] == ["head 2 is missing"]
+def test_a_head_that_was_taken_away_is_found(signed_log: SignedLog) -> None:
+    raws = kept_by_house(signed_log.heads).heads
+    audit_ = audit(signed_log.store, "athens", [Witness("store", [raws[0], raws[2]])])
+    assert [finding.message for finding in audit_.findings] == ["head 2 is missing"]
 
 
-def test_what_is_no_head_is_a_finding(kept: Kept) -> None:
-    assert kept.audit(Witness("file", [b"{}"])).findings[0].kind == "head"
+def test_what_is_no_head_is_a_finding(signed_log: SignedLog) -> None:
+    assert signed_log.audit(Witness("file", [b"{}"])).findings[0].kind == "head"
     with pytest.raises(Poison):
         decode(b"\xff")
 
 
-def test_no_head_hides_that_the_store_was_cut_off_or_rewritten(kept: Kept) -> None:
+def test_no_head_hides_that_the_store_was_cut_off_or_rewritten(signed_log: SignedLog) -> None:
     short, other = MemoryStore(), MemoryStore()
     say(short, 5)
     say(other, 20, "athens/floor")
     for store in (short, other):
         with pytest.raises(Conflict):
-            make_head(store, kept.heads, "athens", kept.by)
+            make_head(store, signed_log.heads, "athens", signed_log.by)
 
 
-def test_two_at_once_make_one_head(kept: Kept) -> None:
+def test_two_at_once_make_one_head(signed_log: SignedLog) -> None:
     """Another process without this one's state added the head first."""
-    say(kept.store, 1)
-    raw = kept.heads.last()
+    say(signed_log.store, 1)
+    raw = signed_log.heads.last()
     assert raw is not None
-    assert not kept.heads.add(3, raw)
-    assert len(kept_by_house(kept.heads).heads) == 3
+    assert not signed_log.heads.add(3, raw)
+    assert len(kept_by_house(signed_log.heads).heads) == 3
 
 
 def test_a_new_process_begins_at_a_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,7 +203,7 @@ def test_the_key_is_made_once_and_is_its_owners(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert keys.signer(tmp_path).public == first.public
     assert keys.trusted(tmp_path) == {first.public}
-    assert [one.name for one in sorted(path.parent.iterdir())] == ["heads.pem", "heads.pub"]
+    assert [file.name for file in sorted(path.parent.iterdir())] == ["heads.pem", "heads.pub"]
 
 
 def test_the_key_may_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ LOCKED, PAID, ENVY, AUTHORISED = "shares.locked.v1", "jackpot.paid.v1", "envy.pa
 Lie = Callable[[int, Json], Json | None]
 
 
-class Told:
+class LyingHouse:
     """Two jackpots of one level: the second, of two winners, is certified from the first on."""
 
     def __init__(self, folder: Path) -> None:
@@ -42,18 +42,20 @@ class Told:
 
     def last(self, kind: str) -> int:
         """The position of the last event of a type."""
-        return max(one.position for one in self.stored if one.type == kind)
+        return max(event.position for event in self.stored if event.type == kind)
 
     def certificate(
         self, lie: Lie = lambda at, event: event, fed: int = 0, mix: Callable[[list[Stored]], list[Stored]] = list
     ) -> Json:
         """What the house certifies after each event went through `lie` (None: never written), and all through `mix`."""
         stored = mix(list(_retold(self.stored, lie)))
-        tree = Tree(leaf_hash(one.position, one.type, digest(one.raw)) for one in stored)
-        first = sum(one.position <= self.before["position"] for one in stored)
+        tree = Tree(leaf_hash(event.position, event.type, digest(event.raw)) for event in stored)
+        first = sum(event.position <= self.before["position"] for event in stored)
         before = self._signed(self.before, tree, first, stored[first - 1].position, fed)
         listed = stored[first:]
-        shown = [one for one in stored if one.stream == STREAM or (one in listed and one.type in offline.TELLING)]
+        shown = [
+            event for event in stored if event.stream == STREAM or (event in listed and event.type in offline.TELLING)
+        ]
         return {
             "type": "pitledger.certificate.v1",
             "property": PROPERTY,
@@ -61,37 +63,41 @@ class Told:
             "hit": self.hit,
             "heads": {"before": before, "after": self._signed(self.after, tree, len(tree), stored[-1].position, fed)},
             "range": {
-                "leaves": [(one.position, one.type, digest(one.raw).hex()) for one in listed],
+                "leaves": [(event.position, event.type, digest(event.raw).hex()) for event in listed],
                 "proof": [hash_.hex() for hash_ in tree.proof(plan_range(first, len(tree), len(tree)))],
             },
-            "events": [{"position": one.position, "event": one.raw.decode()} for one in shown],
+            "events": [{"position": event.position, "event": event.raw.decode()} for event in shown],
         }
 
     def _signed(self, head: Json, tree: Tree, size: int, position: int, fed: int) -> Json:
-        said = decode(json.dumps(head).encode())
-        more = {stream: {level: sum_ + fed for level, sum_ in levels.items()} for stream, levels in said.fed.items()}
-        told = msgspec.structs.replace(said, size=size, position=position, root=tree.root(size).hex(), fed=more)
-        signed: Json = msgspec.to_builtins(sign(told, self.house.by))
+        decoded = decode(json.dumps(head).encode())
+        fed_more = {
+            stream: {level: sum_ + fed for level, sum_ in levels.items()} for stream, levels in decoded.fed.items()
+        }
+        changed = msgspec.structs.replace(
+            decoded, size=size, position=position, root=tree.root(size).hex(), fed=fed_more
+        )
+        signed: Json = msgspec.to_builtins(sign(changed, self.house.by))
         return signed
 
 
 def _retold(stored: list[Stored], lie: Lie) -> Iterator[Stored]:
     """Yield the same events with the lie, in a valid chain."""
     ends: dict[str, tuple[int, bytes]] = {}
-    for one in stored:
-        event = lie(one.position, json.loads(one.raw))
+    for event_ in stored:
+        event = lie(event_.position, json.loads(event_.raw))
         if event is None:
             continue
-        version, end = ends.get(one.stream, (0, first_prev(one.stream)))
-        event |= {"prev": end.hex(), "id": f"{one.stream}@{version + 1}"}
+        version, end = ends.get(event_.stream, (0, first_prev(event_.stream)))
+        event |= {"prev": end.hex(), "id": f"{event_.stream}@{version + 1}"}
         raw = json.dumps(event, separators=(",", ":")).encode()
-        ends[one.stream] = version + 1, digest(raw)
-        yield msgspec.structs.replace(one, raw=raw, type=event["type"], version=version + 1)
+        ends[event_.stream] = version + 1, digest(raw)
+        yield msgspec.structs.replace(event_, raw=raw, type=event["type"], version=version + 1)
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
-    built = Told(tmp_path_factory.mktemp("keys"))
+def liar(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LyingHouse]:
+    built = LyingHouse(tmp_path_factory.mktemp("keys"))
     yield built
     built.house.close()
 
@@ -106,30 +112,30 @@ def without(*positions: int) -> Lie:
     return lambda at, event: None if at in positions else event
 
 
-def refused(told: Told, lie: Lie, why: str, fed: int = 0) -> None:
+def refused(liar: LyingHouse, lie: Lie, why: str, fed: int = 0) -> None:
     with pytest.raises(offline.Wrong, match=why):
-        offline.verify(told.certificate(lie, fed), [told.house.by.public])
+        offline.verify(liar.certificate(lie, fed), [liar.house.by.public])
 
 
-def test_another_stake(told: Told) -> None:
-    armed = next(one for one in reversed(told.stored) if one.position == told.last("progressive.armed.v1"))
+def test_another_stake(liar: LyingHouse) -> None:
+    armed = next(event for event in reversed(liar.stored) if event.position == liar.last("progressive.armed.v1"))
     bets = json.loads(armed.raw)["data"]["bets"]
     changed = [bets[0] | {"stake_minor": 1_000}, *bets[1:]]
-    refused(told, says(armed.position, bets=changed), "the contributions make")
-    refused(told, without(armed.position), "the contributions make")
+    refused(liar, says(armed.position, bets=changed), "the contributions make")
+    refused(liar, without(armed.position), "the contributions make")
 
 
-def test_a_round_that_nobody_armed(told: Told) -> None:
+def test_a_round_that_nobody_armed(liar: LyingHouse) -> None:
     """An event that moves nothing is turned into one that feeds."""
-    armed = next(json.loads(one.raw) for one in told.stored if one.position == told.last("progressive.armed.v1"))
-    other = next(one.position for one in reversed(told.stored) if one.type == "hit.declared.v1") - 10
+    armed = next(json.loads(event.raw) for event in liar.stored if event.position == liar.last("progressive.armed.v1"))
+    other = next(event.position for event in reversed(liar.stored) if event.type == "hit.declared.v1") - 10
     armed["data"]["round"] = 99
     false = {"type": armed["type"], "data": armed["data"]}
-    refused(told, lambda at, event: event | false if at == other else event, "the contributions make")
+    refused(liar, lambda at, event: event | false if at == other else event, "the contributions make")
 
 
-def test_what_was_fed_by_the_earlier_head(told: Told) -> None:
-    refused(told, lambda at, event: event, "start, seeds, fed", fed=1)
+def test_what_was_fed_by_the_earlier_head(liar: LyingHouse) -> None:
+    refused(liar, lambda at, event: event, "start, seeds, fed", fed=1)
 
 
 @pytest.mark.parametrize(
@@ -147,16 +153,16 @@ def test_what_was_fed_by_the_earlier_head(told: Told) -> None:
     ],
     ids=str,
 )
-def test_another_lock(told: Told, changed: Json, why: str) -> None:
-    refused(told, says(told.last(LOCKED), **changed), why)
+def test_another_lock(liar: LyingHouse, changed: Json, why: str) -> None:
+    refused(liar, says(liar.last(LOCKED), **changed), why)
 
 
-def test_other_winners(told: Told) -> None:
-    (raw,) = {one.raw for one in told.stored if one.position == told.last(LOCKED)}
+def test_other_winners(liar: LyingHouse) -> None:
+    (raw,) = {event.raw for event in liar.stored if event.position == liar.last(LOCKED)}
     shares = json.loads(raw)["data"]["shares"]
-    refused(told, says(told.last(LOCKED), shares=shares[:1]), "the winners are")
-    more = [shares[0] | {"share_minor": shares[0]["share_minor"] + 1}, *shares[1:]]
-    refused(told, says(told.last(LOCKED), shares=more), "meter, house and the shares")
+    refused(liar, says(liar.last(LOCKED), shares=shares[:1]), "the winners are")
+    shares_ = [shares[0] | {"share_minor": shares[0]["share_minor"] + 1}, *shares[1:]]
+    refused(liar, says(liar.last(LOCKED), shares=shares_), "meter, house and the shares")
 
 
 @pytest.mark.parametrize(
@@ -172,89 +178,91 @@ def test_other_winners(told: Told) -> None:
     ],
     ids=str,
 )
-def test_another_payment(told: Told, kind: str, changed: Json, why: str) -> None:
-    mine = max(one.position for one in told.stored if one.type == kind and told.hit.encode() in one.raw)
-    refused(told, says(mine, **changed), why)
+def test_another_payment(liar: LyingHouse, kind: str, changed: Json, why: str) -> None:
+    mine = max(event.position for event in liar.stored if event.type == kind and liar.hit.encode() in event.raw)
+    refused(liar, says(mine, **changed), why)
 
 
-def test_an_envy_bonus_that_was_not_paid(told: Told) -> None:
-    mine = max(one.position for one in told.stored if one.type == ENVY and told.hit.encode() in one.raw)
-    refused(told, without(mine), "envy of")
+def test_an_envy_bonus_that_was_not_paid(liar: LyingHouse) -> None:
+    mine = max(event.position for event in liar.stored if event.type == ENVY and liar.hit.encode() in event.raw)
+    refused(liar, without(mine), "envy of")
 
 
-def test_rates_and_corrections_that_were_others(told: Told) -> None:
-    parameters, adjusted = told.last("parameters.changed.v1"), told.last("meter.adjusted.v1")
-    refused(told, says(parameters, feed_millionths=94_000), "the contributions make")
-    refused(told, without(parameters), "the contributions make")
-    refused(told, says(adjusted, amount_minor=-49), "the contributions make")
-    refused(told, without(adjusted), "the contributions make")
+def test_rates_and_corrections_that_were_others(liar: LyingHouse) -> None:
+    parameters, adjusted = liar.last("parameters.changed.v1"), liar.last("meter.adjusted.v1")
+    refused(liar, says(parameters, feed_millionths=94_000), "the contributions make")
+    refused(liar, without(parameters), "the contributions make")
+    refused(liar, says(adjusted, amount_minor=-49), "the contributions make")
+    refused(liar, without(adjusted), "the contributions make")
 
 
-def test_a_hit_that_was_void_after_all(told: Told) -> None:
-    paid = max(one.position for one in told.stored if one.type == AUTHORISED and told.hit.encode() in one.raw)
+def test_a_hit_that_was_void_after_all(liar: LyingHouse) -> None:
+    paid = max(event.position for event in liar.stored if event.type == AUTHORISED and liar.hit.encode() in event.raw)
 
     def lie(at: int, event: Json) -> Json:
         return event | {"type": "hit.voided.v1"} if at == paid else event
 
-    refused(told, lie, "the winners are")
+    refused(liar, lie, "the winners are")
 
 
-def test_the_previous_lock_said_otherwise(told: Told) -> None:
-    first = min(one.position for one in told.stored if one.type == LOCKED)
-    refused(told, says(first, seed_minor=2_600_000), "the contributions make")
-    refused(told, says(first, amount_minor=1), "the contributions make")
+def test_the_previous_lock_said_otherwise(liar: LyingHouse) -> None:
+    first = min(event.position for event in liar.stored if event.type == LOCKED)
+    refused(liar, says(first, seed_minor=2_600_000), "the contributions make")
+    refused(liar, says(first, amount_minor=1), "the contributions make")
 
 
-def test_two_heads_of_two_logs(told: Told) -> None:
+def test_two_heads_of_two_logs(liar: LyingHouse) -> None:
     """Events were rewritten between the two heads. Both heads are signed, but they do not belong to one log."""
-    whole = told.certificate()
+    whole = liar.certificate()
     head = decode(json.dumps(whole["heads"]["before"]).encode())
-    whole["heads"]["before"] = msgspec.to_builtins(sign(msgspec.structs.replace(head, root="0" * 64), told.house.by))
+    whole["heads"]["before"] = msgspec.to_builtins(sign(msgspec.structs.replace(head, root="0" * 64), liar.house.by))
     with pytest.raises(offline.Wrong, match="does not go on"):
-        offline.verify(whole, [told.house.by.public])
+        offline.verify(whole, [liar.house.by.public])
 
 
-def test_an_order_that_is_none(told: Told) -> None:
+def test_an_order_that_is_none(liar: LyingHouse) -> None:
     """The hit's event is listed in front of a round that was armed before it."""
 
     def mixed(stored: list[Stored]) -> list[Stored]:
-        *rest, one, two, last = stored
-        return [*rest, two, one, last]
+        *rest, second_last, two, last = stored
+        return [*rest, two, second_last, last]
 
     with pytest.raises(offline.Wrong, match="does not come after"):
-        offline.verify(told.certificate(mix=mixed), [told.house.by.public])
+        offline.verify(liar.certificate(mix=mixed), [liar.house.by.public])
 
 
-def test_an_event_listed_as_another(told: Told) -> None:
+def test_an_event_listed_as_another(liar: LyingHouse) -> None:
     def renamed(stored: list[Stored]) -> list[Stored]:
-        at = told.last(LOCKED)
-        return [msgspec.structs.replace(one, type="meter.read.v1") if one.position == at else one for one in stored]
+        at = liar.last(LOCKED)
+        return [
+            msgspec.structs.replace(event, type="meter.read.v1") if event.position == at else event for event in stored
+        ]
 
     with pytest.raises(offline.Wrong, match=r"listed as meter\.read\.v1 and says"):
-        offline.verify(told.certificate(mix=renamed), [told.house.by.public])
+        offline.verify(liar.certificate(mix=renamed), [liar.house.by.public])
 
 
 @pytest.mark.parametrize("changed", [{"position": 10**6}, {"size": 10**6}], ids=str)
-def test_a_head_that_is_further_than_the_list(told: Told, changed: Json) -> None:
-    whole = told.certificate()
+def test_a_head_that_is_further_than_the_list(liar: LyingHouse, changed: Json) -> None:
+    whole = liar.certificate()
     head = decode(json.dumps(whole["heads"]["after"] | changed).encode())
-    whole["heads"]["after"] = msgspec.to_builtins(sign(head, told.house.by))
+    whole["heads"]["after"] = msgspec.to_builtins(sign(head, liar.house.by))
     with pytest.raises(offline.Wrong, match="does not end where"):
-        offline.verify(whole, [told.house.by.public])
+        offline.verify(whole, [liar.house.by.public])
 
 
-def test_a_range_that_begins_within_the_cycle(told: Told) -> None:
+def test_a_range_that_begins_within_the_cycle(liar: LyingHouse) -> None:
     """The certificate is correct, but it leaves out the contributions before its range."""
-    heads = [json.loads(raw) for raw in told.house.heads.after(0)]
-    first = min(one.position for one in told.stored if one.type == LOCKED)
-    within = [head for head in heads if first < head["position"] < told.last("meter.adjusted.v1")]
-    honest, told.before = told.before, within[-1]
+    heads = [json.loads(raw) for raw in liar.house.heads.after(0)]
+    first = min(event.position for event in liar.stored if event.type == LOCKED)
+    within = [head for head in heads if first < head["position"] < liar.last("meter.adjusted.v1")]
+    honest, liar.before = liar.before, within[-1]
     try:
-        whole = told.certificate()
+        whole = liar.certificate()
     finally:
-        told.before = honest
+        liar.before = honest
     with pytest.raises(offline.Wrong, match="the range begins after the previous lock"):
-        offline.verify(whole, [told.house.by.public])
+        offline.verify(whole, [liar.house.by.public])
 
 
 def turned(position: int, kind: str) -> Lie:
@@ -262,20 +270,20 @@ def turned(position: int, kind: str) -> Lie:
     return lambda at, event: event | {"type": kind} if at == position else event
 
 
-def test_a_round_that_was_void(told: Told) -> None:
-    ended = max(one.position for one in told.stored if one.type == "round.ended.v1" and "/BJ2/" in one.stream)
-    refused(told, turned(ended, "round.voided.v1"), "the round was declared void")
+def test_a_round_that_was_void(liar: LyingHouse) -> None:
+    ended = max(event.position for event in liar.stored if event.type == "round.ended.v1" and "/BJ2/" in event.stream)
+    refused(liar, turned(ended, "round.voided.v1"), "the round was declared void")
 
 
-def test_a_hit_that_was_void_after_it_was_paid(told: Told) -> None:
+def test_a_hit_that_was_void_after_it_was_paid(liar: LyingHouse) -> None:
     """The share stays the same, and the house says that there was no hit."""
-    mine = max(one.position for one in told.stored if one.type == ENVY and told.hit.encode() in one.raw)
-    refused(told, turned(mine, "hit.voided.v1"), f"the hit {told.hit} was declared void")
+    mine = max(event.position for event in liar.stored if event.type == ENVY and liar.hit.encode() in event.raw)
+    refused(liar, turned(mine, "hit.voided.v1"), f"the hit {liar.hit} was declared void")
 
 
-def test_a_policy_that_nobody_knows(told: Told) -> None:
+def test_a_policy_that_nobody_knows(liar: LyingHouse) -> None:
     def lie(_at: int, event: Json) -> Json:
         data = event["data"]
         return event | {"data": data | {"policy": "lucky"}} if "policy" in data else event
 
-    refused(told, lie, "there is no policy lucky")
+    refused(liar, lie, "there is no policy lucky")

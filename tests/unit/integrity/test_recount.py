@@ -67,22 +67,22 @@ def told(stored: list[Stored], change: Callable[[Stored, Json], list[Json]]) -> 
     """Return a store with the same events in valid chains, some of them changed, left out or repeated."""
     ends: dict[str, tuple[int, bytes]] = {}
     store = MemoryStore()
-    for one in stored:
-        for event in change(one, json.loads(one.raw)):
-            version, end = ends.get(one.stream, (0, first_prev(one.stream)))
-            event |= {"prev": end.hex(), "id": f"{one.stream}@{version + 1}"}
+    for stored_event in stored:
+        for event in change(stored_event, json.loads(stored_event.raw)):
+            version, end = ends.get(stored_event.stream, (0, first_prev(stored_event.stream)))
+            event |= {"prev": end.hex(), "id": f"{stored_event.stream}@{version + 1}"}
             raw = json.dumps(event, separators=(",", ":")).encode()
-            ends[one.stream] = version + 1, digest(raw)
-            new = Stored(len(store._events) + 1, one.stream, version + 1, one.type, raw)
+            ends[stored_event.stream] = version + 1, digest(raw)
+            new = Stored(len(store._events) + 1, stored_event.stream, version + 1, stored_event.type, raw)
             store._events.append(new)
-            store._streams.setdefault(one.stream, []).append(new)
+            store._streams.setdefault(stored_event.stream, []).append(new)
     return store
 
 
 def sums(store: MemoryStore) -> list[Finding]:
-    found = audit(store, PROPERTY, [])
-    assert [one for one in found.findings if one.kind == "chain"] == [], "the lie is in the sums alone"
-    return [one for one in found.findings if one.kind == "sum"]
+    audit_ = audit(store, PROPERTY, [])
+    assert [finding for finding in audit_.findings if finding.kind == "chain"] == [], "the lie is in the sums alone"
+    return [finding for finding in audit_.findings if finding.kind == "sum"]
 
 
 def test_every_event_that_states_a_sum_is_checked() -> None:
@@ -92,7 +92,7 @@ def test_every_event_that_states_a_sum_is_checked() -> None:
 
 def test_an_honest_life_holds(stored: list[Stored]) -> None:
     assert sums(told(stored, lambda _, event: [event])) == []
-    there_are = {one.type for one in stored if one.stream == STREAM}
+    there_are = {stored_event.type for stored_event in stored if stored_event.stream == STREAM}
     assert there_are >= {kind.TYPE for kind in CHECKED} | {event_types.EnvyPaid.TYPE}
 
 
@@ -122,21 +122,21 @@ LIES = [
 
 @pytest.mark.parametrize(("kind", "field"), LIES)
 def test_one_unit_more_is_found_where_it_is_first_said(stored: list[Stored], kind: str, field: str) -> None:
-    first = next(one for one in stored if one.type == kind)
+    first = next(stored_event for stored_event in stored if stored_event.type == kind)
 
-    def lie(one: Stored, event: Json) -> list[Json]:
-        if one == first:
+    def lie(stored_event: Stored, event: Json) -> list[Json]:
+        if stored_event == first:
             event["data"][field] = event["data"].get(field, 0) + 1
         return [event]
 
-    found = sums(told(stored, lie))
-    assert found[0].position == first.position
-    assert f"{STREAM}@{first.version} {kind}: {field} is" in found[0].message
+    findings = sums(told(stored, lie))
+    assert findings[0].position == first.position
+    assert f"{STREAM}@{first.version} {kind}: {field} is" in findings[0].message
 
 
 def test_money_that_is_said_to_be_back_in_another_tender_is_found(stored: list[Stored]) -> None:
-    def lie(one: Stored, event: Json) -> list[Json]:
-        if one.type == "house.voided.v1":
+    def lie(stored_event: Stored, event: Json) -> list[Json]:
+        if stored_event.type == "house.voided.v1":
             assert event["data"]["tender"] == "cash"
             event["data"]["tender"] = "chips"
         return [event]
@@ -145,8 +145,8 @@ def test_money_that_is_said_to_be_back_in_another_tender_is_found(stored: list[S
 
 
 def test_a_share_that_was_moved_to_another_winner_is_found(stored: list[Stored]) -> None:
-    def lie(one: Stored, event: Json) -> list[Json]:
-        if one.type == event_types.SharesLocked.TYPE and len(shares := event["data"]["shares"]) == 2:
+    def lie(stored_event: Stored, event: Json) -> list[Json]:
+        if stored_event.type == event_types.SharesLocked.TYPE and len(shares := event["data"]["shares"]) == 2:
             shares[0]["share_minor"] += 100
             shares[1]["share_minor"] -= 100
         return [event]
@@ -156,19 +156,21 @@ def test_a_share_that_was_moved_to_another_winner_is_found(stored: list[Stored])
 
 @pytest.mark.parametrize("kind", ["jackpot.paid.v1", "envy.paid.v1", "shares.locked.v1", "hit.authorised.v1"])
 def test_what_is_said_twice_is_found(stored: list[Stored], kind: str) -> None:
-    found = sums(told(stored, lambda one, event: [event, dict(event)] if one.type == kind else [event]))
-    assert found
-    assert kind in found[0].message
+    findings = sums(
+        told(stored, lambda stored_event, event: [event, dict(event)] if stored_event.type == kind else [event])
+    )
+    assert findings
+    assert kind in findings[0].message
 
 
 @pytest.mark.parametrize("kind", ["envy.paid.v1", "hit.authorised.v1"])
 def test_what_is_left_out_is_found(stored: list[Stored], kind: str) -> None:
-    assert sums(told(stored, lambda one, event: [] if one.type == kind else [event]))
+    assert sums(told(stored, lambda stored_event, event: [] if stored_event.type == kind else [event]))
 
 
 def test_a_player_who_got_anothers_money_is_found(stored: list[Stored]) -> None:
-    def lie(one: Stored, event: Json) -> list[Json]:
-        if one.type == event_types.JackpotPaid.TYPE:
+    def lie(stored_event: Stored, event: Json) -> list[Json]:
+        if stored_event.type == event_types.JackpotPaid.TYPE:
             event["data"]["player"] = "p-me"
         return [event]
 
@@ -176,13 +178,13 @@ def test_a_player_who_got_anothers_money_is_found(stored: list[Stored]) -> None:
 
 
 def test_of_an_event_that_cannot_be_read_it_is_said_that_nothing_behind_it_was_compared(stored: list[Stored]) -> None:
-    def break_(one: Stored, event: Json) -> list[Json]:
-        if one.type == event_types.MeterAdjusted.TYPE:
+    def break_(stored_event: Stored, event: Json) -> list[Json]:
+        if stored_event.type == event_types.MeterAdjusted.TYPE:
             event["data"]["amount_minor"] = "much"
         return [event]
 
-    found = sums(told(stored, break_))
-    assert [one.message for one in found] == [
+    findings = sums(told(stored, break_))
+    assert [finding.message for finding in findings] == [
         f"{STREAM}: the event at 31 cannot be read, no sum behind it was compared"
     ]
 
@@ -204,7 +206,7 @@ def test_the_lock_and_the_payment_of_a_fold_that_was_forged_in_memory_are_found(
     casino.ask(actions.AuthoriseHit(hit=hit, amount_minor=locked.share), "ines", "sven")
     casino.pay(hit)
     findings = audit(casino.store, PROPERTY, []).findings
-    assert {one.kind for one in findings} == {"sum"}
+    assert {finding.kind for finding in findings} == {"sum"}
     assert f"shares.locked.v1: meter_micro is {locked.meter}" in findings[0].message
     assert findings[0].further_findings >= 2, "what was authorised and paid of it follows"
     casino.close()

@@ -20,18 +20,18 @@ class Edited:
     def __init__(self, store: Any, kind: str, change: Callable[[dict[str, Any]], object]) -> None:
         self.store, self.kind, self.change = store, kind, change
 
-    def after(self, *asked: Any, **more: Any) -> Sequence[Stored]:
-        return [self._edited(one) for one in self.store.after(*asked, **more)]
+    def after(self, *arguments: Any, **named: Any) -> Sequence[Stored]:
+        return [self._edited(event) for event in self.store.after(*arguments, **named)]
 
-    def stream(self, *asked: Any) -> Sequence[Stored]:
-        return [self._edited(one) for one in self.store.stream(*asked)]
+    def stream(self, *arguments: Any) -> Sequence[Stored]:
+        return [self._edited(event) for event in self.store.stream(*arguments)]
 
     def _edited(self, stored: Stored) -> Stored:
         if stored.type != self.kind:
             return stored
-        said = msgspec.json.decode(stored.raw)
-        self.change(said["data"])
-        return msgspec.structs.replace(stored, raw=msgspec.json.encode(said))
+        event = msgspec.json.decode(stored.raw)
+        self.change(event["data"])
+        return msgspec.structs.replace(stored, raw=msgspec.json.encode(event))
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +43,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Any:
         checklist_system_state.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
         house.play()
         house.ok("days", "", "anna", house.action("day.close"))
-        for found in (119_500, 119_000):
-            recount = house.action("count.settle", table="FR1", drop_box="two", cash={"500": found // 500})
+        for cash_minor in (119_500, 119_000):
+            recount = house.action("count.settle", table="FR1", drop_box="two", cash={"500": cash_minor // 500})
             *_, counted, _ = house.agreed("days", "", ("cora", "carl"), recount)
             amend(house, counted)
         yield house
@@ -52,14 +52,14 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def amend(house: WorkedDay, *events: Any) -> None:
-    asking = house.action("day.amend", events=[one.id for one in events], reason="found later")
+    asking = house.action("day.amend", events=[event.id for event in events], reason="found later")
     house.agreed("days", "", ("anna", "sid"), asking)
 
 
-def found(house: WorkedDay, kind: str, **said: Any) -> list[tuple[str, int]]:
+def found(house: WorkedDay, kind: str, **fields: Any) -> list[tuple[str, int]]:
     """Return each message about the changed day, with the number of further differences."""
-    edited: Any = Edited(house.store, kind, lambda data: data.update(said))
-    return [(one.message, one.further_findings) for one in otherwise(edited, PROPERTY)]
+    edited: Any = Edited(house.store, kind, lambda data: data.update(fields))
+    return [(finding.message, finding.further_findings) for finding in otherwise(edited, PROPERTY)]
 
 
 def test_a_closed_and_restated_day_is_what_it_says(house: WorkedDay) -> None:
@@ -67,7 +67,7 @@ def test_a_closed_and_restated_day_is_what_it_says(house: WorkedDay) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "why"),
+    ("fields", "why"),
     [
         ({"digest": "0" * 64}, f"digest is {'0' * 64}, the events make "),
         ({"position": 10}, ", the events make "),
@@ -76,8 +76,8 @@ def test_a_closed_and_restated_day_is_what_it_says(house: WorkedDay) -> None:
         ({"layout": 9}, "nobody here can make a report of layout 9"),
     ],
 )
-def test_a_closing_that_says_something_else_is_named(house: WorkedDay, said: dict[str, Any], why: str) -> None:
-    [(message, _)] = found(house, "day.closed.v1", **said)
+def test_a_closing_that_says_something_else_is_named(house: WorkedDay, fields: dict[str, Any], why: str) -> None:
+    [(message, _)] = found(house, "day.closed.v1", **fields)
     assert message.startswith("athens/days/2026-11-20@")
     assert " day.closed.v1: " in message
     assert why in message
@@ -85,20 +85,20 @@ def test_a_closing_that_says_something_else_is_named(house: WorkedDay, said: dic
 
 def test_a_restatement_that_says_something_else_is_named(house: WorkedDay) -> None:
     edits: list[dict[str, Any]] = [{"digest": "0" * 64}, {"restatement": 3}, {"events": []}]
-    for said in (*edits, {"events": ["athens/days/2026-11-20@99"]}):
-        [(message, more)] = found(house, "day.amended.v1", **said)
+    for fields in (*edits, {"events": ["athens/days/2026-11-20@99"]}):
+        [(message, further)] = found(house, "day.amended.v1", **fields)
         assert " day.amended.v1: " in message
-        assert more == 1, "the second is wrong as well"
+        assert further == 1, "the second is wrong as well"
 
 
 def test_an_event_of_the_day_that_says_something_else_makes_every_report_another(house: WorkedDay) -> None:
-    [(message, more)] = found(house, "payment.made.v1", amount_minor=1)
+    [(message, further)] = found(house, "payment.made.v1", amount_minor=1)
     assert " day.closed.v1: digest is " in message
-    assert more == 2
+    assert further == 2
 
 
 def test_who_goes_on_looks_at_days_of_which_something_was_said_since(house: WorkedDay) -> None:
     edited: Any = Edited(house.store, "day.closed.v1", lambda data: data.update(digest="0" * 64))
-    last = max(one.position for one in house.store.after(0, 10_000) if one.type == "day.amended.v1")
+    last = max(event.position for event in house.store.after(0, 10_000) if event.type == "day.amended.v1")
     assert [*otherwise(edited, PROPERTY, last)] == []
-    assert [one.further_findings for one in otherwise(edited, PROPERTY, last - 1)] == [0]
+    assert [finding.further_findings for finding in otherwise(edited, PROPERTY, last - 1)] == [0]

@@ -10,6 +10,6 @@ MORE = {"blazing7s": 20_000}  # three sevens, most of its spread, come once in 3
 
 @pytest.mark.parametrize("game", GAMES)
 def test_play_comes_to_what_luck_says_and_spreads_as_it_says(game: str) -> None:
-    found = held(game, MORE.get(game, 1_000), 11)
-    assert abs(found.sum_off) < 4
-    assert abs(found.spread_off) < 4
+    play = held(game, MORE.get(game, 1_000), 11)
+    assert abs(play.sum_off) < 4
+    assert abs(play.spread_off) < 4

@@ -72,10 +72,10 @@ def test_an_even_chance_of_the_french_wheel_has_the_theory_of_its_par_sheet(wish
 
 
 def test_the_ends_of_a_coup_are_those_of_the_par_sheet_with_pairs_beside_them() -> None:
-    found = ends(8)
-    whole = sum(ways for _, ways in found)
-    player_pair = Fraction(sum(ways for end, ways in found if end.player_pair), whole)
-    banker_pair = Fraction(sum(ways for end, ways in found if end.banker_pair), whole)
+    ends_ = ends(8)
+    whole = sum(ways for _, ways in ends_)
+    player_pair = Fraction(sum(ways for end, ways in ends_ if end.player_pair), whole)
+    banker_pair = Fraction(sum(ways for end, ways in ends_ if end.banker_pair), whole)
     assert player_pair == banker_pair == Fraction(31, 415)
     for edge in sheet("baccarat").edges:
         bets = laid(Bet("a", edge.bet, 100_000, "p"))
@@ -121,8 +121,8 @@ def test_throws_that_follow_each_other_spread_as_each_of_them_says() -> None:
         lying = {bet.id: bet for bet in after.bets} or dict(first)
         if after.point_after is not None:
             lying["six"] = CrapsBet("six", "place", 1200, 6)
-        for _, more, further, again in thrown(after.point_after, lying):
-            share = Fraction(ways * more, 36 * 36)
+        for _, off, further, again in thrown(after.point_after, lying):
+            share = Fraction(ways * off, 36 * 36)
             mean += share * (gain + further)
             whole += share * (gain + further) ** 2
             spread += share * (variance + again)
@@ -180,19 +180,19 @@ def test_bonus_bets_and_insurance_have_the_theory_of_their_par_sheets() -> None:
     stake = 100_000
     edges = {(edge.bet, edge.condition): edge.edge for edge in (*bonus_edges("trilux"), *bonus_edges("insurance"))}
     for wager in ("trilux", "insurance"):
-        mean, variance = moments(joint(found := of_two_boxes(wager, stake), found.risks[:1]))
+        mean, variance = moments(joint(decision := of_two_boxes(wager, stake), decision.risks[:1]))
         assert abs(mean - edges[wager, "6 packs"] * stake * MICRO) < 1, wager
-        assert moments(joint(found, found.risks))[1] > 2 * variance
-    mean, _ = moments(joint(found := of_two_boxes("blazing7s", stake), found.risks[:1]))
+        assert moments(joint(decision, decision.risks))[1] > 2 * variance
+    mean, _ = moments(joint(decision := of_two_boxes("blazing7s", stake), decision.risks[:1]))
     expected = sum(count * of_sevens(name, stake) for name, count in counts(blazing7s.classify, 6).items())
     assert mean == -Fraction(expected, all_ways(6)) * MICRO
 
 
 def of_two_boxes(wager: str, stake: int) -> ChanceDecision:
     bets = laid(*(Bet(f"{wager}-{box}", wager, stake, "p", box=box) for box in (1, 2)))
-    (found,) = deals.CHANCES.further_decisions(session("blackjack-trilux"), BetsClosed(**WHERE), bets)
-    assert found.basis == "exact"
-    return found
+    (decision,) = deals.CHANCES.further_decisions(session("blackjack-trilux"), BetsClosed(**WHERE), bets)
+    assert decision.basis == "exact"
+    return decision
 
 
 def of_sevens(hand: blazing7s.Class, stake: int) -> int:
@@ -204,7 +204,7 @@ def of_sevens(hand: blazing7s.Class, stake: int) -> int:
 def test_trilux_and_blazing_of_a_box_are_decided_by_the_same_cards() -> None:
     """Every deal of three cards out of six packs."""
     bets = laid(Bet("t", "trilux", 100, "p", box=1), Bet("b", "blazing7s", 500, "q", box=1))
-    (found,) = deals.CHANCES.further_decisions(session("blackjack-trilux"), BetsClosed(**WHERE), bets)
+    (decision,) = deals.CHANCES.further_decisions(session("blackjack-trilux"), BetsClosed(**WHERE), bets)
     rules, expected = blackjack.rules("blackjack-trilux"), Counter[int]()
     for two in combinations_with_replacement(PACK, 2):
         for dealer in PACK:
@@ -212,7 +212,7 @@ def test_trilux_and_blazing_of_a_box_are_decided_by_the_same_cards() -> None:
             paid = trilux.settle_trilux(rules, trilux.trilux_class(two, dealer), 100)
             paid += of_sevens(blazing7s.classify(two, dealer), 500)
             expected[-paid * MICRO] += sames[0] * sames[1] * (1 if two[0] == two[1] else 2)
-    ways = joint(found, found.risks)
+    ways = joint(decision, decision.risks)
     times = Fraction(sum(expected.values()), sum(ways.values()))
     assert {gain: count * times for gain, count in ways.items()} == expected
 
@@ -220,10 +220,10 @@ def test_trilux_and_blazing_of_a_box_are_decided_by_the_same_cards() -> None:
 def test_all_who_stake_on_a_box_win_or_lose_by_its_cards(monkeypatch: pytest.MonkeyPatch) -> None:
     _with_two_cases(monkeypatch)
     bets = laid(*(Bet(name, "main", 1000, name, box=box) for name, box in (("a", 1), ("b", 1), ("c", 2))))
-    one, same, other = deals.decision(session("blackjack-trilux"), BetsClosed(**WHERE), bets).risks
-    together = ChanceDecision(weights=(1,), risks=(one, same, other))
-    assert joint(together, (one, same)) == {2000 * MICRO: 2, -3000 * MICRO: 1}
-    assert joint(together, (one, other)) == {2000 * MICRO: 4, -500 * MICRO: 4, -3000 * MICRO: 1}
+    mine, same, other = deals.decision(session("blackjack-trilux"), BetsClosed(**WHERE), bets).risks
+    together = ChanceDecision(weights=(1,), risks=(mine, same, other))
+    assert joint(together, (mine, same)) == {2000 * MICRO: 2, -3000 * MICRO: 1}
+    assert joint(together, (mine, other)) == {2000 * MICRO: 4, -500 * MICRO: 4, -3000 * MICRO: 1}
 
 
 def bonus_edges(wager: str) -> list[Any]:
@@ -253,9 +253,9 @@ def nights(count: int, spins_: int) -> list[float]:
 
 
 def test_a_chance_of_one_in_twenty_comes_once_in_twenty_nights() -> None:
-    found = nights(600, 12)
+    chances = nights(600, 12)
     for level in (0.05, 0.25, 0.5, 0.9):
-        share = sum(chance <= level for chance in found) / len(found)
+        share = sum(chance <= level for chance in chances) / len(chances)
         assert share <= level + 0.04
         assert share >= level - 0.08
 
@@ -265,7 +265,7 @@ def of(history: History) -> Iterator[PlayedDecision]:
 
 
 def told(history: History) -> list[tuple[str, Any]]:
-    return [(one.stream, catalogue.decode(one.type, one.raw).data) for one in history.events]
+    return [(event.stream, catalogue.decode(event.type, event.raw).data) for event in history.events]
 
 
 def test_a_table_dealer_player_and_bet_each_have_their_line() -> None:
@@ -274,13 +274,13 @@ def test_a_table_dealer_player_and_bet_each_have_their_line() -> None:
     table.bet(1000, -1000, player="g-1")
     table.bet(1000, 1000, player="g-2")
     lines = {by: luck(of(history), by) for by in ("table", "dealer", "player", "bet", "game")}
-    assert [one.name for one in lines["player"]] == ["g-1", "g-2"]
-    assert [one.name for one in lines["bet"]] == ["roulette red"]
-    (one,) = lines["table"]
-    assert (one.name, one.decisions, one.bets, one.handle_minor, one.win_minor) == ("R1", 2, 2, 2000, 0)
-    assert one.theory_micro == round(Fraction(2000, 74) * MICRO)
-    assert one.basis == "exact"
-    lucky = next(one for one in lines["player"] if one.name == "g-2")
+    assert [line.name for line in lines["player"]] == ["g-1", "g-2"]
+    assert [line.name for line in lines["bet"]] == ["roulette red"]
+    (line,) = lines["table"]
+    assert (line.name, line.decisions, line.bets, line.handle_minor, line.win_minor) == ("R1", 2, 2, 2000, 0)
+    assert line.theory_micro == round(Fraction(2000, 74) * MICRO)
+    assert line.basis == "exact"
+    lucky = next(line for line in lines["player"] if line.name == "g-2")
     assert lucky.tail.chance == lucky.tail.at_most == pytest.approx(18 / 37)
     assert lines["dealer"] == lines["game"] or len(lines["dealer"]) == len(lines["game"]) == 1
 
@@ -290,9 +290,9 @@ def test_the_course_of_a_table_ends_where_its_luck_says() -> None:
     table = Table(history).open()
     for profit in (-1000, 1000, -1000):
         table.bet(1000, profit)
-    found = list(of(history))
-    (line,) = luck(found, "table")
-    *_, last = course(found)
+    results = list(of(history))
+    (line,) = luck(results, "table")
+    *_, last = course(results)
     assert last.won_minor == line.win_minor
     assert last.deviation_minor == pytest.approx(line.deviation_minor)
     assert last.theory_minor == pytest.approx(line.theory_micro / MICRO)
@@ -323,16 +323,16 @@ def test_what_a_round_settled_wrongly_counts_as_it_was_put_right() -> None:
     table.bet(1000, -1000)
     table.bet(1000, -1000)
     before, now = (1000, -1000), [(500, -500), (500, 500), (0, 0)]
-    found = []
+    rows = []
     for stake, profit in now:
-        said = {"stake_before_minor": before[0], "profit_before_minor": before[1], "reason": "by the camera"}
-        said |= {"bet": "b2", "wager": "red", "player": "g-1", "stake_minor": stake, "profit_minor": profit}
-        table.say(SettlementCorrected, corrects="athens/tables/R1/2026-11-20@9", round=2, **said)
+        correction = {"stake_before_minor": before[0], "profit_before_minor": before[1], "reason": "by the camera"}
+        correction |= {"bet": "b2", "wager": "red", "player": "g-1", "stake_minor": stake, "profit_minor": profit}
+        table.say(SettlementCorrected, corrects="athens/tables/R1/2026-11-20@9", round=2, **correction)
         before = (stake, profit)
         (line,) = luck(of(history), "table")
-        found.append((line.bets, line.handle_minor, line.win_minor, line.theory_micro))
+        rows.append((line.bets, line.handle_minor, line.win_minor, line.theory_micro))
     theory = [round(Fraction(laid_, 74) * MICRO) for laid_ in (1500, 1000)]
-    assert found == [(2, 1500, 1500, theory[0]), (2, 1500, 500, theory[0]), (1, 1000, 1000, theory[1])]
+    assert rows == [(2, 1500, 1500, theory[0]), (2, 1500, 500, theory[0]), (1, 1000, 1000, theory[1])]
 
 
 def test_baccarat_rules_are_those_of_the_par_sheet() -> None:

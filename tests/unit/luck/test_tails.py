@@ -23,10 +23,10 @@ def test_a_tail_of_few_spins_is_what_enumeration_says() -> None:
     each = [amount for amount, ways in three for _ in range(ways)]
     sums = [sum(way) for way in product(each, repeat=3)]
     for came in {min(sums), max(sums), sorted(sums)[len(sums) // 3], 0}:
-        found = tail({three: 3}, came)
-        assert found.how == "exact"
-        assert found.at_most == pytest.approx(sum(one <= came for one in sums) / len(sums), abs=1e-15)
-        assert found.at_least == pytest.approx(sum(one >= came for one in sums) / len(sums), abs=1e-15)
+        tail_ = tail({three: 3}, came)
+        assert tail_.how == "exact"
+        assert tail_.at_most == pytest.approx(sum(sum_ <= came for sum_ in sums) / len(sums), abs=1e-15)
+        assert tail_.at_least == pytest.approx(sum(sum_ >= came for sum_ in sums) / len(sums), abs=1e-15)
 
 
 @pytest.mark.parametrize("wager", ["straight", "red"])
@@ -66,19 +66,19 @@ def test_a_tail_that_is_counted_in_two_halves_is_that_of_all_ways_together(drawn
         decisions[law] = decisions.get(law, 0) + times
         for _ in range(times):
             whole = added(whole, law)
-    ways, found = sum(whole.values()), tail(decisions, came)
-    assert found.how in ("exact", "certain")
-    if found.how == "exact":
-        assert found.at_most == sum(count for amount, count in whole.items() if amount <= came) / ways
-        assert found.at_least == sum(count for amount, count in whole.items() if amount >= came) / ways
+    ways, tail_ = sum(whole.values()), tail(decisions, came)
+    assert tail_.how in ("exact", "certain")
+    if tail_.how == "exact":
+        assert tail_.at_most == sum(count for amount, count in whole.items() if amount <= came) / ways
+        assert tail_.at_least == sum(count for amount, count in whole.items() if amount >= came) / ways
 
 
 def test_a_night_of_stakes_that_all_differ_is_counted() -> None:
     """Twelve spins, a straight-up each time, of twelve stakes that no unit divides: four thousand sums."""
     decisions: dict[Odds, int] = {((-35 * stake, 1), (stake, 36)): 1 for stake in range(1_009, 1_129, 10)}
-    found = tail(decisions, sum(range(1_009, 1_129, 10)))
-    assert (found.how, found.error) == ("exact", 0.0)
-    assert found.at_least == pytest.approx((36 / 37) ** 12, rel=1e-12)
+    tail_ = tail(decisions, sum(range(1_009, 1_129, 10)))
+    assert (tail_.how, tail_.error) == ("exact", 0.0)
+    assert tail_.at_least == pytest.approx((36 / 37) ** 12, rel=1e-12)
 
 
 KINDS: tuple[Odds, ...] = (
@@ -113,13 +113,13 @@ def test_sums_side_by_side_in_one_number_are_those_of_whole_numbers(seed: int) -
         for _ in range(times):
             whole = added(whole, odds)
     moved = {tuple((amount - odds[0][0], ways) for amount, ways in odds): times for odds, times in decisions.items()}
-    found, ways = lattice.counted(moved, Fraction(came - least), 10**9), sum(whole.values())
-    assert found is not None
-    assert found.error < 1e-12
+    counts, ways = lattice.counted(moved, Fraction(came - least), 10**9), sum(whole.values())
+    assert counts is not None
+    assert counts.error < 1e-12
     at_most = Fraction(sum(count for amount, count in whole.items() if amount <= came), ways)
     at_least = Fraction(sum(count for amount, count in whole.items() if amount >= came), ways)
-    assert abs(found.at_most - at_most) <= found.error + 1e-16
-    assert abs(found.at_least - at_least) <= found.error + 1e-16
+    assert abs(counts.at_most - at_most) <= counts.error + 1e-16
+    assert abs(counts.at_least - at_least) <= counts.error + 1e-16
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -163,9 +163,9 @@ def test_bets_that_are_worth_fractions_have_bounds_where_no_smooth_formula_fits(
 
 def test_a_night_of_four_hundred_bets_on_numbers_is_counted() -> None:
     decisions: dict[Odds, int] = {((-35 * stake, 1), (stake, 36)): 40 for stake in range(1, 11)}
-    found = tail(decisions, sum(40 * stake for stake in range(1, 11)))
-    assert found.how == "exact"
-    assert found.at_least == pytest.approx((36 / 37) ** 400, rel=1e-6)
+    tail_ = tail(decisions, sum(40 * stake for stake in range(1, 11)))
+    assert tail_.how == "exact"
+    assert tail_.at_least == pytest.approx((36 / 37) ** 400, rel=1e-6)
 
 
 def test_a_result_that_cannot_be_has_no_chance_and_the_best_one_its_own() -> None:

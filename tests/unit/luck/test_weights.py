@@ -21,8 +21,8 @@ def decisions() -> Iterator[PlayedDecision]:
 
 def test_what_is_kept_is_that_of_the_decision() -> None:
     weights = Weights()
-    assert [weights.of(one, one.decision.risks) for one in decisions()] == [
-        weighed(one, one.decision.risks) for one in decisions()
+    assert [weights.of(decision, decision.decision.risks) for decision in decisions()] == [
+        weighed(decision, decision.decision.risks) for decision in decisions()
     ]
 
 

@@ -12,9 +12,9 @@ LINES = "id{0}roles{0}name\r\na-001{0}administrator{0}Αγγελική Παππ�
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_every_separator_and_encoding_of_a_spreadsheet_is_read(separator: str, encoding: str) -> None:
-    found, faults = rows(STAFF, LINES.format(separator).encode(encoding))
+    rows_, faults = rows(STAFF, LINES.format(separator).encode(encoding))
     assert not faults
-    assert [(row.line, row["id"], row["name"]) for row in found] == [
+    assert [(row.line, row["id"], row["name"]) for row in rows_] == [
         (2, "a-001", "Αγγελική Παππά"),
         (3, "b-301", "Олег Şahin"),
     ]
@@ -51,12 +51,12 @@ def test_a_file_of_another_shape_says_what_is_wrong(raw: bytes, complaint: str) 
 
 
 def test_a_line_of_another_shape_is_named_and_the_others_are_read() -> None:
-    found, faults = rows(STAFF, b"id,roles\na-1,dealer\n,dealer\na-3,dealer,x,y\na-4,dealer\n")
+    rows_, faults = rows(STAFF, b"id,roles\na-1,dealer\n,dealer\na-3,dealer,x,y\na-4,dealer\n")
     assert [str(fault).partition(" The")[0] for fault in faults] == [
         "staff.csv, line 3, column id:",
         "staff.csv, line 4:",
     ]
-    assert [row["id"] for row in found] == ["a-1", "", "a-4"]
+    assert [row["id"] for row in rows_] == ["a-1", "", "a-4"]
 
 
 @pytest.mark.parametrize(
@@ -140,5 +140,5 @@ def test_a_rate_is_read_in_per_cent(text: str, rate: int) -> None:
 
 def test_the_example_files_are_read_without_a_fault() -> None:
     for sheet in SHEETS:
-        found, faults = rows(sheet, template(sheet).encode())
-        assert (len(found), faults) == (len(sheet.examples), []), sheet.name
+        rows_, faults = rows(sheet, template(sheet).encode())
+        assert (len(rows_), faults) == (len(sheet.examples), []), sheet.name

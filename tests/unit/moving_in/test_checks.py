@@ -123,25 +123,25 @@ def test_the_example_files_have_no_fault(empty: HouseState) -> None:
 def test_a_mistake_is_named_with_its_place_and_what_to_do(
     empty: HouseState, texts: dict[str, str], complaint: str
 ) -> None:
-    found = faults(empty, **texts)
-    assert [one for one in found if complaint in one], found
-    assert not [one for one in found if ".." in one], found
+    faults_ = faults(empty, **texts)
+    assert [fault for fault in faults_ if complaint in fault], faults_
+    assert not [fault for fault in faults_ if ".." in fault], faults_
 
 
 def test_every_mistake_is_listed_at_once(empty: HouseState) -> None:
-    found = faults(
+    faults_ = faults(
         empty,
         staff="id,roles\na-1,administrator\nb-1,boss\nc-1,chief\n",
         markers="marker,player,amount\nM1,g-1,x\nM2,g-2,-1\n",
     )
-    assert len(found) == 4
+    assert len(faults_) == 4
 
 
 def test_a_currency_that_the_house_has_cannot_be_another_one() -> None:
     store = MemoryStore(lambda: NOW)
     moved_in(store)
-    found = faults(read(store, PROPERTY), property="setting,value\ncurrency,USD\n")
-    assert any("The currency of the property is EUR" in one for one in found), found
+    faults_ = faults(read(store, PROPERTY), property="setting,value\ncurrency,USD\n")
+    assert any("The currency of the property is EUR" in fault for fault in faults_), faults_
 
 
 def test_thousands_of_lines_are_checked_in_little_cpu_time(empty: HouseState) -> None:
@@ -153,9 +153,9 @@ def test_thousands_of_lines_are_checked_in_little_cpu_time(empty: HouseState) ->
         gc.collect()
         gc.disable()  # what it costs depends on all that other tests have left
         began = time.process_time()
-        found = folder_reading.read(files(staff=staff, markers=markers))
-        assert import_checks.faults(found, empty) == []
-        assert len(steps(found, empty)) > 2 * count
+        opening = folder_reading.read(files(staff=staff, markers=markers))
+        assert import_checks.faults(opening, empty) == []
+        assert len(steps(opening, empty)) > 2 * count
         spent = time.process_time() - began
         gc.enable()
         return spent

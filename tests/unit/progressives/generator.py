@@ -138,30 +138,30 @@ class Timeline:
 
     def target(self) -> Json:
         rng = self.rng
-        found = list(self.open.values()) or self.done
-        if rng.random() < 0.05 or not found:
-            found = self.done or [{"table": "T9", "round": "9", "bets": [{"box": 1}]}]
-        return rng.choice(found)
+        round_ = list(self.open.values()) or self.done
+        if rng.random() < 0.05 or not round_:
+            round_ = self.done or [{"table": "T9", "round": "9", "bets": [{"box": 1}]}]
+        return rng.choice(round_)
 
     def hit(self) -> None:
         """One hit, or several of one level in one round."""
-        found, level = self.target(), self.pick_level()
+        round_, level = self.target(), self.pick_level()
         for _ in range(self.rng.choice([1, 1, 2, 3])):
-            self.declare("hit", found, level)
+            self.declare("hit", round_, level)
 
     def late_hit(self) -> None:
         rng = self.rng
-        found = rng.choice(self.done) if self.done and rng.random() < 0.8 else self.target()
-        self.declare("late_hit", found, self.pick_level())
+        round_ = rng.choice(self.done) if self.done and rng.random() < 0.8 else self.target()
+        self.declare("late_hit", round_, self.pick_level())
 
     def pick_level(self) -> str:
         return self.rng.choices(["mega", "major", "minor", "none"], [10, 5, 5, 1])[0]
 
-    def declare(self, kind: str, found: Json, level: str) -> None:
+    def declare(self, kind: str, round_: Json, level: str) -> None:
         rng = self.rng
-        box = rng.choice(found["bets"])["box"] if found["bets"] and rng.random() < 0.95 else 9
+        box = rng.choice(round_["bets"])["box"] if round_["bets"] and rng.random() < 0.95 else 9
         name = rng.choice(self.hits) if self.hits and rng.random() < 0.05 else f"h{len(self.facts)}"
-        body = {"id": name, "table": found["table"], "round": found["round"], "box": box, "level": level}
+        body = {"id": name, "table": round_["table"], "round": round_["round"], "box": box, "level": level}
         if kind == "late_hit":
             body["by"] = self.by(BORIS, MAX)
         self.add(**{kind: body})
@@ -170,15 +170,15 @@ class Timeline:
 
     def finish(self) -> None:
         """A round with hits is dealt and finished, one of its hits approved and paid, the others left for later."""
-        found = self.target()
+        round_ = self.target()
         before = len(self.hits)
         level = self.pick_level()
         for _ in range(3):
-            self.declare("hit", found, level)
-        self.add(dealt={"table": found["table"], "round": found["round"]})
-        self.add(over={"table": found["table"], "round": found["round"]})
-        if self.open.get(found["table"]) is found:
-            self.done.append(self.open.pop(found["table"]))
+            self.declare("hit", round_, level)
+        self.add(dealt={"table": round_["table"], "round": round_["round"]})
+        self.add(over={"table": round_["table"], "round": round_["round"]})
+        if self.open.get(round_["table"]) is round_:
+            self.done.append(self.open.pop(round_["table"]))
         for hit in self.hits[before:][:1]:
             self.add(authorise={"hit": hit, "by": [BORIS, MAX]})
             self.add(pay={"hit": hit})
@@ -188,10 +188,10 @@ class Timeline:
         level = self.rng.choice(list(self.levels))
         for turn in range(2):
             self.arm()
-            found = list(self.open.values())[-1] if self.open else self.target()
+            round_ = list(self.open.values())[-1] if self.open else self.target()
             before = len(self.hits)
-            self.declare("hit", found, level)
-            self.add(dealt={"table": found["table"], "round": found["round"]})
+            self.declare("hit", round_, level)
+            self.add(dealt={"table": round_["table"], "round": round_["round"]})
             for hit in self.hits[before:]:
                 self.add(authorise={"hit": hit, "by": [BORIS, MAX]})
             if turn and self.rng.random() < 0.7:
@@ -204,25 +204,25 @@ class Timeline:
             self.add(void={"hit": self.rng.choice(self.hits[-3:]), "by": [BORIS, MAX], "reason": "wrong card"})
 
     def dealt(self) -> None:
-        found = self.target()
-        self.add(dealt={"table": found["table"], "round": found["round"]})
-        self.done.append(found)
+        round_ = self.target()
+        self.add(dealt={"table": round_["table"], "round": round_["round"]})
+        self.done.append(round_)
 
     def over(self) -> None:
-        found = self.target()
-        self.add(over={"table": found["table"], "round": found["round"]})
-        if found in self.done and self.open.get(found["table"]) is found:
-            del self.open[found["table"]]
+        round_ = self.target()
+        self.add(over={"table": round_["table"], "round": round_["round"]})
+        if round_ in self.done and self.open.get(round_["table"]) is round_:
+            del self.open[round_["table"]]
 
     def void_round(self) -> None:
-        found = self.target()
+        round_ = self.target()
         reason = self.rng.choice(["misdeal", "misdeal", " "])
         self.add(
-            void_round={"table": found["table"], "round": found["round"], "by": self.by(BORIS, MAX), "reason": reason}
+            void_round={"table": round_["table"], "round": round_["round"], "by": self.by(BORIS, MAX), "reason": reason}
         )
-        if self.open.get(found["table"]) is found and reason != " ":
-            del self.open[found["table"]]
-            self.done.append(found)
+        if self.open.get(round_["table"]) is round_ and reason != " ":
+            del self.open[round_["table"]]
+            self.done.append(round_)
 
     def some_hit(self) -> str:
         rng = self.rng

@@ -219,39 +219,39 @@ class Oracle:
         stakes = all(bet["stake"] in self.given["stakes"] for bet in body["bets"])
         return not busy and not self.round(body) and stakes and bool(boxes) and len(boxes) == len(set(boxes))
 
-    def hit_fits(self, body: Json, found: Json) -> bool:
+    def hit_fits(self, body: Json, round_: Json) -> bool:
         taken = [
             h
             for h in self.world.hits.values()
             if (h["table"], h["round"], h["box"]) == (body["table"], body["round"], body["box"]) and not h["void"]
         ]
-        boxes = [bet["box"] for bet in found["bets"]]
+        boxes = [bet["box"] for bet in round_["bets"]]
         new = body["id"] not in self.world.hits
         return body["box"] in boxes and not taken and new and body["level"] in self.given["levels"]
 
     def may_hit(self, fact: Json, body: Json) -> bool:
-        found = self.round(body)
-        return found is not None and not found["dealt"] and self.hit_fits(body, found)
+        round_ = self.round(body)
+        return round_ is not None and not round_["dealt"] and self.hit_fits(body, round_)
 
     def may_late_hit(self, fact: Json, body: Json) -> bool:
-        found = self.round(body)
-        if found is None or not found["dealt"] or found["void"]:
+        round_ = self.round(body)
+        if round_ is None or not round_["dealt"] or round_["void"]:
             return False
-        return self.two_of_void(body["by"], found["dealer"]) and self.hit_fits(body, found)
+        return self.two_of_void(body["by"], round_["dealer"]) and self.hit_fits(body, round_)
 
     def may_dealt(self, fact: Json, body: Json) -> bool:
-        found = self.round(body)
-        return found is not None and not found["dealt"]
+        round_ = self.round(body)
+        return round_ is not None and not round_["dealt"]
 
     def may_over(self, fact: Json, body: Json) -> bool:
-        found = self.round(body)
-        return found is not None and found["dealt"] and not found["over"]
+        round_ = self.round(body)
+        return round_ is not None and round_["dealt"] and not round_["over"]
 
     def may_void_round(self, fact: Json, body: Json) -> bool:
-        found = self.round(body)
-        if found is None or found["over"] or not body["reason"].strip():
+        round_ = self.round(body)
+        if round_ is None or round_["over"] or not body["reason"].strip():
             return False
-        return self.two_of_void(body["by"], found["dealer"]) and self.meters_stay(fact)
+        return self.two_of_void(body["by"], round_["dealer"]) and self.meters_stay(fact)
 
     def meters_stay(self, fact: Json) -> bool:
         return all(meter >= 0 for meter, _ in self.build(fact).end.values())
@@ -278,9 +278,9 @@ class Oracle:
         )
 
     def dealer(self, hit: str) -> str:
-        found = self.round(self.world.hits[hit])
-        assert found
-        return str(found["dealer"])
+        round_ = self.round(self.world.hits[hit])
+        assert round_
+        return str(round_["dealer"])
 
     def may_authorise(self, fact: Json, body: Json) -> bool:
         hit = body["hit"]
@@ -297,13 +297,13 @@ class Oracle:
         hit = body["hit"]
         if hit not in self.world.hits or self.world.status(hit) != "authorised":
             return False
-        found = self.round(self.world.hits[hit])
+        round_ = self.round(self.world.hits[hit])
         own = self.world.lock_of(hit)
-        assert found
+        assert round_
         assert own
         before = [lock for lock in self.world.locks[self.world.hits[hit]["level"]] if lock["at"] < own["at"]]
         locked = [h for lock in before for h in lock["hits"] if self.world.status(h) == "locked"]
-        return found["over"] and not locked
+        return round_["over"] and not locked
 
     def may_void(self, fact: Json, body: Json) -> bool:
         hit = body["hit"]
@@ -347,8 +347,8 @@ class Oracle:
         levels = {name: self.level_answer(name) for name in self.given["levels"]}
         fields = ("at", "hits", "meter", "amount", "house", "seed", "seed_from_reserve")
         locks = {
-            name: [{f: shown(v) if isinstance(v := lock[f], Fraction) else v for f in fields} for lock in found]
-            for name, found in world.locks.items()
+            name: [{f: shown(v) if isinstance(v := lock[f], Fraction) else v for f in fields} for lock in locks]
+            for name, locks in world.locks.items()
         }
         return {
             "refused": self.refused,

@@ -27,22 +27,22 @@ def test_a_fact_that_does_not_fit_is_an_exception(casino: Casino) -> None:
     number = casino.arm("BJ2", (1, "ann", 500))
     casino.hit("BJ2", number, 9)
     with capture_logs() as logs:
-        found = due_locks_and_notices.misfits(casino.store, PROPERTY, NAME)
-    assert [(one.position, one.type, one.clause) for one in found] == [
+        misfits = due_locks_and_notices.misfits(casino.store, PROPERTY, NAME)
+    assert [(misfit.position, misfit.type, misfit.clause) for misfit in misfits] == [
         (at, "progressive.armed.v1", "blazing7s L.1"),
         (at + 3, "hit.declared.v1", "blazing7s P.1"),
     ]
-    assert [one["event"] for one in logs] == ["a fact does not fit the progressive"] * 2
-    assert due_locks_and_notices.misfits(casino.store, PROPERTY, NAME) == found, "each once"
+    assert [log["event"] for log in logs] == ["a fact does not fit the progressive"] * 2
+    assert due_locks_and_notices.misfits(casino.store, PROPERTY, NAME) == misfits, "each once"
 
 
 def test_exceptions_survive_a_restart(casino: Casino, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state_cache, "SNAPSHOT_EVERY", 1)
     casino.arm("BJ1", (1, "ann", 700))
-    found = due_locks_and_notices.misfits(casino.store, PROPERTY, NAME)
+    misfits = due_locks_and_notices.misfits(casino.store, PROPERTY, NAME)
     casino.reconcile()
     other_process = Worker(casino.store)
-    assert due_locks_and_notices.misfits(other_process, PROPERTY, NAME) == found != []
+    assert due_locks_and_notices.misfits(other_process, PROPERTY, NAME) == misfits != []
 
 
 def test_a_level_that_waits_too_long_is_told_once(casino: Casino) -> None:
@@ -51,10 +51,10 @@ def test_a_level_that_waits_too_long_is_told_once(casino: Casino) -> None:
     assert alert(casino, after_s=60) == 0
     with capture_logs() as logs:
         assert [alert(casino, after_s=-1) for _ in range(3)] == [1, 0, 0]
-    assert [one["event"] for one in logs] == ["a level waits for an undealt round"]
-    told = state_cache.live(casino.store, PROPERTY, NAME)
-    assert told.fold is not None
-    assert told.fold.state.alerted == {first}
+    assert [log["event"] for log in logs] == ["a level waits for an undealt round"]
+    live = state_cache.live(casino.store, PROPERTY, NAME)
+    assert live.fold is not None
+    assert live.fold.state.alerted == {first}
     casino.hit("BJ1", number, 2, "minor")
     assert alert(casino, after_s=-1) == 1, "another level"
     casino.dealt("BJ1", number)

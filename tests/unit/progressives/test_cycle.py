@@ -22,9 +22,9 @@ class Counting(MemoryStore):
         self.read = 0
 
     def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
-        found = super().after(position, limit, types, until)
-        self.read += len(found)
-        return found
+        events = super().after(position, limit, types, until)
+        self.read += len(events)
+        return events
 
 
 @pytest.fixture
@@ -40,9 +40,9 @@ def by_the_whole_life(casino: Casino, hit: str) -> Explanation:
 
 
 def same(casino: Casino, hit: str) -> Explanation:
-    found = award(casino.store, PROPERTY, hit).explanation
-    assert found == by_the_whole_life(casino, hit)
-    return found
+    explanation = award(casino.store, PROPERTY, hit).explanation
+    assert explanation == by_the_whole_life(casino, hit)
+    return explanation
 
 
 def paid(casino: Casino, *hits: str) -> None:
@@ -76,9 +76,9 @@ def test_rates_seeds_caps_and_corrections_in_the_middle(casino: Casino) -> None:
     casino.play("BJ2")
     (hit,) = casino.play("BJ2", hits=((2, "mega"),))
     casino.reconcile()
-    found = same(casino, hit)
-    assert [line.feed for line in found.contributions] == [95_000] * 3
-    assert [line.amount for line in found.adjustments] == [-77_000_000]
+    explanation = same(casino, hit)
+    assert [line.feed for line in explanation.contributions] == [95_000] * 3
+    assert [line.amount for line in explanation.adjustments] == [-77_000_000]
 
 
 def test_voids_late_hits_and_what_is_not_said_yet(casino: Casino) -> None:

@@ -234,8 +234,8 @@ def test_what_was_paid_otherwise_and_late_hits_are_exceptions() -> None:
     house.do(actions.VoidHit(hit="b", reason="wrong card"), *BOTH)
     people = (("ines", "inspector"), ("sofia", "surveillance"))
     house.table(HitDeclaredLate, "BJ1", 1, box=3, hit="c", level="mega", approvals=people)
-    found = [(one.kind, one.hit, one.share_minor, one.due_minor) for one in exceptions(house.fold)]
-    assert found == [("paid otherwise", "a", 2_500_100, 5_000_200), ("late", "c", 5_000_100, 5_000_100)]
+    listed = [(item.kind, item.hit, item.share_minor, item.due_minor) for item in exceptions(house.fold)]
+    assert listed == [("paid otherwise", "a", 2_500_100, 5_000_200), ("late", "c", 5_000_100, 5_000_100)]
 
 
 def test_a_round_voided_at_the_table_voids_its_hits() -> None:

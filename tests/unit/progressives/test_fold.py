@@ -146,8 +146,8 @@ def test_a_round_costs_no_more_while_a_jackpot_waits() -> None:
 
 
 def told(house: House) -> list[input_facts.AnyFact]:
-    found = [fact_of(at, stream, event.TYPE, event, "blazing") for at, stream, event in house.log]
-    return [fact for fact in found if fact is not None]
+    facts = [fact_of(at, stream, event.TYPE, event, "blazing") for at, stream, event in house.log]
+    return [fact for fact in facts if fact is not None]
 
 
 def test_an_amount_is_explained_from_the_start_and_from_the_lock_before() -> None:
@@ -174,9 +174,9 @@ def test_an_amount_is_explained_from_a_snapshot_on() -> None:
     house.winners("BJ1", 1)
     snapshot = house.fold.copy()
     house.winners("BJ1", 2, "a")
-    found = explain(snapshot, told(house), "a")
-    assert (found.opening_is, found.opening) == ("carried", 5_000_200 * MICRO)
-    assert len(found.contributions) == 1
+    explanation = explain(snapshot, told(house), "a")
+    assert (explanation.opening_is, explanation.opening) == ("carried", 5_000_200 * MICRO)
+    assert len(explanation.contributions) == 1
 
 
 def test_a_hit_without_a_share_is_not_explained() -> None:

@@ -24,14 +24,14 @@ class Slow(MemoryStore):
     def __init__(self, *slow: str) -> None:
         super().__init__()
         self.slow = slow
-        self.asked, self.go_on = threading.Event(), threading.Event()
+        self.was_asked, self.go_on = threading.Event(), threading.Event()
         self.answers = True
 
     def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
         if not self.answers:
             raise Retry("the store does not answer")
         if stream in self.slow:
-            self.asked.set()
+            self.was_asked.set()
             assert self.go_on.wait(WITHIN_S * 2)
         return super().snapshot(stream, evolve)
 
@@ -42,7 +42,7 @@ def test_a_slow_progressive_does_not_hold_up_another() -> None:
     with ThreadPoolExecutor(2) as threads:
         try:
             held = threads.submit(live, store, PROPERTY, "slow")
-            assert store.asked.wait(WITHIN_S)
+            assert store.was_asked.wait(WITHIN_S)
             other = threads.submit(due_locks_and_notices.current, store, PROPERTY, NAME)
             assert other.result(WITHIN_S).level("mega").meter
             assert not held.done()
@@ -58,7 +58,7 @@ def test_a_slow_tree_does_not_hold_up_another_property(tmp_path_factory: pytest.
     with ThreadPoolExecutor(2) as threads:
         try:
             held = threads.submit(make_head, store, MemoryHeads(), "slow", by)
-            assert store.asked.wait(WITHIN_S)
+            assert store.was_asked.wait(WITHIN_S)
             head, _ = threads.submit(make_head, store, MemoryHeads(), PROPERTY, by).result(WITHIN_S)
             assert head is not None
             assert not held.done()

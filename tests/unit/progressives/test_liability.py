@@ -24,10 +24,10 @@ def casino() -> Iterator[Casino]:
 
 def test_contributions_fund_what_they_make(casino: Casino) -> None:
     casino.play("BJ1")
-    for one in liability(casino.fold):
-        assert one.owed == one.meter
-        assert one.funded == one.owed + one.reserve
-        assert one.short == 0
+    for owed in liability(casino.fold):
+        assert owed.owed == owed.meter
+        assert owed.funded == owed.owed + owed.reserve
+        assert owed.short == 0
 
 
 def test_the_house_owes_the_seed_beyond_the_reserve(casino: Casino) -> None:
@@ -45,7 +45,7 @@ def test_wa_455_what_players_are_owed_stays_in_the_fund(casino: Casino) -> None:
     out = {"level": "major", "document": "bank 7"}
     with pytest.raises(Denied, match="less than players are owed"):
         casino.ask(WithdrawFund(amount_minor=1, **out), "anna", "mark")
-    short = sum(one.owed - one.funded for one in liability(casino.fold)) // MICRO
+    short = sum(owed.owed - owed.funded for owed in liability(casino.fold)) // MICRO
     casino.ask(DepositFund(amount_minor=short + 500, **out), "anna", "mark")
     with pytest.raises(Denied, match="less than players are owed"):
         casino.ask(WithdrawFund(amount_minor=501 + 1, **out), "anna", "mark")
@@ -57,10 +57,10 @@ def test_what_is_always_so(casino: Casino) -> None:
     """Owed less funded is what the house has put into seeds and shares and not deposited, less the reserve."""
     for _ in range(3):
         casino.play("BJ1", hits=((1, "mega"), (2, "minor")))
-        for one, level in zip(liability(casino.fold), casino.fold.state.levels.values(), strict=True):
+        for owed, level in zip(liability(casino.fold), casino.fold.state.levels.values(), strict=True):
             locks = casino.fold.locks(level.name)
             house = sum(lock.seed - lock.from_reserve + lock.house * MICRO for lock in locks)
-            assert one.owed - one.funded == house - level.reserve
+            assert owed.owed - owed.funded == house - level.reserve
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_hits_beside_what_the_cards_make_likely() -> None:
     """6 packs: a Mega in 1 of about 252,000 bets."""
     usual = odds(HANDS, {"mega": 4, "minor": 70}, {6: 1_000_000})
     assert usual[0].expected == pytest.approx(3.98, abs=0.1)
-    assert [one.is_usual for one in usual if one.level != "major"] == [True, True]
+    assert [hit.is_usual for hit in usual if hit.level != "major"] == [True, True]
     assert not usual[1].is_usual, "no Major in a million bets"
     assert odds(HANDS, {"mega": 40}, {6: 1_000_000})[0].likelihood < 1e-9
     by_packs = odds(HANDS, {}, {4: 500_000, 6: 500_000})[0]

@@ -43,8 +43,8 @@ def casino() -> Iterator[Casino]:
     made.close()
 
 
-def pay(**said: Any) -> actions.PayJackpot:
-    return actions.PayJackpot(hit="h", gaming_day=DAY, **said)
+def pay(**fields: Any) -> actions.PayJackpot:
+    return actions.PayJackpot(hit="h", gaming_day=DAY, **fields)
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,11 @@ def test_a_payout_over_the_bound_is_taxed_whole_and_no_fraction_is_withheld(gros
 
 def test_share_and_envy_each_by_the_settings_with_their_forms(decided: list[Any]) -> None:
     forms = (actions.EnvyForm(player="bob", form="B-7"),)
-    found: list[Any] = [*tax.withhold(decided, pay(form="A-1", envy_forms=forms), FIFTH)]
-    assert [(one.player, one.amount_minor, one.withheld_minor, one.net_minor, one.form) for one in found] == [
+    payments: list[Any] = [*tax.withhold(decided, pay(form="A-1", envy_forms=forms), FIFTH)]
+    assert [
+        (payment.player, payment.amount_minor, payment.withheld_minor, payment.net_minor, payment.form)
+        for payment in payments
+    ] == [
         ("ann", 5_000_200, 1_000_040, 4_000_160, "A-1"),
         ("bob", 100_000, 20_000, 80_000, "B-7"),
         ("cy", 50_000, 0, 50_000, ""),
@@ -72,9 +75,9 @@ def test_where_nothing_is_taxed_the_events_are_as_they_were(decided: list[Any]) 
 
 def test_another_sum_than_the_settings_say_is_refused(decided: list[Any]) -> None:
     assert tax.withhold(decided, pay(withheld_minor=1_000_040), FIFTH)
-    for said, settings in ((0, FIFTH), (1_000_039, FIFTH), (1, HouseSettings())):
+    for withheld, settings in ((0, FIFTH), (1_000_039, FIFTH), (1, HouseSettings())):
         with pytest.raises(Refused, match="of this share is withheld by the settings of the house, not") as refused:
-            tax.withhold(decided, pay(withheld_minor=said), settings)
+            tax.withhold(decided, pay(withheld_minor=withheld), settings)
         assert refused.value.clause == tax.CLAUSE
 
 
@@ -94,22 +97,24 @@ def test_the_cage_hands_out_the_net_and_owes_the_rest(decided: list[Any], tender
     after = of_cage.evolve(before, AccountingEvent(1, "", "", share, ""), Slips()).expected
     assert (after.chips_minor, after.cash) == left
     books = of_journal.AccountsBefore(before, Slips(), {}, {})
-    said = {one.name: one.micro // 10**6 for one in of_journal.jackpot_paid(books, share, "")}
-    assert said == {f"jackpot.{'chips' if tender == 'chips' else 'cash'}": 4_000_160, "jackpot.withheld": 1_000_040}
+    postings = {posting.name: posting.micro // 10**6 for posting in of_journal.jackpot_paid(books, share, "")}
+    assert postings == {f"jackpot.{'chips' if tender == 'chips' else 'cash'}": 4_000_160, "jackpot.withheld": 1_000_040}
 
 
 def test_a_players_cash_is_the_net_and_the_slip_shows_the_gross(decided: list[Any]) -> None:
     events = tax.withhold(decided, pay(), FIFTH)
-    facts = [AccountingEvent(at, "", "", one, "") for at, one in enumerate(events)]
-    assert {name: one.got for name, one in player_cash_totals.fold(facts, decided[0].paid_gaming_day).items()} == {
+    facts = [AccountingEvent(at, "", "", event, "") for at, event in enumerate(events)]
+    assert {
+        name: totals.got for name, totals in player_cash_totals.fold(facts, decided[0].paid_gaming_day).items()
+    } == {
         "ann": 4_000_160,
         "bob": 80_000,
         "cy": 50_000,
     }
     listed: progressive_slips.Papers = {}
-    for one in events:
-        listed = progressive_slips.evolve(listed, one)
-    assert [one.amount for one in listed.values()] == [5_000_200, 100_000, 50_000]
+    for event in events:
+        listed = progressive_slips.evolve(listed, event)
+    assert [slip.amount for slip in listed.values()] == [5_000_200, 100_000, 50_000]
 
 
 # --- at its own position ----------------------------------------------------------------------------------------------
@@ -134,30 +139,30 @@ def test_the_settings_at_the_position_of_the_payment_decide(casino: Casino) -> N
     assert paid.withheld_minor == paid.amount_minor // 4 > 0
     stored = casino.store.after(0, 10_000)
     assert sums(told(stored, as_it_is)) == []
-    assert any("withheld_minor is" in one for one in sums(told(stored, less)))
+    assert any("withheld_minor is" in message for message in sums(told(stored, less)))
     unread = sums(told(stored, no_rate))
-    assert any("what the house's settings make of it is not known" in one for one in unread), (
+    assert any("what the house's settings make of it is not known" in message for message in unread), (
         "and it is read to the end"
     )
 
 
 def sums(store: MemoryStore) -> list[str]:
-    return [one.message for one in audit(store, PROPERTY, []).findings if one.kind == "sum"]
+    return [finding.message for finding in audit(store, PROPERTY, []).findings if finding.kind == "sum"]
 
 
 def as_it_is(_one: Stored, event: dict[str, Any]) -> list[dict[str, Any]]:
     return [event]
 
 
-def less(one: Stored, event: dict[str, Any]) -> list[dict[str, Any]]:
+def less(stored: Stored, event: dict[str, Any]) -> list[dict[str, Any]]:
     """Reduce the tax withheld from a jackpot by one minor unit."""
-    if one.type == event_types.JackpotPaid.TYPE and "withheld_minor" in event["data"]:
+    if stored.type == event_types.JackpotPaid.TYPE and "withheld_minor" in event["data"]:
         event["data"]["withheld_minor"] -= 1
     return [event]
 
 
-def no_rate(one: Stored, event: dict[str, Any]) -> list[dict[str, Any]]:
+def no_rate(stored: Stored, event: dict[str, Any]) -> list[dict[str, Any]]:
     """Empty the value of a setting, so that it cannot be read."""
-    if one.type == SettingChanged.TYPE:
+    if stored.type == SettingChanged.TYPE:
         event["data"]["value"] = {}
     return [event]

@@ -36,48 +36,48 @@ def a_day() -> tuple[Fold, list]:  # type: ignore[type-arg]  # any facts
 
 def test_no_change_is_no_difference() -> None:
     start, facts = a_day()
-    found = whatif(start, facts, WhatIfChange(policy="split"))
-    assert all(pair.difference == 0 for level in found.levels.values() for pair in level.values())
-    assert all(pair.difference == 0 for pair in found.total.values())
-    assert all(hit.share.difference == 0 and hit.status == hit.would_status for hit in found.hits)
-    assert not found.would_refused
+    result = whatif(start, facts, WhatIfChange(policy="split"))
+    assert all(pair.difference == 0 for level in result.levels.values() for pair in level.values())
+    assert all(pair.difference == 0 for pair in result.total.values())
+    assert all(hit.share.difference == 0 and hit.status == hit.would_status for hit in result.hits)
+    assert not result.would_refused
 
 
 def test_full_each_pays_every_winner_all_of_it() -> None:
     start, facts = a_day()
-    found = whatif(start, facts, WhatIfChange(policy="full-each"))
-    first = found.hits[0].share
+    result = whatif(start, facts, WhatIfChange(policy="full-each"))
+    first = result.hits[0].share
     assert (first.is_, first.would) == (2_500_150, 5_000_300)
-    assert found.levels["mega"]["house"].difference == 5_000_300
-    assert found.total["house"].difference == 5_000_300
-    assert found.levels["minor"]["meter"].difference == 0
+    assert result.levels["mega"]["house"].difference == 5_000_300
+    assert result.total["house"].difference == 5_000_300
+    assert result.levels["minor"]["meter"].difference == 0
 
 
 def test_sequential_gives_the_second_the_seed() -> None:
     start, facts = a_day()
-    found = whatif(start, facts, WhatIfChange(policy="sequential"))
-    assert [hit.share.would for hit in found.hits[:2]] == [5_000_300, 2_500_000]
+    result = whatif(start, facts, WhatIfChange(policy="sequential"))
+    assert [hit.share.would for hit in result.hits[:2]] == [5_000_300, 2_500_000]
 
 
 def test_another_rate_and_seed_yield_to_no_later_change() -> None:
     """The day's own change of the feed is not made, that of the cap is."""
     start, facts = a_day()
     change = WhatIfChange(levels={"mega": LevelChange(feed=Fraction(12, 100), seed=1_000_000)})
-    found = whatif(start, facts, change)
+    result = whatif(start, facts, change)
     stakes = 2 * 1_500 * 2
-    assert found.levels["mega"]["fed"].would == Fraction(stakes * 12, 100)
-    assert found.levels["mega"]["fed"].is_ == Fraction(stakes // 2 * 10 + stakes // 2 * 9, 100)
-    assert found.levels["mega"]["seeds"].difference == -3_000_000
-    assert found.levels["major"]["fed"].difference == 0
+    assert result.levels["mega"]["fed"].would == Fraction(stakes * 12, 100)
+    assert result.levels["mega"]["fed"].is_ == Fraction(stakes // 2 * 10 + stakes // 2 * 9, 100)
+    assert result.levels["mega"]["seeds"].difference == -3_000_000
+    assert result.levels["major"]["fed"].difference == 0
     whole = whatif(start, facts, WhatIfChange(levels={"mega": LevelChange(feed=Fraction(12, 100), cap=None)}))
     assert not whole.would_refused, "a change of which nothing is left is no fact"
 
 
 def test_a_cap_makes_overflow() -> None:
     start, facts = a_day()
-    found = whatif(start, facts, WhatIfChange(levels={"major": LevelChange(cap=800_000)}))
-    assert found.levels["major"]["overflow"].would == 240
-    assert found.levels["major"]["shown"].would == 800_000
+    result = whatif(start, facts, WhatIfChange(levels={"major": LevelChange(cap=800_000)}))
+    assert result.levels["major"]["overflow"].would == 240
+    assert result.levels["major"]["shown"].would == 800_000
 
 
 @pytest.mark.parametrize(
@@ -107,9 +107,9 @@ def test_a_timeline_under_its_own_policy_is_itself_and_under_another_balances(ca
     for policy in ("split", "full-each", "sequential"):
         would = FoldOutcome(*play(changed_timeline(given, WhatIfChange(policy=policy))))
         would.fold.check_balance()
-        found = compare(as_is, would)
-        assert found.total["fed"].difference == 0
-        assert msgspec.json.encode(sorted(hit.hit for hit in found.hits))
+        comparison = compare(as_is, would)
+        assert comparison.total["fed"].difference == 0
+        assert msgspec.json.encode(sorted(hit.hit for hit in comparison.hits))
 
 
 def test_the_unit_of_the_live_system_is_a_millionth() -> None:

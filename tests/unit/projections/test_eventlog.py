@@ -31,7 +31,7 @@ def test_every_searched_field_is_a_column_and_every_filter_with_an_index_too() -
 
 def test_the_index_of_payments_has_every_version_of_what_pays_somebody() -> None:
     bases = {"payment.made", "jackpot.paid", "envy.paid"}
-    assert set(PAID) == {one for one in event_types() if one.rpartition(".v")[0] in bases}
+    assert set(PAID) == {name for name in event_types() if name.rpartition(".v")[0] in bases}
 
 
 def test_every_event_type_can_be_logged() -> None:
@@ -82,8 +82,8 @@ def test_the_words_of_an_event_are_what_people_wrote_and_what_is_irregular() -> 
     assert _sayer(msgspec.defstruct("None", [("unlike", str)])) is None
     say = _sayer(IrregularityRecorded)
     assert say is not None
-    found = say(IrregularityRecorded(**WHERE, kind="late_bet", clause="1", detail="Red, late"))
-    assert found == {"red", "late", "bet", "kind:late_bet"}
+    words = say(IrregularityRecorded(**WHERE, kind="late_bet", clause="1", detail="Red, late"))
+    assert words == {"red", "late", "bet", "kind:late_bet"}
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ COLUMNS = {field.name for field in EventLog._meta.concrete_fields}
 
 
 def test_every_filter_with_a_column_asks_one_that_is_there() -> None:
-    assert {one.lookup.partition("__")[0] for one in (*EXACT, *RANGES)} <= COLUMNS
+    assert {filter_.lookup.partition("__")[0] for filter_ in (*EXACT, *RANGES)} <= COLUMNS
 
 
 def test_every_column_that_is_searched_has_a_filter() -> None:
     apart = {"position", "version", "time", "recordedat", "due_minor", "raw"}
-    assert {one.column for one in EXACT} == COLUMNS - apart
+    assert {filter_.column for filter_ in EXACT} == COLUMNS - apart
 
 
 def test_the_page_offers_the_whole_vocabulary() -> None:
@@ -28,18 +28,18 @@ def test_the_page_offers_the_whole_vocabulary() -> None:
 
 @pytest.mark.parametrize("name", sorted(VOCABULARY))
 def test_each_has_a_sentence_and_a_label(name: str) -> None:
-    one = VOCABULARY[name]
-    assert one.sentence
-    assert str(one.label)
+    filter_ = VOCABULARY[name]
+    assert filter_.sentence
+    assert str(filter_.label)
 
 
 def test_the_command_takes_every_exact_filter() -> None:
     options = Command().create_parser("manage.py", "events")._option_string_actions
-    assert {f"--{one.name.replace('_', '-')}" for one in EXACT} <= options.keys()
+    assert {f"--{filter_.name.replace('_', '-')}" for filter_ in EXACT} <= options.keys()
 
 
 def test_an_event_says_what_a_filter_asks() -> None:
     event = msgspec.json.decode(b'{"subject":"athens/tables/R1/d","data":{"table":"R1","amount_minor":5}}')
     assert VOCABULARY["stream"].said(event) == "athens/tables/R1/d"
     assert (VOCABULARY["table"].said(event), VOCABULARY["player"].said(event)) == ("R1", None)
-    assert [one.name for one in OF_DATA if one.said(event) is not None] == ["table", "amount_minor"]
+    assert [filter_.name for filter_ in OF_DATA if filter_.said(event) is not None] == ["table", "amount_minor"]

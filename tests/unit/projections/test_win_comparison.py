@@ -32,9 +32,9 @@ def explained(**parts: int) -> Explained:
 
 
 def test_ny_5315_1_c_inventory_win_is_drop_closer_credits_less_opener_and_fills() -> None:
-    found = wins(day())
-    assert (found.inventory_win_minor, found.event_win_minor, found.difference_minor) == (18_000, 18_000, 0)
-    assert (found.basis, found.explained) == ("counted", explained())
+    win = wins(day())
+    assert (win.inventory_win_minor, win.event_win_minor, win.difference_minor) == (18_000, 18_000, 0)
+    assert (win.basis, win.explained) == ("counted", explained())
 
 
 @pytest.mark.parametrize(
@@ -64,17 +64,17 @@ def test_ny_5315_1_c_inventory_win_is_drop_closer_credits_less_opener_and_fills(
 def test_the_difference_is_split_into_what_explains_it(
     figures: dict[str, int], difference: int, parts: dict[str, int]
 ) -> None:
-    found = wins(day(**figures))
-    assert found.difference_minor == difference
-    assert found.explained == explained(**parts)
+    win = wins(day(**figures))
+    assert win.difference_minor == difference
+    assert win.explained == explained(**parts)
 
 
 def test_until_the_count_the_buy_ins_stand_for_the_drop() -> None:
-    found = wins(day(drop_minor=None, drop_promotional_minor=None, buyins_marker_minor=7_000))
-    assert (found.basis, found.inventory_win_minor) == ("estimated", 25_000)
+    win = wins(day(drop_minor=None, drop_promotional_minor=None, buyins_marker_minor=7_000))
+    assert (win.basis, win.inventory_win_minor) == ("estimated", 25_000)
 
 
 def test_an_open_table_has_no_inventory_win() -> None:
-    found = wins(day(closer_minor=None, expected_minor=None))
-    assert (found.basis, found.inventory_win_minor, found.explained) == ("open", None, None)
-    assert found.event_win_minor == 18_000
+    win = wins(day(closer_minor=None, expected_minor=None))
+    assert (win.basis, win.inventory_win_minor, win.explained) == ("open", None, None)
+    assert win.event_win_minor == 18_000

@@ -54,14 +54,14 @@ def test_an_event_larger_than_a_request_stands_alone() -> None:
     assert batches([]) == []
 
 
-def check_lock(one: RelayLock, other: RelayLock) -> None:
-    assert one.acquire()
-    assert one.acquire(), "it is ours already"
+def check_lock(lock: RelayLock, other: RelayLock) -> None:
+    assert lock.acquire()
+    assert lock.acquire(), "it is ours already"
     assert not other.acquire()
-    assert (one.held(), other.held()) == (True, False)
-    one.release()
+    assert (lock.held(), other.held()) == (True, False)
+    lock.release()
     assert other.acquire()
-    assert not one.acquire()
+    assert not lock.acquire()
     other.release()
     other.release()
 
@@ -73,9 +73,9 @@ def test_one_relay_holds_the_lock_of_a_store_in_memory() -> None:
 
 def test_one_relay_holds_the_lock_file_of_an_sqlite_store(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/events%20of%20athens.sqlite3"
-    one, other = lock_for(url), lock_for(url)
-    assert isinstance(one, FileLock)
-    check_lock(one, other)
+    lock, other = lock_for(url), lock_for(url)
+    assert isinstance(lock, FileLock)
+    check_lock(lock, other)
     assert (tmp_path / "events of athens.sqlite3.relay-lock").exists()
 
 
@@ -151,11 +151,11 @@ class Broker:
 def ends(monkeypatch: pytest.MonkeyPatch, *answers: tuple[list[int], int] | None) -> list[tuple[int | None, int]]:
     """Return the end of the topic and the next offset after each answer."""
     monkeypatch.setattr(event_topic_log, "connected", lambda *_args, **_said: Broker(*answers))
-    log, found = event_topic_log.TopicLog(""), []
+    log, places = event_topic_log.TopicLog(""), []
     for _ in answers:
         log.poll()
-        found.append((log.end, log.offset))
-    return found
+        places.append((log.end, log.offset))
+    return places
 
 
 def test_what_is_appended_while_the_broker_answers_makes_no_topic_that_ends_before_it(

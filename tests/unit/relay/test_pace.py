@@ -47,10 +47,10 @@ def test_an_event_without_word_is_a_reason_to_look_often_until_word_comes() -> N
 
 def looks(a_second: int) -> float:
     """Return the interval between looks after many looks, for a number of events per second."""
-    found, between = 1, 0.0
+    looks, between = 1, 0.0
     for _ in range(50):
-        between = apart(found)
-        found = round(a_second * between)
+        between = apart(looks)
+        looks = round(a_second * between)
     return between
 
 

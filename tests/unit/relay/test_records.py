@@ -36,8 +36,8 @@ def ours(events: list[Stored], previous: int, incarnation: bytes) -> bytes:
 def theirs(records: list[tuple[bytes | None, bytes, list[tuple[str, bytes]]]]) -> bytes:
     """A batch as kafka-python writes it, all at one time."""
     builder = MemoryRecordsBuilder(magic=2, compression_type=0, batch_size=10**7)
-    for key, value, said in records:
-        builder.append(1_000, key, value, said)
+    for key, value, headers_ in records:
+        builder.append(1_000, key, value, headers_)
     return _closed(builder)
 
 
@@ -96,14 +96,14 @@ def test_we_read_what_either_wrote(history: tuple[list[Stored], int, bytes]) -> 
 
 def test_what_the_relay_writes_is_read_at_once() -> None:
     events = [Stored(place, f"athens/tables/R{place % 3}/2026-11-20", 1, "bet.placed.v1", b"x") for place in (1, 2, 9)]
-    found = fetched(ours(events, 0, b"0.a"))
-    assert all(isinstance(record, Record) for record in found)
-    assert found == expected(events, 0, b"0.a")
-    assert decoded(next(MemoryRecords(theirs(as_records(events, 0, b"0.a"))))) == found
+    records = fetched(ours(events, 0, b"0.a"))
+    assert all(isinstance(record, Record) for record in records)
+    assert records == expected(events, 0, b"0.a")
+    assert decoded(next(MemoryRecords(theirs(as_records(events, 0, b"0.a"))))) == records
 
 
 @pytest.mark.parametrize(
-    "said",
+    "headers_",
     [
         [],
         [("position", b"eleven"), ("previous", b"10")],
@@ -111,18 +111,18 @@ def test_what_the_relay_writes_is_read_at_once() -> None:
         [("content-type", b"text/plain"), ("type", b"x"), ("position", b"1"), ("previous", b"0"), ("incarnation", b"")],
     ],
 )
-def test_what_others_wrote_is_left_to_the_library(said: list[tuple[str, bytes]]) -> None:
+def test_what_others_wrote_is_left_to_the_library(headers_: list[tuple[str, bytes]]) -> None:
     event = Stored(1, "s", 1, "x", b"y")
-    raw = theirs([*as_records([event], 0, b"0.a"), (None, b"foreign", said)])
+    raw = theirs([*as_records([event], 0, b"0.a"), (None, b"foreign", headers_)])
     own, foreign = fetched(raw)
     assert parse(own) == expected([event], 0, b"0.a")[0]
     assert (foreign.offset, foreign.value) == (1, b"foreign")
 
 
 def test_a_key_that_is_no_text_is_not_ours() -> None:
-    said = headers(Stored(1, "s", 1, "x", b"y"), 0, b"0.a")
-    [found] = fetched(theirs([(b"\xff", b"y", said)]))
-    assert parse(found) is None
+    headers_ = headers(Stored(1, "s", 1, "x", b"y"), 0, b"0.a")
+    [record] = fetched(theirs([(b"\xff", b"y", headers_)]))
+    assert parse(record) is None
 
 
 def test_a_batch_that_was_damaged_on_its_way_is_not_read() -> None:

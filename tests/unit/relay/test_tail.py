@@ -41,18 +41,18 @@ class Memory:
         self.seeks.append(offset)
 
     def poll(self, wait_ms: int = 0) -> list[Raw]:
-        found = self.records[self.offset : self.offset + BATCH_MAX]
-        self.offset += len(found)
+        records = self.records[self.offset : self.offset + BATCH_MAX]
+        self.offset += len(records)
         self.end = len(self.records)
-        return found
+        return records
 
     def bounds(self) -> tuple[int, int]:
         return 0, len(self.records)
 
     def until_end(self, offset: int) -> Iterator[list[Raw]]:
         self.seek(offset)
-        while found := self.poll():
-            yield found
+        while records := self.poll():
+            yield records
 
     def close(self) -> None:
         pass
@@ -110,8 +110,8 @@ def test_the_new_incarnation_of_a_topic_that_was_emptied_is_read_from_the_beginn
     memory = Memory(send(EVENTS))
     reader = tail_of(memory).read(0, wait_s=0.0)
     assert positions(next(reader)) == list(range(1, 11))
-    more = [*EVENTS, *(stored(position) for position in range(11, 31))]
-    memory.records = send(more, "0.b")
+    further = [*EVENTS, *(stored(position) for position in range(11, 31))]
+    memory.records = send(further, "0.b")
     memory.offset = 25  # as if there had been as much on the old one
     assert positions([record for _ in range(3) for record in next(reader)]) == list(range(11, 31))
 
@@ -131,8 +131,8 @@ def test_a_record_that_no_relay_sent_is_left_out() -> None:
         Raw(11, b"k", b"v", [("position", b"eleven"), ("previous", b"10")]),
         Raw(12, b"\xff", b"v", [("position", b"11"), ("previous", b"10"), ("type", b"x"), ("incarnation", b"0.a")]),
     ]
-    more = send([stored(11)], at=13, previous=10)
-    assert positions(read(Memory([*records, *foreign, *more]), last=11)) == list(range(1, 12))
+    further = send([stored(11)], at=13, previous=10)
+    assert positions(read(Memory([*records, *foreign, *further]), last=11)) == list(range(1, 12))
 
 
 @given(
@@ -219,10 +219,10 @@ def test_an_event_that_is_told_too_early_hides_none_before_it() -> None:
 
 def test_what_a_restored_store_has_lost_is_not_given_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert positions(read_checked(send(EVENTS), EVENTS[:6])) == list(range(1, 7))
-    said = capsys.readouterr().out
-    assert "records that the store does not hold are left out" in said
-    assert "store_ends_at=6" in said
-    assert "records=4" in said
+    output = capsys.readouterr().out
+    assert "records that the store does not hold are left out" in output
+    assert "store_ends_at=6" in output
+    assert "records=4" in output
 
 
 def test_a_foreign_record_is_told_once_however_often_it_is_seen(

@@ -10,7 +10,7 @@ from projections.eventlog.text_folding import in_a_row, words
 
 def said(text: str) -> list[tuple[str, bool, list[str]]]:
     """The clauses of a search, plainly."""
-    return [(one.field, one.negated, [value.text for value in one.values]) for one in clauses(parse(text))]
+    return [(clause.field, clause.negated, [value.text for value in clause.values]) for clause in clauses(parse(text))]
 
 
 def shape(node: Node) -> object:
@@ -101,9 +101,9 @@ def test_any_value_is_written_so_that_it_is_read_again(clauses: list[tuple[str, 
 @settings(max_examples=100)
 @given(st.text(alphabet='ab:," \\-.12\nOR()*', max_size=20))
 def test_any_text_is_understood_or_refused_within_itself(text: str) -> None:
-    found = understood(text)
-    assert understood(written(found)) == understood(written(understood(written(found))))
-    assert all(text[one.column - 1 :].startswith(one.source) for one in found)
+    clauses_ = understood(text)
+    assert understood(written(clauses_)) == understood(written(understood(written(clauses_))))
+    assert all(text[clause.column - 1 :].startswith(clause.source) for clause in clauses_)
 
 
 def understood(text: str) -> tuple[Node, ...]:

@@ -30,9 +30,9 @@ def value(text: str, *, quoted: bool = False) -> Value:
     ],
 )
 def test_amounts_are_signed_and_their_ends_included(text: str, inside: list[int], outside: list[int]) -> None:
-    found = ranged(value(text), minor("EUR"))
-    assert all(found.holds(one) for one in inside)
-    assert not any(found.holds(one) for one in outside)
+    range_ = ranged(value(text), minor("EUR"))
+    assert all(range_.holds(text_) for text_ in inside)
+    assert not any(range_.holds(text_) for text_ in outside)
 
 
 def test_an_amount_in_quotes_is_read_as_the_property_writes_it() -> None:
@@ -79,10 +79,10 @@ def at(clock: str, on: str = "2026-11-20") -> datetime:
     ],
 )
 def test_clock_times_are_the_propertys_past_midnight_too(text: str, inside: list[str], outside: list[str]) -> None:
-    found = times(value(text), ATHENS)
-    assert isinstance(found, ClockRange)
-    assert all(found.holds(at(one)) for one in inside)
-    assert not any(found.holds(at(one)) for one in outside)
+    range_ = times(value(text), ATHENS)
+    assert isinstance(range_, ClockRange)
+    assert all(range_.holds(at(text_)) for text_ in inside)
+    assert not any(range_.holds(at(text_)) for text_ in outside)
 
 
 @pytest.mark.parametrize(
@@ -101,9 +101,9 @@ def test_clock_times_are_the_propertys_past_midnight_too(text: str, inside: list
     ],
 )
 def test_full_times_are_the_propertys_where_they_name_no_zone(text: str, inside: list[str], outside: list[str]) -> None:
-    found = times(value(text), ATHENS)
-    assert all(found.holds(at(one)) for one in inside)
-    assert not any(found.holds(at(one)) for one in outside)
+    range_ = times(value(text), ATHENS)
+    assert all(range_.holds(at(text_)) for text_ in inside)
+    assert not any(range_.holds(at(text_)) for text_ in outside)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_what_is_no_time_is_refused(text: str) -> None:
 
 
 def test_a_length_of_time_has_its_unit() -> None:
-    assert [seconds(one, 1) for one in ("30s", "2m", "1h")] == [30, 120, 3600]
+    assert [seconds(length, 1) for length in ("30s", "2m", "1h")] == [30, 120, 3600]
     with pytest.raises(Mistake, match="30s"):
         seconds("30", 1)
 
@@ -147,16 +147,16 @@ def utc(text: str) -> datetime:
     ],
 )
 def test_an_hour_that_clocks_show_twice_is_found_twice(text: str, inside: list[str], outside: list[str]) -> None:
-    found = times(value(text), ATHENS)
-    assert all(found.holds(utc(f"2026-10-25T{one}")) for one in inside)
-    assert not any(found.holds(utc(f"2026-10-25T{one}")) for one in outside)
+    range_ = times(value(text), ATHENS)
+    assert all(range_.holds(utc(f"2026-10-25T{text_}")) for text_ in inside)
+    assert not any(range_.holds(utc(f"2026-10-25T{text_}")) for text_ in outside)
 
 
 def test_a_time_that_clocks_skip_is_refused_alone_and_nothing_lies_in_it() -> None:
     with pytest.raises(Mistake, match="Column 1: clocks in Europe/Athens skipped 2026-03-29T03:30"):
         times(value("2026-03-29T03:30"), ATHENS)
-    found = times(value("2026-03-29T02:59..2026-03-29T04:01"), ATHENS)
-    assert [found.holds(utc(f"2026-03-29T{at}")) for at in ("00:58:59", "00:59", "01:00", "01:01")] == [
+    range_ = times(value("2026-03-29T02:59..2026-03-29T04:01"), ATHENS)
+    assert [range_.holds(utc(f"2026-03-29T{at}")) for at in ("00:58:59", "00:59", "01:00", "01:01")] == [
         *(False, True, True, False)
     ]
     assert times(value("2026-03-29T03:30..2026-03-29T04:30"), ATHENS).holds(utc("2026-03-29T01:00"))

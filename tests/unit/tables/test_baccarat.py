@@ -17,8 +17,8 @@ def bet(name: str, wager: str, amount: int = 1_000, player: str = "Ann", seat: i
 def closed(table: Given | None = None, *bets: dict[str, Any]) -> Given:
     """A round with bets, ready for the cards."""
     table = (table or baccarat_table()).ask("round.open")
-    for one in bets or (bet("p", "player"), bet("b", "banker", player="Bob", seat=2)):
-        table.ask("bet.place", **one)
+    for bet_ in bets or (bet("p", "player"), bet("b", "banker", player="Bob", seat=2)):
+        table.ask("bet.place", **bet_)
     return table.ask("bets.close")
 
 
@@ -143,8 +143,8 @@ class TestTheMaximumDifference:
 
     def test_the_reduction_is_shown_and_made(self) -> None:  # L.1, BAC-7
         table = self.over().ask("bets.reduce", apply=False)
-        asked = table.last(ReductionAsked)
-        assert (asked.difference_minor, asked.factor) == (2_000, "3/4")
+        reduction = table.last(ReductionAsked)
+        assert (reduction.difference_minor, reduction.factor) == (2_000, "3/4")
         assert table.state.bets["p"].stake == 3_000
         table.ask("bets.reduce")
         assert [table.state.bets[name].stake for name in "pqb"] == [2_250, 750, 2_000]

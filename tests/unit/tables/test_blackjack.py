@@ -20,8 +20,8 @@ def bet(name: str, box: int = 1, wager: str = "main", amount: int = 1_000, playe
 
 def with_bets(*bets: dict[str, Any], **limits: Any) -> Given:
     table = blackjack_table(**limits).ask("round.open")
-    for one in bets:
-        table.ask("bet.place", **one)
+    for bet_ in bets:
+        table.ask("bet.place", **bet_)
     return table
 
 

@@ -35,8 +35,8 @@ def lay(house: House, wager: str, box: int, amount: int) -> None:
     house.ok("tables", "BJ1", "dora", house.action("bet.place", **data))
 
 
-def take(house: House, step: StepView, **asked: Any) -> None:
-    house.ok("tables", "BJ1", "dora", house.action(step.do, **step.data, **asked))
+def take(house: House, step: StepView, **fields: Any) -> None:
+    house.ok("tables", "BJ1", "dora", house.action(step.do, **step.data, **fields))
 
 
 def deal(house: House, card: str) -> str:
@@ -186,8 +186,8 @@ def test_a_round_without_signal_goes_on_where_it_is(house: House) -> None:
     assert offline is not None
     assert [action.do for action in offline.recorded] == ["bet.place", "bet.place", "hand.split"]
     for hand in (0, 1):
-        more = {"hand": hand} if hand else {}
-        house.ok("tables", "BJ1", "dora", house.action("card.deal", to="box", box=2, card="TC", **more))
+        fields = {"hand": hand} if hand else {}
+        house.ok("tables", "BJ1", "dora", house.action("card.deal", to="box", box=2, card="TC", **fields))
     for hand in (0, 1):
         house.ok("tables", "BJ1", "dora", house.action("hand.stand", box=2, **({"hand": hand} if hand else {})))
     assert block() == 6

@@ -21,9 +21,11 @@ def house() -> Iterator[House]:
     house.close()
 
 
-def colour(house: House, player: str = "p", colour: int = 3, value_minor: int = 500, seat: int = 2, **more: Any) -> Any:
+def colour(
+    house: House, player: str = "p", colour: int = 3, value_minor: int = 500, seat: int = 2, **fields: Any
+) -> Any:
     about = {"player": player, "colour": colour, "value_minor": value_minor, "seat": seat}
-    return house.action("colour.set", **about, **more)
+    return house.action("colour.set", **about, **fields)
 
 
 def screen(house: House) -> Screen:

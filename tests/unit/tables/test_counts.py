@@ -30,8 +30,8 @@ def with_box() -> Given:
 class TestAShift:
     def test_ends_with_a_count_and_the_next_one_has_another_name(self) -> None:
         table = roulette_table().lead("shift.count", next_shift="night", **COUNT)
-        said = table.last(ShiftCounted)
-        assert (said.shift, said.next_shift, said.amount_minor, said.expected_minor) == (
+        count = table.last(ShiftCounted)
+        assert (count.shift, count.next_shift, count.amount_minor, count.expected_minor) == (
             "day",
             "night",
             2_000_000,
@@ -70,9 +70,14 @@ class TestABox:
 
     def test_is_the_one_that_was_put(self) -> None:
         table = led(with_box(), "drop.remove", clause=DROP, drop_box="other", witness="sam")
-        said = table.last(DiscrepancyFound)
-        assert (said.kind, said.put_box, said.drop_box, said.counted_by) == ("box", "one", "other", ("ines", "sam"))
-        assert (said.expected_minor, said.found_minor, said.band) == (0, 0, "recorded")
+        discrepancy = table.last(DiscrepancyFound)
+        assert (discrepancy.kind, discrepancy.put_box, discrepancy.drop_box, discrepancy.counted_by) == (
+            "box",
+            "one",
+            "other",
+            ("ines", "sam"),
+        )
+        assert (discrepancy.expected_minor, discrepancy.found_minor, discrepancy.band) == (0, 0, "recorded")
         assert with_box().lead("drop.remove", drop_box="one", witness="sam").count(DiscrepancyFound) == 0
         table.refused("drop.remove", who=INSPECTOR, drop_box="one", witness="sam", clause=DROP)
 
@@ -139,8 +144,8 @@ class TestAnExchange:
         table = roulette_table().ask("chips.exchange", chips_out={"2500": 1}, chips_in={"500": 5})
         before = table.state.float_minor
         table.both("chips.exchange", clause=EXCHANGE, chips_out={"2500": 1}, chips_in={"500": 4})
-        said = table.last(ChipsExchanged)
-        assert (said.amount_minor, said.came_minor, table.state.float_minor) == (2_500, 2_000, before)
+        exchange = table.last(ChipsExchanged)
+        assert (exchange.amount_minor, exchange.came_minor, table.state.float_minor) == (2_500, 2_000, before)
         table.invalid("chips.exchange", field="data.chips_out", chips_out={}, chips_in={})
 
 

@@ -18,8 +18,10 @@ from events.tables.event_types.session import IrregularityRecorded
 from tests.support.table_sessions import FIVE, INSPECTOR, Given, craps_table, opened
 
 
-def bet(name: str, wager: str, amount: int = 1_000, player: str = "Ann", seat: int = 1, **more: Any) -> dict[str, Any]:
-    return {"bet": name, "wager": wager, "amount_minor": amount, "player": player, "seat": seat, **more}
+def bet(
+    name: str, wager: str, amount: int = 1_000, player: str = "Ann", seat: int = 1, **fields: Any
+) -> dict[str, Any]:
+    return {"bet": name, "wager": wager, "amount_minor": amount, "player": player, "seat": seat, **fields}
 
 
 def line(ruleset: str = "craps-gr", **limits: Any) -> Given:
@@ -27,9 +29,9 @@ def line(ruleset: str = "craps-gr", **limits: Any) -> Given:
     return craps_table(ruleset, **limits).ask("bet.place", **bet("p", "pass"))
 
 
-def throw(table: Given, one: int, two: int) -> Given:
+def throw(table: Given, first: int, two: int) -> Given:
     """Pay the winnings due, offer the dice, throw."""
-    return table.pay().ask("dice.offer").ask("dice.roll", dice=[one, two])
+    return table.pay().ask("dice.offer").ask("dice.roll", dice=[first, two])
 
 
 def numbered() -> Given:

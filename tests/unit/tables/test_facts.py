@@ -130,8 +130,14 @@ class TestAfterTheOutcome:
     def test_a_correction_upward_changes_nothing_that_is_due(self, game: str) -> None:
         table, corrects = GAMES[game](), f"{PROPERTY}/tables/T1/{DAY}@9"
         due = dict(table.state.due)
-        more = {"bet": "won", "amount_minor": 5_000, "reason": "more lay there", "who": INSPECTOR, "corrects": corrects}
-        assert reported(table, "bet.correct", **more) == "late bet"
+        fields = {
+            "bet": "won",
+            "amount_minor": 5_000,
+            "reason": "more lay there",
+            "who": INSPECTOR,
+            "corrects": corrects,
+        }
+        assert reported(table, "bet.correct", **fields) == "late bet"
         assert (table.events[-1].amount_minor, table.state.due) == (4_000, due)  # type: ignore[attr-defined]
         table.end().chips_are_conserved()
 
@@ -241,11 +247,11 @@ class TestProgressive:
         table.ask("bet.place", **bet("s", "blazing7s", amount=500, box=1))
         again = bet("s2", "blazing7s", "Bob", amount=500, box=1)
         alone = bet("s3", "blazing7s", "Cid", amount=500, box=2)
-        for one in (again, alone):
-            assert reported(table, "bet.place", **one) == "second progressive bet"
-            assert table.settled(one["bet"]).returned_minor == 500
+        for bet_ in (again, alone):
+            assert reported(table, "bet.place", **bet_) == "second progressive bet"
+            assert table.settled(bet_["bet"]).returned_minor == 500
         table.ask("bets.close").ask("progressive.arm")
-        assert [one.bet for one in table.last(ProgressiveArmed).bets] == ["s"]
+        assert [armed_bet.bet for armed_bet in table.last(ProgressiveArmed).bets] == ["s"]
         table.chips_are_conserved()
 
     def test_a_correction_makes_no_second_one_either(self) -> None:
@@ -269,10 +275,10 @@ class TestCardsNotDrawn:
         table.chips_are_conserved()
 
     def test_at_blackjack_a_deal_that_is_broken_off_goes_back_also_what_fed_the_progressive(self) -> None:
-        def begun(*more: dict[str, Any]) -> Given:
+        def begun(*bets: dict[str, Any]) -> Given:
             table = blackjack_table().ask("round.open").ask("bet.place", **bet("m", "main", box=1))
-            for one in more:
-                table.ask("bet.place", **one)
+            for bet_ in bets:
+                table.ask("bet.place", **bet_)
             return table.ask("bets.close")
 
         table = begun(bet("t", "trilux", amount=500, box=1)).ask("card.deal", to="box", box=1, card="7D")

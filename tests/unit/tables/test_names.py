@@ -97,7 +97,7 @@ def test_the_tables_take_the_wagers_that_are_documented_and_no_others(game: str,
 @pytest.mark.parametrize(("game", "ruleset"), TABLES)
 def test_the_tables_take_the_limits_that_are_documented_and_no_others(game: str, ruleset: str) -> None:
     known = names_of(game, ruleset)
-    every = sorted({*EVERY_NAME, *(name for one in at_tables() for name in names_in(one).maxima)})
+    every = sorted({*EVERY_NAME, *(name for game in at_tables() for name in names_in(game).maxima)})
     for field, right in (("maxima_minor", known.maxima), ("minima_minor", known.minima)):
         taken = {name for name in every if _posts(game, ruleset, field, name)}
         assert taken == set(right), field
@@ -119,17 +119,17 @@ def test_wagers_stand_in_the_schemas_by_game(name: str) -> None:
         schemas.action_schema(name)["$defs"]["data"],
         openapi.build()["components"]["schemas"][catalogue.action_types()[name].__name__],
     ):
-        found = {one["title"]: one["enum"] for one in schema["properties"]["wager"]["anyOf"] if "enum" in one}
-        assert found == {game: list(names_in(game).wagers) for game in at_tables()}
-        assert "hardway" in found["craps"]
-        assert "player_pair" in found["baccarat"]
+        enums = {part["title"]: part["enum"] for part in schema["properties"]["wager"]["anyOf"] if "enum" in part}
+        assert enums == {game: list(names_in(game).wagers) for game in at_tables()}
+        assert "hardway" in enums["craps"]
+        assert "player_pair" in enums["baccarat"]
 
 
 def test_limits_stand_in_the_schemas_by_game() -> None:
     fields = schemas.action_schema("limits.post")["$defs"]["data"]["properties"]
-    found = {one["title"]: one["enum"] for one in fields["maxima_minor"]["propertyNames"]["anyOf"] if "enum" in one}
-    assert "difference" in found["baccarat"]
-    assert found == {game: list(names_in(game).maxima) for game in at_tables()}
+    enums = {part["title"]: part["enum"] for part in fields["maxima_minor"]["propertyNames"]["anyOf"] if "enum" in part}
+    assert "difference" in enums["baccarat"]
+    assert enums == {game: list(names_in(game).maxima) for game in at_tables()}
     validator = Draft202012Validator(schemas.action_schema("limits.post"))
     post = {"type": "limits.post", "key": "k", "data": {"minimum_minor": 500, "maxima_minor": {"difference": 0}}}
     validator.validate(post)

@@ -227,8 +227,8 @@ def test_after_zero_every_even_chance_is_asked_half_or_prison(house: House) -> N
     spin = [act("ball.launch", wheel="cw", ball="ccw"), act("bets.close"), act("ball.land", number=0)]
     house.ok("tables", "FR1", "dora", *spin)
     shown = screen(house, "FR1")
-    asked = [dict(step.data) for step in shown.steps if step.do == "bet.instruct" and step.data]
-    assert asked == [{"bet": "r"}]
+    instructions = [dict(step.data) for step in shown.steps if step.do == "bet.instruct" and step.data]
+    assert instructions == [{"bet": "r"}]
     chosen = step(shown, "bet.instruct", bet="r")
     assert (chosen.refusal, chosen.size) == (None, "small")
     house.ok("tables", "FR1", "dora", act("bet.instruct", bet="r", on_zero="prison"))

@@ -7,8 +7,8 @@ from events.tables.event_types.rounds import BetSettled
 from tests.support.table_sessions import INSPECTOR, Given, opened, roulette_table
 
 
-def bet(name: str, wager: str = "red", amount: int = 1_000, player: str = "Ann", **more: Any) -> dict[str, Any]:
-    return {"bet": name, "wager": wager, "amount_minor": amount, "player": player, "seat": 1, **more}
+def bet(name: str, wager: str = "red", amount: int = 1_000, player: str = "Ann", **fields: Any) -> dict[str, Any]:
+    return {"bet": name, "wager": wager, "amount_minor": amount, "player": player, "seat": 1, **fields}
 
 
 def spun(table: Given, wheel: str = "ccw", ball: str = "cw") -> Given:
@@ -17,8 +17,8 @@ def spun(table: Given, wheel: str = "ccw", ball: str = "cw") -> Given:
 
 def with_bets(*bets: dict[str, Any], ruleset: str = "roulette-french", **limits: Any) -> Given:
     table = roulette_table(ruleset, **limits).ask("round.open")
-    for one in bets:
-        table.ask("bet.place", **one)
+    for bet_ in bets:
+        table.ask("bet.place", **bet_)
     return table
 
 

@@ -25,14 +25,14 @@ from tests.support.table_sessions import (
 VOID: dict[str, Any] = {"round": 1, "reason": "a card was exposed"}
 
 
-def bet(name: str, wager: str = "red", amount: int = 1_000, **more: Any) -> dict[str, Any]:
-    return {"bet": name, "wager": wager, "amount_minor": amount, "player": "Ann", "seat": 1, **more}
+def bet(name: str, wager: str = "red", amount: int = 1_000, **fields: Any) -> dict[str, Any]:
+    return {"bet": name, "wager": wager, "amount_minor": amount, "player": "Ann", "seat": 1, **fields}
 
 
 def spin(*bets: dict[str, Any], number: int | None = None) -> Given:
     table = roulette_table().ask("round.open")
-    for one in bets:
-        table.ask("bet.place", **one)
+    for bet_ in bets:
+        table.ask("bet.place", **bet_)
     if number is not None:
         table.ask("ball.launch", wheel="ccw", ball="cw").ask("bets.close").ask("ball.land", number=number)
     return table
@@ -41,11 +41,11 @@ def spin(*bets: dict[str, Any], number: int | None = None) -> Given:
 class TestAVoidRound:
     def test_is_asked_by_one_and_agreed_to_by_another(self) -> None:
         table = spin(bet("a"))
-        [asked] = table.act("round.void", who=INSPECTOR, **VOID)
-        assert isinstance(asked, ApprovalRequested)
-        assert (asked.table, asked.round, asked.person) == ("T1", 1, "ines")
+        [request] = table.act("round.void", who=INSPECTOR, **VOID)
+        assert isinstance(request, ApprovalRequested)
+        assert (request.table, request.round, request.person) == ("T1", 1, "ines")
         assert set(table.state.bets) == {"a"}
-        table.act("approval.give", who=WATCH, request=asked.request, content=asked.content)
+        table.act("approval.give", who=WATCH, request=request.request, content=request.content)
         voided = table.last(RoundVoided)
         assert voided.approvals == (("ines", "inspector"), ("sven", "surveillance"))
         assert (table.settled("a").outcome, table.state.phase, table.state.bets) == ("void", "idle", {})
@@ -103,23 +103,23 @@ class TestAVoidRound:
     def test_needs_a_lead_of_the_pit_and_surveillance_neither_of_them_the_dealer(self) -> None:
         table = spin(bet("a"))
         paul = Who(person="paul", roles=frozenset({"pit boss"}), factor_s=0)
-        [asked] = table.act("round.void", who=INSPECTOR, **VOID)
-        assert isinstance(asked, ApprovalRequested)
-        table.act("approval.give", who=paul, request=asked.request, content=asked.content)
+        [request] = table.act("round.void", who=INSPECTOR, **VOID)
+        assert isinstance(request, ApprovalRequested)
+        table.act("approval.give", who=paul, request=request.request, content=request.content)
         assert table.state.phase == "open"
         with pytest.raises(Conflict):
-            table.act("approval.give", who=WATCH, request=asked.request, content="0" * 64)
-        table.act("approval.give", who=WATCH, request=asked.request, content=asked.content)
+            table.act("approval.give", who=WATCH, request=request.request, content="0" * 64)
+        table.act("approval.give", who=WATCH, request=request.request, content=request.content)
         assert table.state.phase == "idle"
         with pytest.raises(Refused, match="decided already"):
-            table.act("approval.give", who=WATCH, request=asked.request, content=asked.content)
+            table.act("approval.give", who=WATCH, request=request.request, content=request.content)
 
     def test_that_comes_too_late_is_refused(self) -> None:
         table = spin(bet("a"), number=2)
-        [asked] = table.act("round.void", who=INSPECTOR, **VOID)
-        assert isinstance(asked, ApprovalRequested)
+        [request] = table.act("round.void", who=INSPECTOR, **VOID)
+        assert isinstance(request, ApprovalRequested)
         table.end()
-        table.refused("approval.give", who=WATCH, request=asked.request, content=asked.content, clause="house void")
+        table.refused("approval.give", who=WATCH, request=request.request, content=request.content, clause="house void")
 
     def test_a_dealer_does_not_ask_for_it(self) -> None:
         with pytest.raises(Forbidden):

@@ -27,8 +27,8 @@ def house() -> Iterator[House]:
     house.close()
 
 
-def opens(house: House, **more: Any) -> Any:
-    action = house.action("session.open", gaming_day=DAY, opener={"100": 10}, **more)
+def opens(house: House, **fields: Any) -> Any:
+    action = house.action("session.open", gaming_day=DAY, opener={"100": 10}, **fields)
     return house.ok("tables", "FR1", "ines", action)[0].data
 
 
