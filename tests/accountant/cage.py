@@ -6,27 +6,27 @@ from tests.accountant.tables import content
 
 def slips(events: list[Seen]) -> dict[tuple[str, str, int], Json]:
     """Every slip that the cage has issued, by kind, year and number."""
-    found: dict[tuple[str, str, int], Json] = {}
+    slips_: dict[tuple[str, str, int], Json] = {}
     for at, event in events:
         kind, data = event["type"], event["data"]
         if kind == "slip.issued.v1":
             slip = {"day": data["gaming_day"], "table": data["table"], "chips": data["chips"], "status": "open"}
-            found[data["kind"], data["year"], data["slip"]] = {**slip, "got": None, "sent": None, "over_at": None}
+            slips_[data["kind"], data["year"], data["slip"]] = {**slip, "got": None, "sent": None, "over_at": None}
             continue
         if kind == "credit.returned.v1":
-            found.get(("credit", data["year"], data["slip"]), {}).update(returning=False)
+            slips_.get(("credit", data["year"], data["slip"]), {}).update(returning=False)
             continue
         way = {"fill.received.v1": "fill", "credit.sent.v1": "credit", "credit.received.v1": "credit"}.get(kind)
         name = (way or data.get("kind", ""), data.get("year", ""), data.get("slip", 0))
-        if name not in found or (way is None and kind != "slip.voided.v1"):
+        if name not in slips_ or (way is None and kind != "slip.voided.v1"):
             continue
         if kind == "credit.sent.v1":
-            found[name]["sent"] = data["chips"]
+            slips_[name]["sent"] = data["chips"]
         elif kind == "slip.voided.v1":
-            found[name].update(status="void", over_at=at, returning=data.get("was_sent", False))
+            slips_[name].update(status="void", over_at=at, returning=data.get("was_sent", False))
         else:
-            found[name].update(status="received", got=data["chips"], over_at=at)
-    return found
+            slips_[name].update(status="received", got=data["chips"], over_at=at)
+    return slips_
 
 
 def told(kind: str, number: int, slip: Json) -> Json:
@@ -92,16 +92,16 @@ class Cage:
                 self.moved = self.moved or (name == "chips" and amount != 0)
 
     def _counted(self, kind: str, data: Json) -> None:
-        found = {"chips": worth(data["chips"]), "cash": data["cash_minor"], "marker": data["marker_minor"]}
+        content_ = {"chips": worth(data["chips"]), "cash": data["cash_minor"], "marker": data["marker_minor"]}
         if not self.known or kind == "cage.opened.v1":
-            self.by_moves = dict(found)
-        self.known, self.now, self.pieces = True, dict(found), dict(data["chips"])
+            self.by_moves = dict(content_)
+        self.known, self.now, self.pieces = True, dict(content_), dict(data["chips"])
         self.moved = self.moved and kind != "cage.closed.v1"
         if kind == "cage.opened.v1":
             self.open_for = data["gaming_day"]
         if kind == "cage.closed.v1":
-            self.days[data["gaming_day"]] = (dict(self.by_moves), dict(found))
-            self.by_moves, self.open_for = dict(found), ""
+            self.days[data["gaming_day"]] = (dict(self.by_moves), dict(content_))
+            self.by_moves, self.open_for = dict(content_), ""
 
     def _chips(self, pieces: dict[str, int], sign: int) -> int:
         if self.known:

@@ -37,7 +37,7 @@ class Chance(House):
         self.number = 0
         self.slips: list[tuple[str, int, str, dict[str, int]]] = []  # kind, number, table, chips
         self.boxes: list[tuple[str, str, str]] = []  # table, gaming day, box
-        self.found: list[AnyEnvelope] = []
+        self.discrepancies: list[AnyEnvelope] = []
         self.decided: list[AnyEnvelope] = []  # settlements, the last ones
         self.late: list[tuple[str, str]] = []  # gaming day, event: what came after its close
         self.closed: set[str] = set()
@@ -64,10 +64,10 @@ class Chance(House):
         self.done[f"{kind} {'done' if events else 'refused'}"] += 1
         return events
 
-    def _agreed(self, target: Target, kind: str, asked: approval_requests.ApprovalRequested) -> list[AnyEnvelope]:
+    def _agreed(self, target: Target, kind: str, request: approval_requests.ApprovalRequested) -> list[AnyEnvelope]:
         other = {"count.settle": ("carl", "cora"), "round.void": ("sven",), "slip.void": ("ines", "cage")}
         for person in other.get(kind, ("cage", "olga", "sven", "anna")):
-            give = self.action("approval.give", request=asked.request, content=asked.content)
+            give = self.action("approval.give", request=request.request, content=request.content)
             if events := self._sent(target, person, give):
                 return events
         return []
@@ -93,7 +93,7 @@ class Chance(House):
         elif kind == "bet.settled.v1":
             self.decided = [*self.decided[-50:], event]
         elif kind == "discrepancy.found.v1":
-            self.found.append(event)
+            self.discrepancies.append(event)
         elif kind == CLOSED:
             self.closed.add(data.gaming_day)
         if kind == "slip.issued.v1":
@@ -101,7 +101,7 @@ class Chance(House):
         elif kind in ("slip.voided.v1", "credit.received.v1"):
             issued = self.issued.get((getattr(data, "kind", "credit"), data.year, data.slip), "")
             own = event.subject.rpartition("/")[2]
-            self.late += [(one, event.id) for one in sorted(self.closed) if issued <= one < own]
+            self.late += [(day_, event.id) for day_ in sorted(self.closed) if issued <= day_ < own]
         day = event.subject.rpartition("/")[2]
         if day in self.closed and kind not in (CLOSED, "day.amended.v1"):
             self.late.append((day, event.id))

@@ -21,16 +21,16 @@ class Accountant:
 
     def __init__(self, lines: list[tuple[int, str]]) -> None:
         self.all: list[Seen] = [(position, json.loads(line)) for position, line in lines]
-        self.found = self._found()
+        self.discrepancies = self._recalculated()
 
-    def _found(self) -> dict[str, Json]:
+    def _recalculated(self) -> dict[str, Json]:
         """Return every discrepancy by its event's id, as the earlier events give it."""
-        said = [event for _, event in self.all if event["type"] == "discrepancy.found.v1"]
-        findings = Finding(self.all).found
-        assert len(said) == len(findings), f"{len(said)} were said, {len(findings)} there are"
-        for event, (day, line) in zip(said, findings, strict=True):
+        recorded = [event for _, event in self.all if event["type"] == "discrepancy.found.v1"]
+        findings = Finding(self.all).lines
+        assert len(recorded) == len(findings), f"{len(recorded)} were recorded, {len(findings)} there are"
+        for event, (day, line) in zip(recorded, findings, strict=True):
             assert (event["data"]["gaming_day"], event["data"]["kind"]) == (day, line["kind"]), event
-        return {event["id"]: line for event, (_, line) in zip(said, findings, strict=True)}
+        return {event["id"]: line for event, (_, line) in zip(recorded, findings, strict=True)}
 
     def report(self, day: str, position: int) -> Json:
         """The canonical figures without the journal."""
@@ -41,18 +41,18 @@ class Accountant:
             "day": day,
             "as_of": last["position"],
             "restatement": len(amended),
-            **Day(events, day, self.found).figures(),
+            **Day(events, day, self.discrepancies).figures(),
         }
 
     def accounts(self, day: str, position: int) -> dict[str, str]:
         """Return the accounts of the journal. After the close, return none: its later entries have another date."""
         if any(at <= position and event["type"] == "day.closed.v1" for at, event in self.all):
             return {}
-        return Day(self._basis(day, position)[0], day, self.found).accounts()
+        return Day(self._basis(day, position)[0], day, self.discrepancies).accounts()
 
     def failing(self, day: str, position: int) -> set[str]:
         """Return the items of the checklist that fail."""
-        return Day(self._basis(day, position)[0], day, self.found).failing()
+        return Day(self._basis(day, position)[0], day, self.discrepancies).failing()
 
     def _basis(self, day: str, position: int) -> tuple[list[Seen], list[Json]]:
         """Return the events of the report, and the amendments."""
@@ -78,8 +78,8 @@ def identity(event: Json) -> str:
 class Day:
     """One gaming day, by these events alone."""
 
-    def __init__(self, events: list[Seen], day: str, found: dict[str, Json]) -> None:
-        self.events, self.day, self.found = events, day, found
+    def __init__(self, events: list[Seen], day: str, discrepancies: dict[str, Json]) -> None:
+        self.events, self.day, self.discrepancies = events, day, discrepancies
 
     def figures(self) -> Json:
         return {
@@ -108,27 +108,28 @@ class Day:
 
     def _variances(self) -> dict[str, int]:
         """Sum the amounts paid on the day because a sign showed too much, by the reason."""
-        found: dict[str, int] = {}
+        variances: dict[str, int] = {}
         for _, event in self.events:
             data = event["data"]
             if event["type"] == "variance.closed.v1" and data["way"] == "paid" and data["paid_gaming_day"] == self.day:
-                found[data["reason"]] = found.get(data["reason"], 0) + data["amount_minor"]
-        return found
+                variances[data["reason"]] = variances.get(data["reason"], 0) + data["amount_minor"]
+        return variances
 
     def failing(self) -> set[str]:
         """The items of the checklist that do not hold, of those that hang on figures."""
-        said, cage = self.figures(), Cage(self.events).open_for
+        figures_, cage = self.figures(), Cage(self.events).open_for
         tables = {name: [event for _, event in events] for name, events in self.tables_of(self.day).items()}
         wrong = {
             "sessions_closed": any(all(event["type"] not in CLOSES for event in of) for of in tables.values()),
             "boxes_counted": any(self._is_uncounted(name) for name in tables),
-            "slips_settled": any(slip["status"] == "open" for slip in said["slips"]),
+            "slips_settled": any(slip["status"] == "open" for slip in figures_["slips"]),
             "discrepancies_explained": any(
-                one["band"] != "recorded" and not one["explained"] for one in said["discrepancies"]
+                discrepancy["band"] != "recorded" and not discrepancy["explained"]
+                for discrepancy in figures_["discrepancies"]
             ),
             "hits_locked": bool(self._hits_that_wait()),
             "variances_closed": self._count("variance.opened.v1") > self._count("variance.closed.v1"),
-            "no_rest": any(shift["parts"]["rest_minor"] for table in said["tables"] for shift in table["shifts"]),
+            "no_rest": any(shift["parts"]["rest_minor"] for table in figures_["tables"] for shift in table["shifts"]),
             "cage_closed": bool(cage) and cage <= self.day,
         }
         return {item for item, is_wrong in wrong.items() if is_wrong}
@@ -215,10 +216,10 @@ class Day:
 
     def _slips(self) -> list[Json]:
         began = next((at for at, event in self.events if self._is_of_day(event)), 0)
-        found = [(key, slip) for key, slip in slips(self.events).items() if self._is_listed(slip, began)]
-        said = [((kind, year, number, ""), told(kind, number, slip)) for (kind, year, number), slip in found]
-        paid = [((one["kind"], year, one["number"], name), one) for year, name, one in self._papers()]
-        return [one for _, one in sorted((*said, *paid), key=lambda one: one[0])]
+        listed = [(key, slip) for key, slip in slips(self.events).items() if self._is_listed(slip, began)]
+        stated = [((kind, year, number, ""), told(kind, number, slip)) for (kind, year, number), slip in listed]
+        paid = [((slip["kind"], year, slip["number"], name), slip) for year, name, slip in self._papers()]
+        return [slip for _, slip in sorted((*stated, *paid), key=lambda pair: pair[0])]
 
     def _is_of_day(self, event: Json) -> bool:
         kind, *rest = event["subject"].split("/")[1:]
@@ -237,18 +238,18 @@ class Day:
             for _, event in self.events
             if event["type"] == "house.voided.v1"
         }
-        found = []
+        papers = []
         for _, event in self.events:
             data, names = event["data"], {f"{kind}.paid.v1": kind for kind in ("jackpot", "envy", "house")}
             kind = {**names, "variance.closed.v1": "variance"}.get(event["type"])
             if kind is None or data.get("paid_gaming_day") != self.day:
                 continue
             is_void = (data["progressive"], data["slip_year"], data["slip"]) in void
-            said = {"kind": kind, "number": data["slip"], "status": "void" if is_void else "received"}
-            said |= {"table": data.get("table"), "issued_minor": data["amount_minor"]}
-            said["received_minor"] = None if is_void else data["amount_minor"]
-            found.append((data["slip_year"], data["progressive"], said))
-        return found
+            slip = {"kind": kind, "number": data["slip"], "status": "void" if is_void else "received"}
+            slip |= {"table": data.get("table"), "issued_minor": data["amount_minor"]}
+            slip["received_minor"] = None if is_void else data["amount_minor"]
+            papers.append((data["slip_year"], data["progressive"], slip))
+        return papers
 
     # --- discrepancies ------------------------------------------------------------------------------------------------
 
@@ -256,7 +257,7 @@ class Day:
         """Return the discrepancies with recalculated figures, and whether accounting has explained each."""
         explained = [event["data"]["discrepancy"] for _, event in self.events if event["type"] == EXPLAINED]
         ids = [event["id"] for _, event in self.events if self._is_found(event)]
-        return [{**self.found[id_], "explained": id_ in explained} for id_ in ids]
+        return [{**self.discrepancies[id_], "explained": id_ in explained} for id_ in ids]
 
     def _is_found(self, event: Json) -> bool:
         return bool(event["type"] == "discrepancy.found.v1" and event["data"].get("gaming_day") == self.day)

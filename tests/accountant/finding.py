@@ -10,7 +10,7 @@ class Finding:
 
     def __init__(self, events: list[Seen]) -> None:
         self.events = events
-        self.found: list[tuple[str, Json]] = []  # gaming day, line
+        self.lines: list[tuple[str, Json]] = []  # gaming day, line
         self.bounds = (2_500, 10_000)
         self.expected: dict[str, int] = {}  # by stream: what the tray must hold, from its last count on
         self.closers: dict[str, tuple[str, dict[str, int]]] = {}  # by table: its last day and how it was closed
@@ -20,11 +20,11 @@ class Finding:
         for number, (_, event) in enumerate(events):
             self._look(number, event)
 
-    def _note(self, kind: str, table: str | None, day: str, expected: int, found: int) -> None:
-        apart = abs(found - expected)
+    def _note(self, kind: str, table: str | None, day: str, expected: int, counted_minor: int) -> None:
+        apart = abs(counted_minor - expected)
         band = "regulator" if apart >= self.bounds[1] else "reported" if apart > self.bounds[0] else "recorded"
-        line = {"kind": kind, "table": table, "expected_minor": expected, "found_minor": found, "band": band}
-        self.found.append((day, line))
+        line = {"kind": kind, "table": table, "expected_minor": expected, "found_minor": counted_minor, "band": band}
+        self.lines.append((day, line))
 
     def _look(self, number: int, event: Json) -> None:
         kind, data, stream = event["type"], event["data"], event["subject"]
@@ -82,10 +82,10 @@ class Finding:
             self._note("opener", data["table"], data["gaming_day"], worth(closer), worth(data["opener"]))
 
     def _count(self, kind: str, data: Json, stream: str, event: Json) -> None:
-        found, expected = counted(event), self.expected[stream]
-        if self.recorded[stream] and found != expected:
+        counted_, expected = counted(event), self.expected[stream]
+        if self.recorded[stream] and counted_ != expected:
             name = {"shift.counted.v1": "shift_count", "table.counted.v1": "table_count"}.get(kind, "closer")
-            self._note(name, data["table"], data["gaming_day"], expected, found)
+            self._note(name, data["table"], data["gaming_day"], expected, counted_)
         if kind in CLOSES:
             self.closers[data["table"]] = (data["gaming_day"], data["closer"])
 
@@ -120,37 +120,37 @@ class Finding:
             self._note("unknown_slip", table, day, 0, data["amount_minor"])
             return
         slip["sent"] = slip["sent"] if slip["sent"] is not None else data["chips"]  # its table has not said so
-        for found in (data["chips"], slip["sent"]):
-            if differ(slip["chips"], found or {}):
+        for received in (data["chips"], slip["sent"]):
+            if differ(slip["chips"], received or {}):
                 day = stream.rpartition("/")[2]
-                self._note("credit", data["table"], day, worth(slip["chips"]), worth(found))
+                self._note("credit", data["table"], day, worth(slip["chips"]), worth(received))
                 return
 
     def _in_cage(self, number: int, kind: str, data: Json, stream: str) -> None:
         before = Cage(self.events[:number])
-        found = {"chips": worth(data["chips"]), "cash": data["cash_minor"], "marker": data["marker_minor"]}
+        counted_ = {"chips": worth(data["chips"]), "cash": data["cash_minor"], "marker": data["marker_minor"]}
         pieces = kind == "cage.opened.v1" and not before.moved and differ(before.pieces, data["chips"])
-        if before.known and (found != before.now or pieces):
+        if before.known and (counted_ != before.now or pieces):
             day = stream.rpartition("/")[2]
-            self._note("cage", None, day, sum(before.now.values()), sum(found.values()))
+            self._note("cage", None, day, sum(before.now.values()), sum(counted_.values()))
 
     def _box(self, number: int, data: Json) -> None:
         """Compare the count with the recorded buy-ins of all tenders.
 
         The box may also hold vouchers that were staked.
         """
-        found = content(data["found"])
+        counted_ = content(data["found"])
         recorded = self._recorded(number, data)
         least, most = recorded["promotional"], recorded["promotional"] + self._staked(number, data)
-        recorded["promotional"] = min(max(found["promotional_minor"], least), most)
-        if any(found[f"{tender}_minor"] != recorded.get(tender, 0) for tender in (*TENDERS, "chips")):
-            self._note("box", data["table"], data["gaming_day"], sum(recorded.values()), sum(found.values()))
+        recorded["promotional"] = min(max(counted_["promotional_minor"], least), most)
+        if any(counted_[f"{tender}_minor"] != recorded.get(tender, 0) for tender in (*TENDERS, "chips")):
+            self._note("box", data["table"], data["gaming_day"], sum(recorded.values()), sum(counted_.values()))
 
     def _of_table(self, number: int, data: Json) -> list[Seen]:
         """The events of its table's day, from the opening that counts."""
         stream = f"tables/{data['table']}/{data['gaming_day']}"
-        mine = [one for one in self.events[:number] if one[1]["subject"].endswith(f"/{stream}")]
-        return mine[max(at for at, one in enumerate(mine) if one[1]["type"] == "session.opened.v1") :]
+        mine = [event for event in self.events[:number] if event[1]["subject"].endswith(f"/{stream}")]
+        return mine[max(at for at, event in enumerate(mine) if event[1]["type"] == "session.opened.v1") :]
 
     def _recorded(self, number: int, data: Json) -> dict[str, int]:
         table = Table(self._of_table(number, data), recorded=True, settled={})
@@ -174,25 +174,27 @@ class Finding:
         lying: dict[str, Json] = {}
         stakes: dict[str, Json] = {}
         for event in events:
-            kind, said = event["type"], event["data"]
+            kind, payload = event["type"], event["data"]
             if kind == "drop.put.v1":
-                over.append((said["drop_box"], [*lying.values()]))
+                over.append((payload["drop_box"], [*lying.values()]))
             elif kind == "drop.removed.v1" and over[-1][0] is not None:
-                over[-1] = (said["drop_box"], over[-1][1])
+                over[-1] = (payload["drop_box"], over[-1][1])
                 over.append((None, []))
             for name, amount in staked_by(event):
                 stakes[name] = lying[name] = {"amount": amount, "back": False}
                 over[-1][1].append(stakes[name])
-            name = said.get("bet", "")
-            if kind == "bet.placed.v1" and said.get("tender") != "promotional":
+            name = payload.get("bet", "")
+            if kind == "bet.placed.v1" and payload.get("tender") != "promotional":
                 stakes.pop(name, None)
             elif kind == "settlement.voided.v1" and name in stakes:
                 lying[name] = stakes[name]
-            elif kind in ("bet.settled.v1", "bet.withdrawn.v1") and not said.get("remaining_minor", 0):
+            elif kind in ("bet.settled.v1", "bet.withdrawn.v1") and not payload.get("remaining_minor", 0):
                 lying.pop(name, None)
-                if name in stakes and said.get("outcome", "void") == "void":
+                if name in stakes and payload.get("outcome", "void") == "void":
                     stakes.pop(name)["back"] = True
-        mine = [stake for name, found in over if name == (data["drop_box"] if with_boxes else None) for stake in found]
+        mine = [
+            stake for name, stakes in over if name == (data["drop_box"] if with_boxes else None) for stake in stakes
+        ]
         return sum(stake["amount"] for stake in mine if not stake["back"])
 
 
@@ -200,11 +202,11 @@ def staked_by(event: Json) -> list[tuple[str, int]]:
     """Bets that an event lays with vouchers, each with its amount."""
     data = event["data"]
     if event["type"] == "layout.carried.v1":
-        return [(one["bet"], one["promotional_minor"]) for one in data.get("bets", ()) if one.get("promotional_minor")]
+        return [(bet["bet"], bet["promotional_minor"]) for bet in data.get("bets", ()) if bet.get("promotional_minor")]
     is_one = event["type"] == "bet.placed.v1" and data.get("tender") == "promotional"
     return [(data["bet"], data["amount_minor"])] if is_one else []
 
 
-def all_of(found: Json) -> int:
+def all_of(count: Json) -> int:
     """Return the total of one counter's entry for a box."""
-    return sum(content(found).values())
+    return sum(content(count).values())

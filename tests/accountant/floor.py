@@ -277,8 +277,8 @@ class Floor(Winners):
     def _content(self, stream: str, name: str) -> tuple[int, int, int]:
         day = self.books.counting.days.get(stream)
         shifts = day.shifts if day is not None else ()
-        found = [box.put_in for shift in shifts for box in shift.boxes if box.name == name]
-        return (found[0].cash, found[0].marker, found[0].promotional) if found else (0, 0, 0)
+        put_ins = [box.put_in for shift in shifts for box in shift.boxes if box.name == name]
+        return (put_ins[0].cash, put_ins[0].marker, put_ins[0].promotional) if put_ins else (0, 0, 0)
 
     def _counted(self, right: tuple[int, int, int]) -> dict[str, Any]:
         """Return a count with faults: markers instead of cash, more vouchers than were used, or chips."""
@@ -294,8 +294,8 @@ class Floor(Winners):
     # --- people who decide --------------------------------------------------------------------------------------------
 
     def explain(self) -> None:
-        if self.found:
-            event = self.random.choice(self.found)
+        if self.discrepancies:
+            event = self.random.choice(self.discrepancies)
             day = event.data.gaming_day
             self.do("days", "", "anna", "discrepancy.explain", day, discrepancy=event.id, reason="looked into")
 
@@ -337,7 +337,7 @@ class Floor(Winners):
         self.number += 1
         box: dict[str, Any] = {"drop_box": f"x{self.number}", "witness": "sid"} if state.has_boxes else {}
         if state.game == "roulette" and self.random.random() < 0.3:  # players keep colours
-            box["colours_minor"] = min(1_500, sum(int(one) * count for one, count in closer.items()))
+            box["colours_minor"] = min(1_500, sum(int(value) * count for value, count in closer.items()))
         self.lead(table, "session.roll", gaming_day=into, closer=closer, shift="rolled", **box)
 
     def _take_its_box(self, table: str, state: Session) -> None:

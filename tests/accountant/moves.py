@@ -18,9 +18,9 @@ def worth(pieces: dict[str, int] | None) -> int:
     return sum(int(value) * count for value, count in (pieces or {}).items())
 
 
-def differ(one: dict[str, int], other: dict[str, int]) -> bool:
+def differ(left: dict[str, int], right: dict[str, int]) -> bool:
     """Tell whether two piles of chips differ."""
-    return any(one.get(value, 0) != other.get(value, 0) for value in {*one, *other})
+    return any(left.get(value, 0) != right.get(value, 0) for value in {*left, *right})
 
 
 def counted(event: Json) -> int:

@@ -9,7 +9,7 @@ SIGNS = {"fed": 1, "seeds": 1, "locked": -1}  # what moves a meter
 def pools(events: list[Seen]) -> "list[Pool]":
     """Those that are open, by name."""
     opened = [event["data"] for _, event in events if event["type"] == "progressive.opened.v1"]
-    return [Pool(one, events) for one in sorted(opened, key=lambda data: str(data["progressive"]))]
+    return [Pool(data, events) for data in sorted(opened, key=lambda data: str(data["progressive"]))]
 
 
 class Pool:
@@ -17,8 +17,8 @@ class Pool:
 
     def __init__(self, opened: Json, events: list[Seen]) -> None:
         self.name, self.levels = opened["progressive"], opened["levels"]
-        self.meters = {one["level"]: one["meter_micro"] for one in self.levels}
-        self.reserves = {one["level"]: one["reserve_micro"] for one in self.levels}
+        self.meters = {terms["level"]: terms["meter_micro"] for terms in self.levels}
+        self.reserves = {terms["level"]: terms["reserve_micro"] for terms in self.levels}
         self.moved: list[tuple[str, str, str, int]] = []  # gaming day, level, what, how far
         self.declared: dict[tuple[str, int], str] = {}
         for _, event in events:
@@ -40,9 +40,9 @@ class Pool:
 
     def _feed(self, data: Json) -> None:
         stakes = sum(bet["stake_minor"] for bet in data["bets"])
-        for one in self.levels:
-            fed, reserved = stakes * one["feed_millionths"], stakes * one["reserve_millionths"]
-            self._move(data["gaming_day"], one["level"], fed=fed, reserve=reserved)
+        for terms in self.levels:
+            fed, reserved = stakes * terms["feed_millionths"], stakes * terms["reserve_millionths"]
+            self._move(data["gaming_day"], terms["level"], fed=fed, reserve=reserved)
 
     def _lock(self, level: str, day: str) -> None:
         """Award a level. The winner gets whole cents, and the reserve pays as much of the new seed as it can."""
@@ -58,12 +58,12 @@ class Pool:
         self.reserves[level] += moved.get("reserve", 0)
 
     def report(self, day: str) -> Json:
-        reserve = sum(one["reserve_micro"] for one in self.levels) + self._until(day, "reserve")
+        reserve = sum(terms["reserve_micro"] for terms in self.levels) + self._until(day, "reserve")
         return {
             "progressive": self.name,
             "reserve": decimal(reserve),
             "unpaid_jackpots_minor": self._until(day, "unpaid") // MICRO,
-            "levels": [self._level(one, day) for one in self.levels],
+            "levels": [self._level(terms, day) for terms in self.levels],
         }
 
     def accounts(self, day: str) -> dict[str, int]:
@@ -82,25 +82,36 @@ class Pool:
             "Expenses:Progressive:Contributions": fed + reserved,
         }
 
-    def _moves(self, one: Json, day: str) -> list[tuple[str, int]]:
-        level = one["level"]
+    def _moves(self, terms: Json, day: str) -> list[tuple[str, int]]:
+        level = terms["level"]
         return [(what, amount) for on, of, what, amount in self.moved if on <= day and of == level and what in SIGNS]
 
-    def _reserved(self, one: Json, day: str) -> int:
+    def _reserved(self, terms: Json, day: str) -> int:
         """Return the amount that the day set aside for new seeds."""
-        amounts = [a for on, of, what, a in self.moved if (on, of, what) == (day, one["level"], "reserve")]
+        amounts = [a for on, of, what, a in self.moved if (on, of, what) == (day, terms["level"], "reserve")]
         return sum(amount for amount in amounts if amount > 0)
 
     def _until(self, day: str, what: str) -> int:
         return sum(amount for on, _, of, amount in self.moved if on <= day and of == what)
 
-    def _level(self, one: Json, day: str) -> Json:
-        mine = [(on, what, amount) for on, level, what, amount in self.moved if level == one["level"] and what in SIGNS]
-        begin = one["meter_micro"] + sum(SIGNS[what] * amount for on, what, amount in mine if on < day)
+    def _level(self, terms: Json, day: str) -> Json:
+        mine = [
+            (on, what, amount) for on, level, what, amount in self.moved if level == terms["level"] and what in SIGNS
+        ]
+        begin = terms["meter_micro"] + sum(SIGNS[what] * amount for on, what, amount in mine if on < day)
         today = {name: sum(amount for on, what, amount in mine if (on, what) == (day, name)) for name in SIGNS}
         meter = begin + sum(SIGNS[name] * amount for name, amount in today.items())
-        said = {"begin": begin, "fed": today["fed"], "seeds": today["seeds"], "adjusted": 0, "locked": today["locked"]}
-        return {"level": one["level"], **{name: decimal(amount) for name, amount in {**said, "meter": meter}.items()}}
+        amounts = {
+            "begin": begin,
+            "fed": today["fed"],
+            "seeds": today["seeds"],
+            "adjusted": 0,
+            "locked": today["locked"],
+        }
+        return {
+            "level": terms["level"],
+            **{name: decimal(amount) for name, amount in {**amounts, "meter": meter}.items()},
+        }
 
 
 def decimal(micro: int) -> str:

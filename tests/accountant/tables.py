@@ -182,10 +182,10 @@ class Table:
         return drop, is_counted
 
     def _content(self, box: Json) -> Json:
-        found = self.settled.get(box["name"])
-        if found is None:
+        count = self.settled.get(box["name"])
+        if count is None:
             return {f"{tender}_minor": box[tender] for tender in TENDERS}
-        return {name: amount - late_in(box, name.removesuffix("_minor")) for name, amount in content(found).items()}
+        return {name: amount - late_in(box, name.removesuffix("_minor")) for name, amount in content(count).items()}
 
     def _undivided(self, number: int, bought: dict[str, int]) -> tuple[Json, bool]:
         """Return the drop of a day with one box.
@@ -202,14 +202,14 @@ class Table:
         return recorded, self.ends[number] is not None
 
     def _one_count(self) -> Json | None:
-        said = [event["data"] for shift in self.shifts for event in shift if event["type"] == "drop.counted.v1"]
+        counts = [event["data"] for shift in self.shifts for event in shift if event["type"] == "drop.counted.v1"]
         if self.settled:
             return content([*self.settled.values()][-1])
-        if not said:
+        if not counts:
             return None
-        net = said[-1]["amount_minor"] - said[-1].get("promotional_minor", 0)
+        net = counts[-1]["amount_minor"] - counts[-1].get("promotional_minor", 0)
         marker = min(net, sum(self.bought(shift, "marker") for shift in self.shifts))
-        promotional = said[-1].get("promotional_minor", 0)
+        promotional = counts[-1].get("promotional_minor", 0)
         return {"cash_minor": net - marker, "marker_minor": marker, "promotional_minor": promotional, "chips_minor": 0}
 
 
@@ -218,13 +218,13 @@ def late_in(box: Json, tender: str) -> int:
     return sum(late.get(tender, 0) for late in box["late"].values())
 
 
-def content(found: Json) -> Json:
+def content(count: Json) -> Json:
     """Return the counted content of a box."""
     return {
-        "cash_minor": worth(found.get("cash")),
-        "marker_minor": found.get("marker_minor", 0),
-        "promotional_minor": found.get("promotional_minor", 0),
-        "chips_minor": worth(found.get("chips")),
+        "cash_minor": worth(count.get("cash")),
+        "marker_minor": count.get("marker_minor", 0),
+        "promotional_minor": count.get("promotional_minor", 0),
+        "chips_minor": worth(count.get("chips")),
     }
 
 
@@ -241,14 +241,14 @@ def without_bets(figures: Json) -> Json:
 def together(shifts: list[Json]) -> Json:
     """A table's day: its beginning, its end, and the sums of its shifts; null is in no sum."""
 
-    def total(found: list[Any]) -> Any:
-        return None if None in found else sum(found)
+    def total(amounts: list[Any]) -> Any:
+        return None if None in amounts else sum(amounts)
 
     day: Json = {}
     for name in shifts[0]:
         values = [shift[name] for shift in shifts]
         if isinstance(values[0], dict):
-            day[name] = {one: total([value[one] for value in values]) for one in values[0]}
+            day[name] = {name_: total([value[name_] for value in values]) for name_ in values[0]}
         elif name != "shift":
             day[name] = total(values)
     day["drop"]["counted"] = all(shift["drop"]["counted"] for shift in shifts)

@@ -37,7 +37,7 @@ def compared(floor: Floor, positions: int) -> int:
             figures = json.loads(canonical.encode(ours.figures))
             mine = {name: value for name, value in figures.items() if name not in OF_PEERS}
             assert mine == theirs, differing(mine, theirs, f"{day} as of {position}")
-            failing = {one.item for one in checklist(ours.ledger, day, SystemState()) if one.holds is False}
+            failing = {item.item for item in checklist(ours.ledger, day, SystemState()) if item.holds is False}
             assert failing - OF_PROGRAMS == accountant.failing(day, position), f"{day} as of {position}"
             theirs = accountant.accounts(day, position)
             assert {name: figures["journal"].get(name) for name in theirs} == theirs, f"{day} as of {position}"

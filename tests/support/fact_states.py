@@ -97,7 +97,7 @@ class Stage(Winners):
         self.at(table, ("session.void", {"reason": "a mistake"}))
 
     def close_day(self, _table: str = "") -> None:
-        for event in self.found:
+        for event in self.discrepancies:
             self.do("days", "", "anna", "discrepancy.explain", DAY, discrepancy=event.id, reason="seen")
         for item in OVERRIDDEN:
             self.do("days", "", "anna", "day.override", DAY, item=item, reason="it is so")

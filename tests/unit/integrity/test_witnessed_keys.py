@@ -22,16 +22,16 @@ from events.settings.settings import settings
 from events.signing import keys
 from events.store import open_store
 from tests.support.house import PROPERTY, House
-from tests.unit.integrity.test_witness import Told
+from tests.unit.integrity.test_witness import HouseWithWitness
 from tools import witness
 
 CASE = "00112233aabbccdd"
 
 
 @pytest.fixture
-def watched(tmp_path: Path) -> Told:
+def watched(tmp_path: Path) -> HouseWithWitness:
     """A house with heads, the last of which names a destroyed case."""
-    watched = Told(tmp_path)
+    watched = HouseWithWitness(tmp_path)
     last = decode(watched.heads.last() or b"")
     changed = msgspec.structs.replace(last, destroyed=(CASE,))
     watched.heads._kept[-1] = encode(sign(changed, watched.by))
@@ -39,7 +39,7 @@ def watched(tmp_path: Path) -> Told:
 
 
 @contextmanager
-def served(watched: Told) -> Iterator[str]:
+def served(watched: HouseWithWitness) -> Iterator[str]:
     """The witness, which has taken all heads, by HTTP; its address."""
     with watched.witness() as opened:
         assert witness.take_all(opened, watched.heads.after(0))["refused"] == []
@@ -54,7 +54,7 @@ def served(watched: Told) -> Iterator[str]:
             server.server_close()
 
 
-def test_the_witness_hands_out_its_heads_by_http_and_by_file(watched: Told, tmp_path: Path) -> None:
+def test_the_witness_hands_out_its_heads_by_http_and_by_file(watched: HouseWithWitness, tmp_path: Path) -> None:
     with served(watched) as address:
         heads = heads_of_witness(address, PROPERTY)
     assert list(heads) == watched.heads.after(0)
@@ -65,7 +65,7 @@ def test_the_witness_hands_out_its_heads_by_http_and_by_file(watched: Told, tmp_
     assert destroyed_by(heads, PROPERTY, {watched.by.public}) == {CASE}
 
 
-def test_only_a_head_that_the_house_signed_destroys_a_key(watched: Told, tmp_path: Path) -> None:
+def test_only_a_head_that_the_house_signed_destroys_a_key(watched: HouseWithWitness, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     stranger = keys.signer(tmp_path / "other")
     last = decode(watched.heads.last() or b"")
@@ -83,7 +83,7 @@ def test_only_a_head_that_the_house_signed_destroys_a_key(watched: Told, tmp_pat
 
 @pytest.mark.parametrize("has_own_key", [False, True], ids=["no key", "another key"])
 def test_a_head_of_an_unknown_key_stops_a_restore_until_people_say_whose_key_it_is(
-    watched: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_own_key: bool
+    watched: HouseWithWitness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_own_key: bool
 ) -> None:
     data = tmp_path / "house"
     for name, value in (("DATA", data), ("PROPERTY", PROPERTY)):
@@ -222,14 +222,14 @@ def test_a_witness_topic_has_the_same_limits(
     assert why in str(refused.value)
 
 
-def test_a_witness_topic_hands_out_its_heads(watched: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_witness_topic_hands_out_its_heads(watched: HouseWithWitness, monkeypatch: pytest.MonkeyPatch) -> None:
     heads = watched.heads.after(0)
     monkeypatch.setattr(published_heads, "published", lambda *_: iter(heads))
     assert list(heads_of_witness("kafka://broker.example:9092", PROPERTY)) == heads
 
 
 def test_a_restore_reads_the_witness_for_a_backup_without_a_head(
-    watched: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    watched: HouseWithWitness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The heads came after the backup. A witness that never got one has none to read."""
     backup = Manifest(
@@ -255,7 +255,7 @@ def test_a_restore_reads_the_witness_for_a_backup_without_a_head(
     assert restores._witnessed(settings(), without, backup) == ()
 
 
-def test_a_file_without_heads_of_this_house_is_refused(watched: Told, tmp_path: Path) -> None:
+def test_a_file_without_heads_of_this_house_is_refused(watched: HouseWithWitness, tmp_path: Path) -> None:
     with served(watched):
         pass
     with pytest.raises(Poison):
