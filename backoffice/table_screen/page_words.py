@@ -102,6 +102,10 @@ def _device() -> dict[str, str]:
         "cannot_store": _(
             "This device cannot store actions, so it records nothing. Free some space or leave private mode."
         ),
+        "tap_not_stored": _(
+            "This device could not store the last tap. It is not recorded. Free some space, then tap again."
+        ),
+        "cannot_delete": _("This device cannot delete answered actions. It records taps as usual."),
         "another_tab": _("Another tab of this device records the game. This one only shows it."),
         "take_pen": _("Record here"),
         "try_again": _("Try again"),

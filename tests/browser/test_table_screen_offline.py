@@ -43,9 +43,6 @@ KEPT = (
   return JSON.stringify(kept);
 }"""
 )
-FULL = """() => {
-  IDBObjectStore.prototype.add = () => { throw new DOMException("full", "QuotaExceededError"); };
-}"""
 EXPORT = (
     """async () => {"""
     + READ
@@ -168,15 +165,6 @@ def test_two_devices_follow_the_stream_and_two_tabs_share_one_pen(house: Screens
     straight(Fingers(tab), 18)
     Fingers(tab).settled()
     assert stakes(house, "FR4") == [(17,), (18,)]
-
-
-def test_a_device_that_cannot_write_takes_no_tap(house: Screens) -> None:
-    page, fingers = begun(house, "FR5")
-    page.evaluate(FULL)
-    straight(fingers, 17)
-    page.locator(".offline[role=alert]").wait_for()
-    assert page.locator(".chips .chip").count() == 0
-    assert stakes(house, "FR5") == []
 
 
 def test_cuts_and_reloads_at_random_moments_lose_and_double_nothing(house: Screens) -> None:

@@ -19,6 +19,7 @@ declare namespace Own {
     queued: boolean;
     time: string;
     tap?: number;
+    isSigned?: boolean;
   }
   /** An entry of the queue: without a number until it is signed. */
   interface Entry {
@@ -34,6 +35,10 @@ declare namespace Own {
     isAnswered?: boolean;
     isAccepted?: boolean;
     isShown?: boolean;
+    /** Its tap, what was tapped, and the promise of its number. */
+    tap?: number;
+    tapped?: Tap;
+    written?: Promise<number>;
   }
   interface Device {
     name: "device";
@@ -42,6 +47,8 @@ declare namespace Own {
     keys: CryptoKeyPair;
     seq: number;
     digest: string;
+    /** How often a tab of the device has taken the pen. */
+    pen?: number;
   }
   interface Relief {
     session: string;

@@ -67,8 +67,9 @@ export class App {
       changed: () => this.changed(),
       answered: (entry, answer) => this.answered(entry, answer),
       fresh: (state) => (state ? this.shown(state) : this.refresh()),
+      penLost: () => (this.pen.isHeld ? this.penIs(true) : this.pen.handOver()),
     });
-    this.pen = new Pen(PAGE.table, (isHeld) => this.penIs(isHeld));
+    this.pen = new Pen(PAGE.table, (isHeld) => this.penIs(isHeld), () => this.queue.resume());
     this.counter = 0;
   }
 
@@ -161,10 +162,10 @@ export class App {
 
   /** @param {boolean} isHeld */
   async penIs(isHeld) {
-    if (isHeld) await this.queue.load();
-    this.queue.hasPen = isHeld;
+    if (isHeld) await this.queue.takePen();
+    this.queue.hasPen = this.pen.isHeld;
     this.changed();
-    if (!isHeld) return;
+    if (!this.queue.hasPen) return;
     if (this.queue.device?.id) await this.queue.resume();
     this.queue.flush();
   }
@@ -281,12 +282,11 @@ export class App {
       navigator.vibrate?.(8);
       await this.queue.write(actions, { session: session.session, mode, intent });
     } catch {
-      this.notice({ message: word("cannot_store") });
+      this.notice({ message: word("tap_not_stored") });
     }
   }
 
   cannotWrite() {
-    if (this.queue.blocked) return word("cannot_store");
     if (this.queue.stuck) return this.queue.stuck.message;
     return word("another_tab");
   }

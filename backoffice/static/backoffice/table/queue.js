@@ -2,11 +2,11 @@
 // when the house has answered it. Without signal what is tapped is a fact, and waits in order.
 import { digest, signature } from "./keys.js";
 import { Offline, Problem, queue as send } from "./house.js";
-import { TapTaken } from "./storage.js";
+import { PenLost, TapTaken } from "./storage.js";
 
 const BATCH = 40;
 const RETRY_MS = [500, 1000, 2000, 3000];
-const CLEAN_MS = 2000; // before a refused deletion is tried again
+const DISK_MS = 2000; // before a refused write or deletion is tried again
 const FINAL = new Set([400, 401, 403, 404, 409, 410, 413]);
 const NOT_NOW = 503; // the house has the entry, and cannot carry it out yet
 
@@ -14,21 +14,24 @@ export class Queue {
   /**
    * `changed()` is called whenever something to be shown has changed; `answered(entry, answer)` for each answer.
    * @param {import("./storage.js").Storage} storage
-   * @param {{changed: () => void, answered: (entry: Own.Entry, answer: House.QueueAnswer) => void, fresh: (state?: Own.State) => any}} told
+   * `penLost()` when another tab had the pen as this one wrote.
+   * @param {{changed: () => void, answered: (entry: Own.Entry, answer: House.QueueAnswer) => void, fresh: (state?: Own.State) => any, penLost: () => void}} told
    */
-  constructor(storage, { changed, answered, fresh }) {
+  constructor(storage, { changed, answered, fresh, penLost }) {
     this.storage = storage;
     this.changed = changed;
     this.answered = answered;
     this.fresh = fresh;
+    this.penLost = penLost;
     this.device = /** @type {Own.Device | null} */ (null);
     this.waiting = /** @type {Own.Entry[]} */ ([]);
     this.offlineSince = /** @type {string | null} */ (null);
     this.stuck = /** @type {Problem | null} */ (null);
-    this.unwritten = /** @type {string | null} */ (null); // why the disk did not take a tap
-    this.undeleted = /** @type {string | null} */ (null); // why it did not delete answered entries
-    this.struck = /** @type {Set<number>} */ (new Set()); // numbers of answered entries that are still on the disk
+    this.refusal = /** @type {"tap_not_stored" | "cannot_store" | null} */ (null); // a write that the disk refused last: a word of the page
+    this.keepsAnswered = false; // the disk deletes no answered entries
+    this.struck = /** @type {Map<number, number | undefined>} */ (new Map()); // answered entries that are still on the disk, each with its tap
     this.cleaning = /** @type {number | undefined} */ (undefined);
+    this.signing = /** @type {number | undefined} */ (undefined);
     this.timer = /** @type {number | undefined} */ (undefined);
     this.isSending = false;
     this.takesPen = false;
@@ -47,7 +50,11 @@ export class Queue {
   /** Take up what an earlier page of this device left. */
   async load() {
     this.device = (await this.storage.device()) ?? null;
-    this.waiting = (await this.storage.entries()).map((entry) => ({ ...entry, actions: JSON.parse(entry.body).actions, isSent: true })); // the earlier page may have sent it
+    const stored = await this.storage.entries();
+    for (const { seq, tap, isAnswered } of stored) if (isAnswered) this.struck.set(seq, tap);
+    const unanswered = stored.filter(({ seq }) => !this.struck.has(seq)).map((entry) => ({ ...entry, actions: JSON.parse(entry.body).actions, isSent: true })); // the earlier page may have sent it
+    this.waiting = [...unanswered, ...this.waiting.filter((entry) => entry.seq === null)];
+    if (this.struck.size) this.clean();
     if (this.waiting.length && !this.offlineSince) this.offlineSince = this.waiting.find((e) => e.queued)?.time ?? null;
     this.changed();
   }
@@ -70,13 +77,23 @@ export class Queue {
     return this.waiting.filter((entry) => !entry.isShown).length;
   }
 
-  /** Why the device's disk takes no tap, where that is so. */
-  get blocked() {
-    return this.unwritten ?? this.undeleted;
+  get canWrite() {
+    return this.hasPen && !this.stuck && Boolean(this.device?.id);
   }
 
-  get canWrite() {
-    return this.hasPen && !this.blocked && !this.stuck && Boolean(this.device?.id);
+  /** Run `work` after all that changes the device's number before it. @param {() => Promise<void>} work */
+  inTurn(work) {
+    const turn = this.chain.then(work);
+    this.chain = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Count this tab as the holder of the pen, and take up what the one before left. */
+  takePen() {
+    return this.inTurn(async () => {
+      await this.storage.claimPen().catch(() => {}); // a full disk takes no entry of another tab either
+      await this.load();
+    });
   }
 
   /**
@@ -88,53 +105,93 @@ export class Queue {
     return this.take(tapped, this.storage.keepTap(tapped));
   }
 
-  /** Sign and number what an earlier page wrote down and could not sign any more. Only the tab with the pen may. */
+  /** Sign and number what another page wrote down and could not sign any more. Only the tab with the pen may. */
   async resume() {
-    for (const tapped of await this.storage.taps()) this.take(tapped, Promise.resolve(tapped.tap)).catch(() => {});
+    const here = new Set(this.waiting.map((entry) => entry.tap));
+    for (const tapped of await this.storage.taps()) if (!here.has(tapped.tap)) this.take(tapped, Promise.resolve(tapped.tap));
   }
 
-  /** Show what was tapped, and make its entry after those before it, as soon as the tap is written. @param {Own.Tap} tapped @param {Promise<number>} written */
+  /** Show what was tapped, and make its entry after those before it. Rejects when the tap is not written. @param {Own.Tap} tapped @param {Promise<number>} written */
   take(tapped, written) {
-    const shown = /** @type {Own.Entry} */ ({ seq: null, actions: tapped.actions, queued: tapped.queued, time: tapped.time });
+    const { actions, queued, time, tap } = tapped;
+    const shown = /** @type {Own.Entry} */ ({ seq: null, actions, queued, time, tap, tapped, written });
     this.waiting.push(shown);
     this.changed();
-    const turn = this.chain.then(() => this.append(shown, tapped, written)).catch((error) => this.drop(shown, error));
-    this.chain = turn.catch(() => {});
-    return turn;
+    const kept = written.then((number) => void (shown.tap = number), (error) => this.refused(shown, error));
+    this.inTurn(() => this.sign());
+    return kept;
   }
 
-  /** Sign a tap as the next entry while it is written, then put the entry in its place. @param {Own.Entry} shown @param {Own.Tap} tapped @param {Promise<number>} written */
-  async append(shown, { actions, session, mode, intent }, written) {
+  /** Make entries of taps in their order. What is written and not signed is tried again until the disk takes it. */
+  async sign() {
+    clearTimeout(this.signing);
+    for (let shown = this.unsigned; shown; shown = this.unsigned) {
+      try {
+        await this.append(shown);
+      } catch (error) {
+        if (!this.waiting.includes(shown)) continue; // its tap was refused
+        if (error instanceof TapTaken || error instanceof PenLost) {
+          this.drop(shown);
+          if (error instanceof PenLost) this.penLost();
+          continue;
+        }
+        this.signing = setTimeout(() => this.inTurn(() => this.sign()), DISK_MS);
+        this.refuse("cannot_store");
+        return;
+      }
+    }
+  }
+
+  get unsigned() {
+    return this.waiting.find((entry) => entry.seq === null);
+  }
+
+  /** Sign a tap as the next entry while it is written, then put the entry in its place. @param {Own.Entry} shown */
+  async append(shown) {
     const before = /** @type {Own.Device} */ (this.device);
+    const { session, mode, intent } = /** @type {Own.Tap} */ (shown.tapped);
     const { id, keys } = before;
     const seq = before.seq + 1;
     const queued = shown.queued || this.isOffline;
     const body = JSON.stringify({
       device: id, session, seq, time: shown.time, queued, intent: queued ? "fact" : intent,
-      prev: before.digest, mode, actions,
+      prev: before.digest, mode, actions: shown.actions,
     });
-    const [tap, signed, hash] = await Promise.all([written, signature(keys, body), digest(body)]);
+    const [tap, signed, hash] = await Promise.all([shown.written, signature(keys, body), digest(body)]);
     const entry = { seq, body, signature: signed, digest: hash, queued, time: shown.time };
     const device = { ...before, seq, digest: entry.digest };
-    await this.storage.append(device, entry, tap);
+    await this.storage.append(device, entry, /** @type {number} */ (tap));
     this.device = device;
+    this.refusal = null;
     Object.assign(shown, entry);
     this.changed();
     this.flush();
   }
 
-  /** Take a tap off the screen that the device could not write, or that another tab has sent. @param {Own.Entry} shown @param {unknown} error */
-  drop(shown, error) {
-    this.waiting.splice(this.waiting.indexOf(shown), 1);
-    if (!(error instanceof TapTaken)) this.unwritten = String(error);
-    this.changed();
+  /** Take a tap off the screen that the device did not write. @param {Own.Entry} shown @param {unknown} error */
+  refused(shown, error) {
+    this.drop(shown);
+    this.refuse("tap_not_stored");
     throw error;
+  }
+
+  /** Say that the disk refused a write. The next tap tries again. @param {"tap_not_stored" | "cannot_store"} refusal */
+  refuse(refusal) {
+    this.refusal = refusal;
+    this.storage.reopen().catch(() => {});
+    this.changed();
+  }
+
+  /** @param {Own.Entry} shown */
+  drop(shown) {
+    this.waiting.splice(this.waiting.indexOf(shown), 1);
+    this.changed();
   }
 
   /** Let unsent entries wait as facts, like the taps from now on: the signal is lost. */
   requeue() {
-    this.requeued = this.chain.then(() => this.signAgain()).catch(() => {}); // they stay on the disk as they are signed
-    this.chain = this.requeued;
+    this.inTurn(() => this.signAgain()).catch((error) => error instanceof PenLost && this.penLost()); // they stay on the disk as they are signed
+    this.requeued = this.chain;
   }
 
   /** Sign unsent entries again as facts, with their numbers. Sent entries stay: the house may have them. */
@@ -153,7 +210,8 @@ export class Queue {
       prev = hash;
     }
     const device = { ...before, digest: prev };
-    if (!this.hasPen || !(await this.storage.replace(device, entries, before.digest))) return;
+    if (!this.hasPen) return;
+    await this.storage.replace(device, entries);
     this.device = device;
     shown.forEach((entry, place) => Object.assign(entry, entries[place]));
     this.changed();
@@ -197,8 +255,7 @@ export class Queue {
     this.tries = 0;
     const taken = answer.answers.filter((one) => one.status !== NOT_NOW);
     const struck = batch.filter((entry) => taken.some((one) => one.seq === entry.seq));
-    for (const { seq } of struck) this.struck.add(/** @type {number} */ (seq));
-    this.clean();
+    this.clean(struck.map(({ seq, tap }) => [/** @type {number} */ (seq), tap]));
     for (const one of taken) {
       const entry = struck.find((sent) => sent.seq === one.seq);
       if (!entry) continue;
@@ -210,15 +267,18 @@ export class Queue {
     this.show(struck, answer.state).catch((error) => this.failed(error)); // what was tapped meanwhile is sent at once
   }
 
-  /** Delete answered entries from the disk. Where it refuses, the screen says so and takes no tap until it has done it. */
-  async clean() {
+  /** Delete answered entries from the disk. Where it refuses, they are marked, and it is tried again. @param {Array<[number, number | undefined]>} answered */
+  async clean(answered = []) {
     clearTimeout(this.cleaning);
-    const numbers = [...this.struck];
-    const refused = await this.storage.strike(numbers).then(() => null, String);
-    if (refused) this.cleaning = setTimeout(() => this.clean(), CLEAN_MS);
-    else for (const seq of numbers) this.struck.delete(seq);
-    if (refused === this.undeleted) return;
-    this.undeleted = refused;
+    for (const [seq, tap] of answered) this.struck.set(seq, tap);
+    const all = [...this.struck];
+    const keeps = await this.storage.strike(all).then(() => false, () => true);
+    if (keeps) {
+      this.cleaning = setTimeout(() => this.clean(), DISK_MS);
+      this.storage.markAnswered(answered).catch(() => {}); // unmarked, they are sent again and get their first answer
+    } else for (const [seq] of all) this.struck.delete(seq);
+    if (keeps === this.keepsAnswered) return;
+    this.keepsAnswered = keeps;
     this.changed();
   }
 

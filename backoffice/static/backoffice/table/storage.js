@@ -52,12 +52,24 @@ function all(database, store) {
 /** Another tab of the device has signed what was tapped. */
 export class TapTaken extends Error {}
 
+/** Another tab of the device has taken the pen. */
+export class PenLost extends Error {}
+
 /** Store of one device. Every method rejects where the browser cannot write (full disk, private window). */
 export class Storage {
   database = /** @type {IDBDatabase} */ (/** @type {unknown} */ (null)); // opened before anything else
 
   async open() {
     this.database = await opened();
+  }
+
+  /** Open the store again after a refused write: some browsers close it then. */
+  async reopen() {
+    const before = this.database;
+    const database = await opened();
+    if (this.database !== before) return database.close(); // opened meanwhile
+    this.database = database;
+    before.close();
   }
 
   /** The device's record, or undefined. @returns {Promise<Own.Device | undefined>} */
@@ -90,7 +102,7 @@ export class Storage {
     return written(this.database, (devices) => (relief ? devices.put({ name: "relief", relief }) : devices.delete("relief")));
   }
 
-  /** Entries without an answer, by number. @returns {Promise<Array<Own.Entry & {body: string}>>} */
+  /** Entries without an answer, by number, and answered ones that the disk did not delete. @returns {Promise<Array<Own.Entry & {seq: number, body: string}>>} */
   entries() {
     return all(this.database, "entries");
   }
@@ -98,6 +110,37 @@ export class Storage {
   /** @param {Own.Device} device */
   saveDevice(device) {
     return written(this.database, (devices) => devices.put(device));
+  }
+
+  /** Count a new holder of the pen: from here on no tab that had it before writes an entry. */
+  claimPen() {
+    return written(this.database, (devices) => {
+      const request = devices.get("device");
+      request.onsuccess = () => request.result && devices.put({ ...request.result, pen: (request.result.pen ?? 0) + 1 });
+    });
+  }
+
+  /**
+   * Run `work` in one transaction if nobody has taken the pen from this tab; `stop(error)` undoes it. Rejects with a
+   * `PenLost` otherwise.
+   * @param {Own.Device} device @param {(stores: {devices: IDBObjectStore, entries: IDBObjectStore, taps: IDBObjectStore}, stop: (error: unknown) => void) => void} work
+   */
+  async withPen({ id, pen }, work) {
+    let fault = /** @type {unknown} */ (null);
+    const turn = written(this.database, (devices, entries, taps) => {
+      const stop = (/** @type {unknown} */ error) => {
+        fault = error;
+        devices.transaction.abort();
+      };
+      const request = devices.get("device");
+      request.onsuccess = () => {
+        if (request.result?.id !== id || request.result.pen !== pen) stop(new PenLost());
+        else work({ devices, entries, taps }, stop);
+      };
+    });
+    await turn.catch((error) => {
+      throw fault ?? error;
+    });
   }
 
   /**
@@ -117,64 +160,57 @@ export class Storage {
 
   /** Taps that no page has signed yet, in their order. @returns {Promise<Array<Own.Tap & {tap: number}>>} */
   taps() {
-    return all(this.database, "taps");
+    return all(this.database, "taps").then((rows) => rows.filter((row) => !row.isSigned));
   }
 
   /**
-   * An entry and the device's number and digest in place of its tap, in one transaction. Rejects with a `TapTaken` where
-   * another tab has made the tap's entry.
+   * An entry and the device's number and digest in place of its tap, in one transaction. A disk that does not delete the
+   * tap marks it as signed. Rejects with a `TapTaken` where another tab has made the tap's entry.
    * @param {Own.Device} device @param {object} entry @param {number} tap
    */
   async append(device, entry, tap) {
-    let isTaken = false;
-    const turn = written(this.database, (devices, entries, taps) => {
+    try {
+      await this.appendWith(device, entry, tap, (taps) => taps.delete(tap));
+    } catch (error) {
+      if (error instanceof TapTaken || error instanceof PenLost) throw error;
+      await this.appendWith(device, { ...entry, tap }, tap, (taps) => taps.put({ tap, isSigned: true }));
+    }
+  }
+
+  /** @param {Own.Device} device @param {object} entry @param {number} tap @param {(taps: IDBObjectStore) => void} end */
+  appendWith(device, entry, tap, end) {
+    return this.withPen(device, ({ devices, entries, taps }, stop) => {
       const request = taps.get(tap);
       request.onsuccess = () => {
-        if (request.result === undefined) {
-          isTaken = true;
-          request.transaction?.abort();
-          return;
-        }
-        taps.delete(tap);
+        if (!request.result || request.result.isSigned) return stop(new TapTaken());
+        end(taps);
         devices.put(device);
         entries.add(entry);
       };
     });
-    await turn.catch((error) => {
-      throw isTaken ? new TapTaken() : error;
+  }
+
+  /** Entries that are signed again, and the device's new digest, in one transaction. @param {Own.Device} device @param {object[]} entries */
+  replace(device, entries) {
+    return this.withPen(device, ({ devices, entries: stored }) => {
+      devices.put(device);
+      for (const entry of entries) stored.put(entry);
     });
   }
 
-  /**
-   * Entries that are signed again, and the device's new digest, in one transaction; false where another tab has signed
-   * more since `digest`.
-   * @param {Own.Device} device @param {object[]} entries @param {string} digest
-   */
-  async replace(device, entries, digest) {
-    let isOurs = true;
-    await written(this.database, (devices, stored) => {
-      const request = devices.get("device");
-      request.onsuccess = () => {
-        isOurs = request.result.digest === digest;
-        if (!isOurs) return;
-        devices.put(device);
-        for (const entry of entries) stored.put(entry);
-      };
-    });
-    return isOurs;
+  /** Delete answered entries. One that stays is sent again and gets its first answer, so no tap waits for the disk. @param {Array<[number, number | undefined]>} answered numbers of entries, each with its tap, which may still be there */
+  strike(answered) {
+    const strike = (/** @type {IDBObjectStore} */ entries, /** @type {IDBObjectStore} */ taps) => {
+      for (const [seq, tap] of answered) {
+        entries.delete(seq);
+        if (tap) taps.delete(tap);
+      }
+    };
+    return written(this.database, (_devices, entries, taps) => strike(entries, taps), "relaxed");
   }
 
-  /** Delete answered entries. One that stays is sent again and gets its first answer, so no tap waits for the disk. @param {number[]} numbers */
-  strike(numbers) {
-    return written(this.database, (_devices, entries) => numbers.forEach((seq) => entries.delete(seq)), "relaxed");
-  }
-
-  /** Forget the device; its entries must have been answered. */
-  forget() {
-    return written(this.database, (devices, entries, taps) => {
-      devices.clear();
-      entries.clear();
-      taps.clear();
-    });
+  /** Mark entries that the disk does not delete as answered. @param {Array<[number, number | undefined]>} answered */
+  markAnswered(answered) {
+    return written(this.database, (_devices, entries) => answered.forEach(([seq, tap]) => entries.put({ seq, tap, isAnswered: true })), "relaxed");
   }
 }

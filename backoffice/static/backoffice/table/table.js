@@ -19,7 +19,7 @@ export function Table({ app }) {
     tapped=${(/** @type {Own.Place} */ place) => app.tapPlace(place)} taken=${(/** @type {Own.Place} */ place) => app.takeBack(place)} />`;
   return html`<div class="screen ${queue.isOffline ? "is-offline" : ""} ${isWide(layout) ? "wide" : ""}" data-table=${layout.table} data-phase=${layout.phase} data-round=${layout.round}>
     <${Bar} app=${app} />
-    ${blocked(app) ?? (queue.isOffline && html`<${OfflineBar} app=${app} />`)}
+    ${blocked(app) ?? (queue.isOffline ? html`<${OfflineBar} app=${app} />` : queue.keepsAnswered && html`<p class="offline" role="status">${word("cannot_delete")}</p>`)}
     <main class="felt" aria-label=${word("layout")}>
       <h1 class="away">${layout.table}</h1>
       <div class="panes">${panes.filter((pane) => !isAside(layout, pane)).map(draw)}</div>
@@ -62,13 +62,13 @@ function OfflineBar({ app }) {
     ${isProgressiveClosed(app.layout, queue.waiting) && html`<b data-closed="progressive">${word("progressive_closed")}</b>`}</p>`;
 }
 
-/** Why no tap is taken now, where that is so. @param {Own.App} app */
+/** Why no tap is taken now, or why the last one was not, where that is so. @param {Own.App} app */
 function blocked(app) {
   const { queue } = app;
-  if (queue.blocked) return html`<p class="offline" role="alert">${word("cannot_store")}</p>`;
   if (queue.stuck?.code === "pen-elsewhere") return html`<p class="offline" role="alert">${queue.stuck.message} <button type="button" class="tool" data-do="take-pen" onClick=${() => queue.again({ takesPen: true })}>${word("take_pen")}</button></p>`;
   if (queue.stuck) return html`<p class="offline" role="alert">${queue.stuck.message} <button type="button" class="tool" data-do="again" onClick=${() => queue.again()}>${word("try_again")}</button></p>`;
   if (!queue.hasPen) return html`<p class="offline" role="status">${word("another_tab")} <button type="button" class="tool" data-do="take-pen" onClick=${() => app.pen.take()}>${word("take_pen")}</button></p>`;
+  if (queue.refusal) return html`<p class="offline" role="alert">${word(queue.refusal)}</p>`;
   return null;
 }
 
