@@ -3,7 +3,7 @@
 A stream is a table's day, so the days of a property stand side by side, and a gaming day is a choice of them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from events.accounting import report_layout_versions, table_shifts, win_report_lines
@@ -48,14 +48,6 @@ def evolve(days: Days, fact: AccountingEvent) -> Days:
         return days
     others = {stream: day for stream, day in days.items() if stream != about}
     return others if after is None else {**others, about: after}
-
-
-def fold(facts: Iterable[AccountingEvent]) -> Days:
-    """The days after all of them, in the order of the store."""
-    days: Days = {}
-    for fact in facts:
-        days = evolve(days, fact)
-    return days
 
 
 def of_gaming_day(days: Days, gaming_day: str, layout: int = report_layout_versions.LAST) -> list[TableFigures]:

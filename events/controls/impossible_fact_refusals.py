@@ -43,10 +43,6 @@ REASONS: Mapping[str, str] = {
 CODES = frozenset(REASONS.values())
 
 
-# Streams in which people decide, and nothing happens that the system does not do itself.
-DECIDED = ("people", "floor", "devices", "house", "progressives", "alerts", "surveillance", "draws", "cases")
-
-
 def refused(reason: str, clause: str, detail: str | ErrorText = "", *, field: str = "") -> Refused:
     """The refusal of a fact, for a reason of the list; `detail` comes before it."""
     return Refused(clause, coded(REASONS[reason], why=detail or None), field=field)

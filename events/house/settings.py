@@ -5,7 +5,7 @@ them. Settings of processes are in the environment (`events/settings/declaration
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -125,11 +125,6 @@ DEFAULTS = HouseSettings()
 def of(values: Mapping[str, Any]) -> HouseSettings:
     """Return these values and the defaults. An accepted value is not judged again; former settings are dropped."""
     return HouseSettings(**{name: value for name, value in values.items() if name in NAMES})
-
-
-def in_force(changes: Iterable[tuple[int, str, Any]], at: int) -> HouseSettings:
-    """The settings at a position, by the changes as (position, setting, value) in their order."""
-    return of({name: value for position, name, value in changes if position <= at})
 
 
 def taken(values: Mapping[str, Any], name: str, value: Any, bound_to: str = "") -> Any:

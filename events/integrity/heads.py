@@ -14,7 +14,6 @@ from events.error_codes import coded
 from events.errors import Poison
 from events.signing.keys import Signer, is_signed
 
-TYPE = "pitledger.head.v1"
 Fed = dict[str, dict[str, int]]  # progressive's stream -> level -> millionths of a minor unit, since its opening
 
 

@@ -8,7 +8,7 @@ A proof is a list of subtree hashes. Each kind of proof is a *plan* first: the s
 leaves, in the proof's order.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import sha256
 
@@ -142,24 +142,6 @@ def plan_inclusion(index: int, size: int) -> list[Span]:
     return plan[::-1]
 
 
-def plan_consistency(old: int, size: int) -> list[Span]:
-    """PROOF(old, D[size]): that the tree of `old` leaves is the beginning of this one. Raises ValueError."""
-    if not 0 < old <= size:
-        raise ValueError(f"no tree of {old} leaves is the beginning of one of {size}")
-    first, end, plan = 0, size, []
-    while end != old:
-        middle = first + _split(end - first)
-        if old <= middle:
-            plan.append((middle, end))
-            end = middle
-        else:
-            plan.append((first, middle))
-            first = middle
-    if first > 0:  # else the verifier knows this subtree: it is the whole old tree
-        plan.append((first, end))
-    return plan[::-1]
-
-
 def plan_range(first: int, end: int, size: int) -> list[Span]:
     """Return the subtrees around the leaves first..end-1, from left to right: with these leaves they make the root."""
     if not 0 <= first < end <= size:
@@ -174,71 +156,3 @@ def _outside(first: int, end: int, low: int, high: int) -> Iterator[Span]:
         middle = low + _split(high - low)
         yield from _outside(first, end, low, middle)
         yield from _outside(first, end, middle, high)
-
-
-# --- verification -------------------------------------------------------------------------------------------------
-
-
-def root_from_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -> bytes | None:
-    """The root that a leaf and its path make (RFC 9162, 2.1.3.2); None for a path of the wrong length."""
-    if not 0 <= index < size:
-        return None
-    node, last, root = index, size - 1, leaf
-    for hash_ in proof:
-        if last == 0:
-            return None
-        if node & 1 or node == last:
-            root = node_hash(hash_, root)
-            while not node & 1 and node:
-                node, last = node >> 1, last >> 1
-        else:
-            root = node_hash(root, hash_)
-        node, last = node >> 1, last >> 1
-    return root if last == 0 else None
-
-
-def is_consistent(old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> bool:
-    """Return whether the tree of `old` leaves is the beginning of the one of `size` (RFC 9162, 2.1.4.2)."""
-    if not 0 < old <= size:
-        return False
-    if old == size:
-        return not proof and old_root == root
-    path = [old_root, *proof] if old & (old - 1) == 0 else list(proof)
-    if not path:
-        return False
-    node, last = old - 1, size - 1
-    while node & 1:
-        node, last = node >> 1, last >> 1
-    before = now = path[0]
-    for hash_ in path[1:]:
-        if last == 0:
-            return False
-        if node & 1 or node == last:
-            before, now = node_hash(hash_, before), node_hash(hash_, now)
-            while not node & 1 and node:
-                node, last = node >> 1, last >> 1
-        else:
-            now = node_hash(now, hash_)
-        node, last = node >> 1, last >> 1
-    return last == 0 and before == old_root and now == root
-
-
-def root_from_range(first: int, leaves: Sequence[bytes], size: int, proof: Sequence[bytes]) -> bytes | None:
-    """Return the root from the leaves from `first` on and the subtrees around them; None where they do not fit."""
-    end = first + len(leaves)
-    if not 0 <= first < end <= size:
-        return None
-    spans = plan_range(first, end, size)
-    if len(spans) != len(proof):
-        return None
-    known_hashes = dict(zip(spans, proof, strict=True))
-
-    def root(low: int, high: int) -> bytes:
-        if (low, high) in known_hashes:
-            return known_hashes[low, high]
-        if high - low == 1:
-            return leaves[low - first]
-        middle = low + _split(high - low)
-        return node_hash(root(low, middle), root(middle, high))
-
-    return root(0, size)

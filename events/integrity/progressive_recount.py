@@ -224,13 +224,3 @@ CHECKED: dict[type[event_types.Progressive], Callable[[Fold, Any], Sums]] = {
     event_types.IncrementTested: _tested,
     event_types.ParametersChanged: _parameters,
 }
-# Events without one: decisions of people, and their authors.
-STATES_NO_SUM: frozenset[type[event_types.Progressive]] = frozenset(
-    {
-        event_types.ProgressiveOpened,
-        event_types.HitVoided,
-        event_types.FundDeposited,
-        event_types.NoticeAcknowledged,
-        event_types.LevelWaiting,
-    }
-)

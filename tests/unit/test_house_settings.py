@@ -89,13 +89,6 @@ def test_the_second_key_is_no_department_of_the_pit_nor_accounting_again(house: 
     assert in_force(house).zone == "UTC"
 
 
-def test_a_setting_is_in_force_from_its_position() -> None:
-    changes = [(10, "business_year_begins", 4), (20, "zone", "Europe/Athens"), (30, "business_year_begins", 7)]
-    in_force = [settings.in_force(changes, at) for at in (9, 10, 29, 30)]
-    assert [settings_.business_year_begins for settings_ in in_force] == [1, 4, 4, 7]
-    assert [settings_.zone for settings_ in in_force] == ["UTC", "UTC", "Europe/Athens", "Europe/Athens"]
-
-
 def test_shifts_are_read_by_name() -> None:
     assert HouseSettings(shifts="early bird 06:00, late 18:00").shift_begins == {"early bird": "06:00", "late": "18:00"}
 

@@ -8,13 +8,12 @@ from msgspec import Struct
 
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.games.baccarat.rules import BETS, BaccaratBet, BaccaratResult, BaccaratRules, Side, next_to, points
+from events.games.baccarat.rules import BETS, BaccaratBet, BaccaratRules, Side, next_to, points
 from events.rules import cards
 from events.rules.exact_amounts import Amount, simple
 
 Phase = Literal["open", "bets_closed"]
 Operation = Literal["make", "take_back", "change"]
-Irregularity = Literal["misdeal", "card_out_of_order", "no_opening", "wrong_customer", "dealer_turned"]
 
 WHOLE_TABLE = ("tie", "player_pair", "banker_pair")
 DEALER = "dealer"
@@ -78,16 +77,6 @@ class StakeLimits(Struct, frozen=True):
 
     minimum: int
     maximum: int
-
-
-class Ruling(Struct, frozen=True):
-    """Ruling on an irregularity: whether the round is void, and how play continues."""
-
-    void: bool
-    text: str
-    clause: str
-    source: str
-    reading: str = ""
 
 
 def burn(card: str) -> Burn:
@@ -201,40 +190,6 @@ def reveal(bets: Sequence[BaccaratBet]) -> dict[str, str]:
 def _highest(side: Side, bets: Sequence[BaccaratBet]) -> str:
     on_side = [bet for bet in bets if bet.type == side]
     return max(on_side, key=lambda bet: bet.stake).player if on_side else DEALER
-
-
-def ruling(
-    game: BaccaratRules, irregularity: Irregularity, *, restorable: bool = False, changes_result: bool = False
-) -> Ruling:
-    """Return the ruling on an irregularity. [001 3.2, 3.3, 4.2, 4.3, 5.1.7, 5.1.8]
-
-    `restorable`: the wrong card was seen before the result and can be put in its place; `changes_result`: the
-    dealer's turning of a card may change the result. Any dispute: the casino manager's decision is final (P.9).
-    """
-    void = {
-        "misdeal": not restorable,
-        "card_out_of_order": not restorable,
-        "no_opening": False,
-        "wrong_customer": False,
-        "dealer_turned": changes_result,
-    }[irregularity]
-    clause, source, reading, goes_on = _RULINGS[irregularity]
-    text = "the round is void: every bet of it is handed back" if void else goes_on
-    return Ruling(void, text, f"{game.name} {clause}", source, reading)
-
-
-_RULINGS: dict[str, tuple[str, str, str, str]] = {
-    "misdeal": ("I.1", "001 4.2", "BAC-4", "the cards are put in their right places and the round goes on"),
-    "card_out_of_order": ("I.2", "001 4.3", "BAC-4", "the card is never burnt: it is used in its right place"),
-    "no_opening": ("I.3", "001 3.2, 3.3", "BAC-5", "the rounds stand; the manager changes the cards or goes on"),
-    "wrong_customer": ("I.4", "001 5.1.7", "", "the card goes to the right customer and is turned"),
-    "dealer_turned": ("I.4", "001 5.1.8", "", "the round goes on by the table of play"),
-}
-
-
-def void_round(bets: Sequence[BaccaratBet]) -> list[BaccaratResult]:
-    """Every bet of a void round handed back, pairs included (BAC-14). [001 4.2, 9 "İptal"]"""
-    return [BaccaratResult(bet.id, "void", 0, bet.stake) for bet in bets]
 
 
 def _check(bets: Sequence[BaccaratBet]) -> None:

@@ -1,6 +1,7 @@
 """Every table's day from the events of the property as stored, its boxes as the count room has settled them."""
 
 from collections.abc import Iterator
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def facts(house: Cashiers) -> list[AccountingEvent]:
 
 
 def figures(house: Cashiers) -> TableFigures:
-    [figures_] = table_days.of_gaming_day(table_days.fold(facts(house)), DAY)
+    [figures_] = table_days.of_gaming_day(reduce(table_days.evolve, facts(house), {}), DAY)
     adds_up(figures_)
     return figures_
 

@@ -407,30 +407,6 @@ def test_the_highest_bet_turns_the_cards(bets: list[tuple[str, str, int]], playe
     assert answer("reveal", bets=given) == {"player": player, "banker": banker}
 
 
-@pytest.mark.parametrize(
-    ("irregularity", "case", "void", "clause"),
-    [
-        ("misdeal", {}, True, "I.1"),
-        ("misdeal", {"restorable": True}, False, "I.1"),
-        ("card_out_of_order", {"restorable": True}, False, "I.2"),
-        ("card_out_of_order", {}, True, "I.2"),
-        ("no_opening", {}, False, "I.3"),
-        ("wrong_customer", {}, False, "I.4"),
-        ("dealer_turned", {}, False, "I.4"),
-        ("dealer_turned", {"changes_result": True}, True, "I.4"),
-    ],
-)
-def test_rulings_on_irregularities(irregularity: Any, case: dict[str, bool], void: bool, clause: str) -> None:
-    ruling = procedure_rules.ruling(COMMISSION, irregularity, **case)
-    assert (ruling.void, ruling.clause) == (void, f"baccarat {clause}")
-    assert ("handed back" in ruling.text) is void
-
-
-def test_a_void_round_hands_back_every_bet_pairs_included() -> None:
-    results = procedure_rules.void_round([BaccaratBet("a", "banker", 10), BaccaratBet("b", "player_pair", 5)])
-    assert [(result.outcome, result.profit, result.returned) for result in results] == [("void", 0, 10), ("void", 0, 5)]
-
-
 # Odds
 
 
