@@ -60,7 +60,7 @@ def _table(day: TableDay, contributions: Sequence[ProgressiveTable]) -> Books:
         "ruleset": taken(day.ruleset).stamp,
         "currency": day.currency,
         "status": day.status,
-        **_figures(day),
+        **{name: getattr(day, name) for name in _SUMMED},
         "expected_minor": day.expected_minor,
         "closer_minor": day.closer_minor,
         "drop_minor": day.drop_minor,
@@ -95,10 +95,6 @@ _SUMMED = (
     "corrections",
     "corrected_minor",
 )
-
-
-def _figures(day: TableDay) -> dict[str, int]:
-    return {name: getattr(day, name) for name in _SUMMED}
 
 
 def _totals(days: Sequence[TableDay], contributions: Sequence[ProgressiveTable]) -> list[Books]:

@@ -4,7 +4,7 @@ import logging
 import random
 import time
 from contextlib import suppress
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
 import msgspec
 import structlog
@@ -101,7 +101,8 @@ def publish_head() -> None:
         _, is_all = make_head(store, heads, property_, keys.signer(), HEAD_BUDGET_S, lambda: lines)
         _note_signer("")
         if not is_all:
-            _again(publish_head)
+            with suppress(OperationalError):  # without a broker, at the next due time
+                publish_head.delay()
         on_topic.publish(heads, _parts().kafka(), property_, keys.memory().given_up(property_))
     except Retry as error:
         log.warning("the heads wait", why=str(error))
@@ -226,12 +227,6 @@ def _attempt(progressive: str) -> None:
             if attempt == ATTEMPTS_MAX - 1:
                 raise
             time.sleep(PAUSE_S * 2**attempt * _choice.uniform(0.5, 1.0))
-
-
-def _again(task: Any) -> None:
-    """Do the rest in turns with other tasks; without a broker, at the next due time."""
-    with suppress(OperationalError):
-        task.delay()
 
 
 def _parts() -> Parts:

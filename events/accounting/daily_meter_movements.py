@@ -5,7 +5,7 @@ decision belongs to the last day that was open at that time. The fold that decid
 (`events/progressives/fold.py`): a day gets the changes made by its own events.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import msgspec
@@ -156,8 +156,3 @@ def take(
     elif (name := getattr(data, "progressive", None)) in meters:
         return meters[name].take(fact, gaming_day)
     return []
-
-
-def copied(meters: Mapping[str, MeteredProgressive]) -> dict[str, MeteredProgressive]:
-    """Independent ones."""
-    return {name: metered.copy() for name, metered in meters.items()}

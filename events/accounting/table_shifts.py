@@ -128,7 +128,7 @@ def count_box(day: TableShifts, name: str, content: Content) -> TableShifts:
     if not day.has_boxes:
         return _count_undivided(day, name, content)
     if all(_place_of(shift, name) is None for shift in day.shifts):
-        return _count_unknown(day, name, content)
+        return replace(day, last=replace(day.last, boxes=(*day.last.boxes, DropBox(name, Tenders(), content))))
     over = tuple(_with_count(shift, name, content) for shift in day.over)
     return replace(day, over=over, last=_with_count(day.last, name, content))
 
@@ -256,11 +256,6 @@ def _place_of(shift: TableShift, name: str | None) -> int | None:
 def _counted(day: TableShifts, event: DropCounted) -> TableShifts:
     recorded = together(shift.buyins for shift in day.shifts)
     return count_box(day, event.drop_box, undivided(event.amount_minor, event.promotional_minor, recorded))
-
-
-def _count_unknown(day: TableShifts, name: str, content: Content) -> TableShifts:
-    """Add a box that no one put: its content belongs to the table."""
-    return replace(day, last=replace(day.last, boxes=(*day.last.boxes, DropBox(name, Tenders(), content))))
 
 
 def _count_undivided(day: TableShifts, name: str, content: Content) -> TableShifts:

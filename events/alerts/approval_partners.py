@@ -122,7 +122,7 @@ class SameHands(Watch):
         others = shift.others(day, event.data.shift or "", request.role) - {request.person, event.data.person}
         if not request.person or len(others) < parameters["others"]:
             return None
-        oldest = _back(day, parameters["days"])
+        oldest = (date.fromisoformat(day) - timedelta(days=parameters["days"])).isoformat() if day else ""
         counted = [approval for approval in state.given if approval.day > oldest]
         state.given = [*counted, CountedApproval(day, request.person, event.id)]
         state.raised = {partner: when for partner, when in state.raised.items() if when > oldest}
@@ -145,8 +145,3 @@ class SameHands(Watch):
 
 def _request(event: WatchedEvent) -> str:
     return f"{event.stream}#{event.data.request}"
-
-
-def _back(day: str, days: int) -> str:
-    """The last gaming day that is too long ago."""
-    return (date.fromisoformat(day) - timedelta(days=days)).isoformat() if day else ""

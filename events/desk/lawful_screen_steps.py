@@ -118,7 +118,7 @@ def _read_back(past: EventReader, stream: str, version: int) -> LastRounds:
     """Read the stream backwards until two openings of rounds are found."""
     events: tuple[AnyEnvelope, ...] = ()
     first = version
-    while first > 0 and len(events) < EVENTS_MAX and _openings(events) < 2:
+    while first > 0 and len(events) < EVENTS_MAX and sum(isinstance(event.data, RoundOpened) for event in events) < 2:
         start = max(0, first - PAGE)
         events = (*_events(past, stream, start, first), *events)
         first = start
@@ -130,10 +130,6 @@ def _events(past: EventReader, stream: str, after: int, until: int) -> tuple[Any
         return ()
     stored = past.stream(stream, after=after, limit=until - after)
     return tuple(catalogue.decode(event.type, event.raw) for event in stored)
-
-
-def _openings(events: Sequence[AnyEnvelope]) -> int:
-    return sum(isinstance(event.data, RoundOpened) for event in events)
 
 
 def _last_two(events: tuple[AnyEnvelope, ...]) -> tuple[AnyEnvelope, ...]:

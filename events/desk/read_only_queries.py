@@ -120,11 +120,6 @@ def _must_see(streams: Streams, table: str, actor: Who) -> None:
         raise Forbidden(coded("device-of-another-table", table=actor.table))
 
 
-def _as_if_sent(action: Action) -> Action:
-    """Return the action as a request; or as a fact, where it is only ever reported (`authority.is_told`)."""
-    return replace(action, intent="fact" if authority.is_told(action.type) else "ask")
-
-
 def _told(checked_events: Mapping[str, Sequence[NewEvent]], untold: frozenset[str]) -> Mapping[str, Sequence[NewEvent]]:
     """Return the events without those that a check does not show."""
     return {stream: [new for new in events if new.data.TYPE not in untold] for stream, events in checked_events.items()}
@@ -145,7 +140,7 @@ class _Trial:
         replies: list[Reply] = []
         for index, action in enumerate(self._command.actions):
             try:
-                replies.append(self._reply(_as_if_sent(action)))
+                replies.append(self._reply(replace(action, intent="fact" if authority.is_told(action.type) else "ask")))
             except PitledgerError as error:
                 problem = problem_of(error, action.key, index if len(self._command.actions) > 1 else None)
                 if self._command.mode == "atomic":

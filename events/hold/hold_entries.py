@@ -73,7 +73,7 @@ class HoldBooks:
 
     def entries(self, closed: Mapping[str, ClosedDayReport] = MappingProxyType({})) -> list[HoldEntry]:
         """Return all entries, with the last reports of closed days. A running shift is in none: it has no win yet."""
-        held = [entry for day in self._days.values() for entry in _held(day)]
+        held = [entry for day in self._days.values() for entry in of_tables([of_table(day)], day.gaming_day)]
         over = {(entry.day, entry.shift, entry.of["table"]) for entry in held}
         handled = [entry for entry in self._handle.entries() if _is_of(entry, over)]
         first = min((entry.day for entry in held), default="9999-12-31")
@@ -91,10 +91,6 @@ def fold(facts: Iterable[AccountingEvent], currency: str) -> HoldBooks:
     for fact in facts:
         books.take(fact)
     return books
-
-
-def _held(day: TableShifts) -> list[HoldEntry]:
-    return of_tables([of_table(day)], day.gaming_day)
 
 
 def _is_of(entry: HoldEntry, over: set[tuple[str, str, str]]) -> bool:

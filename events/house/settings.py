@@ -142,7 +142,10 @@ def taken(values: Mapping[str, Any], name: str, value: Any, bound_to: str = "") 
             coded("setting-value", setting=name, meaning=_meaning(name), why=str(error).partition(" - at ")[0]),
         ) from error
     if name == "zone":
-        _must_be_a_zone(converted)
+        try:
+            ZoneInfo(converted)
+        except _NO_ZONE as error:
+            raise Invalid("data.value", coded("zone-unknown", zone=converted)) from error
     after = of({**values, name: converted})
     _check(after, after.currency or bound_to or DEFAULT)
     return converted
@@ -154,13 +157,6 @@ def zone_of(settings: HouseSettings) -> ZoneInfo:
         return ZoneInfo(settings.zone)
     except _NO_ZONE as error:
         raise Defect(coded("zone-missing-here", zone=settings.zone)) from error
-
-
-def _must_be_a_zone(name: str) -> None:
-    try:
-        ZoneInfo(name)
-    except _NO_ZONE as error:
-        raise Invalid("data.value", coded("zone-unknown", zone=name)) from error
 
 
 def _check(settings: HouseSettings, currency: str) -> None:

@@ -47,11 +47,12 @@ class LuckTails(msgspec.Struct, frozen=True, kw_only=True):
 
 def tail(decisions: Mapping[Odds, int], outcome: int, steps_max: int = STEPS_MAX) -> LuckTails:
     """Return the tails of a result of all these decisions, each as often as given."""
-    span = _span(decisions)
+    # the distance of which all differences are multiples
+    span = math.gcd(*(amount - odds[0][0] for odds in decisions for amount, _ in odds))
     if span == 0:
         return LuckTails(at_most=1.0, at_least=1.0, how="certain")
     least = sum(odds[0][0] * times for odds, times in decisions.items())
-    lattice = {_on_lattice(odds, span): times for odds, times in _alike(decisions)}
+    lattice = {tuple((amount // span, ways) for amount, ways in odds): times for odds, times in _alike(decisions)}
     place = Fraction(outcome - least, span)
     counted = _counted(lattice, steps_max)
     if counted is not None:
@@ -70,11 +71,6 @@ def tail(decisions: Mapping[Odds, int], outcome: int, steps_max: int = STEPS_MAX
     return LuckTails(at_most=bounds.at_most, at_least=bounds.at_least, how="bounds", error=bounds.error)
 
 
-def _span(decisions: Mapping[Odds, int]) -> int:
-    """The distance of which all differences are multiples."""
-    return math.gcd(*(amount - odds[0][0] for odds in decisions for amount, _ in odds))
-
-
 def _alike(decisions: Mapping[Odds, int]) -> list[tuple[Odds, int]]:
     """Return the decisions without sure amounts, merged where they are then equal; a decision of a sure amount
     disappears.
@@ -86,10 +82,6 @@ def _alike(decisions: Mapping[Odds, int]) -> list[tuple[Odds, int]]:
         moved = tuple((amount - odds[0][0], ways) for amount, ways in odds)
         merged[moved] = merged.get(moved, 0) + times
     return list(merged.items())
-
-
-def _on_lattice(odds: Odds, span: int) -> Odds:
-    return tuple((amount // span, ways) for amount, ways in odds)
 
 
 # --- counted ----------------------------------------------------------------------------------------------------------
@@ -204,7 +196,8 @@ def _at_least(laws: Sequence[_Law], place: int, most: int) -> tuple[float, float
     if place <= 0:
         return 1.0, 0.0
     if place >= most:
-        return (0.0 if place > most else math.exp(_all_at_most(laws))), 0.0
+        every_most = math.exp(sum(law.times * math.log(law.shares[-1]) for law in laws))
+        return (0.0 if place > most else every_most), 0.0
     half = place - 0.5  # between two places: both neighbours are counted whole
     at = _saddle(laws, half)
     bent = _bent(laws, at)
@@ -217,11 +210,6 @@ def _at_least(laws: Sequence[_Law], place: int, most: int) -> tuple[float, float
     shape = abs(fourth) / 8 + 5 * third**2 / 24 + 1 / (24 * bent.second)
     chance = 0.5 * math.erfc(root / math.sqrt(2)) + density * first
     return min(1.0, max(0.0, chance)), MARGIN * density * shape * (abs(first) + 1 / max(1.0, abs(root)))
-
-
-def _all_at_most(laws: Iterable[_Law]) -> float:
-    """The logarithm of the chance that every decision brings its most."""
-    return sum(law.times * math.log(law.shares[-1]) for law in laws)
 
 
 def _saddle(laws: Sequence[_Law], place: float) -> float:

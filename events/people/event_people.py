@@ -16,7 +16,7 @@ def people_of(event: AnyEnvelope) -> frozenset[str]:
     """Return the ids of the people that an event names; the system's own events have no author."""
     author = () if event.actorrole == "system" else (event.actor,)
     agreed = (name for name, _role in getattr(event.data, "approvals", ()))
-    return frozenset((*author, *agreed, *_named(event.data)))
+    return frozenset((*author, *agreed, *_names(lambda field: getattr(event.data, field, None))))
 
 
 def people_in(fields: dict[str, Any]) -> frozenset[str]:
@@ -27,10 +27,6 @@ def people_in(fields: dict[str, Any]) -> frozenset[str]:
 def people_of_all(events: Iterable[AnyEnvelope]) -> frozenset[str]:
     """Return the ids of the people that any of the events names."""
     return frozenset[str]().union(*map(people_of, events))
-
-
-def _named(data: Any) -> Iterator[str]:
-    return _names(lambda field: getattr(data, field, None))
 
 
 def _names(value_of: Any) -> Iterator[str]:

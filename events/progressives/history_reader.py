@@ -15,7 +15,6 @@ from events.progressives import event_types
 from events.progressives.facts_from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.fold import Fold
 from events.progressives.input_facts import AnyFact
-from events.progressives.state import ProgressiveTerms
 from events.rules.ruleset_records import Recorded, RulesetRecorded
 from events.rules.versions import FIRST, taken
 from events.store import EventReader, Stored, everything
@@ -117,12 +116,7 @@ def _declarations(past: EventReader, property_: str, hit: str) -> list[Stored]:
 def start(past: EventReader, property_: str, name: str) -> Fold:
     """The fold right after the opening. It keeps every hit, so that an old one can be explained."""
     position, data = opening(past, property_, name)
-    return Fold.opened(position, everlasting(opening_of(data)))
-
-
-def everlasting(opening_: ProgressiveTerms) -> ProgressiveTerms:
-    """The same, without forgetting groups that are settled."""
-    return msgspec.structs.replace(opening_, keep_groups=None)
+    return Fold.opened(position, msgspec.structs.replace(opening_of(data), keep_groups=None))
 
 
 def facts(

@@ -17,7 +17,7 @@ from events.progressives import event_types
 from events.progressives.facts_from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.fold import VERSION, Fold
 from events.progressives.history_reader import stream_of
-from events.progressives.misfits import Misfit, misfit
+from events.progressives.misfits import Misfit
 from events.progressives.request_decisions import RequestPlace, events_of
 from events.rules.ruleset_records import RulesetRecorded
 from events.store import EventReader, EventStore, NewEvent, Snapshot, Stored
@@ -99,7 +99,7 @@ class Live(StoreFollower):
 
     def _note(self, stored: Stored, refused: Sequence[tuple[int, Refused]]) -> None:
         for at, error in refused:
-            misfit_ = misfit(at, stored.stream, stored.type, error)
+            misfit_ = Misfit(at, stored.stream, stored.type, error.clause, error.message)
             if self._tells:
                 log.warning(
                     "a fact does not fit the progressive", progressive=self.name, **msgspec.to_builtins(misfit_)

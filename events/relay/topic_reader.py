@@ -110,7 +110,8 @@ class TopicTail:
                 looked = now
             if batch or now - news > wait_s:
                 news = time.monotonic()
-            if gap or _is_shorter(source):
+            is_other_topic = source.end is not None and source.end < source.offset
+            if gap or is_other_topic:
                 if now >= rewind_from:
                     log.warning("the topic is read from its beginning", position=self._position, gap=gap)
                     source.seek(0)
@@ -194,11 +195,6 @@ def _is_next(record: Record, stored: Sequence[Stored], place: int) -> bool:
     event = stored[place]
     parts = (record.position, record.stream, record.type, record.raw)
     return parts == (event.position, event.stream, event.type, event.raw)
-
-
-def _is_shorter(source: TopicLog) -> bool:
-    """Return whether the topic ends before the place where we read: it is not the one that we were reading."""
-    return source.end is not None and source.end < source.offset
 
 
 def offset_before(source: TopicLog, position: int) -> int:

@@ -4,7 +4,7 @@ A game's drawing (`TableGame.draws`) is such panes, made of its session and of t
 shape is a word of a closed list (`Look`), for which the pages have a colour; nothing here knows of pages.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import cos, radians, sin
 from typing import Literal, TypeAlias
 
@@ -192,11 +192,6 @@ def _moved(chip: Chip, number: int, of: int) -> Chip:
     x = chip.x + (column - (columns - 1) / 2) * ACROSS
     y = chip.y + (row - (rows - 1) / 2) * ACROSS
     return msgspec.structs.replace(chip, x=round(x, 1), y=round(y, 1))
-
-
-def by_code(fields: Sequence[Field]) -> Mapping[str, Field]:
-    """Fields with a word by its code."""
-    return {field.code: field for field in fields if field.code}
 
 
 def in_a_row(x: float, y: float, cards: Sequence[str], across: float = 26) -> tuple[Card, ...]:

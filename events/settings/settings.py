@@ -91,17 +91,12 @@ def _read(values: tuple[str, ...]) -> Settings:
     for name, value in texts.items():
         _must_be_one(name, value)
     entered = msgspec.convert(texts, Settings, strict=False)
-    _must_agree(entered)
-    return _filled(entered)
-
-
-def _must_agree(entered: Settings) -> None:
-    """Raise Invalid where the old setting of the address says something else than the new one."""
     if entered.address and entered.mail_link and entered.mail_link.rstrip("/").lower() != entered.link:
         raise Invalid(
             f"{PREFIX}MAIL_LINK",
             coded("mail-link-differs", named=entered.mail_link, link=entered.link),
         )
+    return _filled(entered)
 
 
 def _must_be_one(name: str, value: str) -> None:

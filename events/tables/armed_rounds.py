@@ -9,7 +9,6 @@ from typing import get_args
 import msgspec
 
 from events.envelope import EventData
-from events.error_codes import ErrorText, coded
 from events.tables.event_types.cards import CardDealt
 from events.tables.event_types.progressive import DealCompleted, Level, ProgressiveArmed
 from events.tables.event_types.rounds import RoundVoided
@@ -68,11 +67,6 @@ def armed_round(events: Iterable[EventData], round_: int, acted: tuple[str, ...]
         return None
     stakes = {bet.box: DealtStake(bet.player, bet.stake_minor, cards.get(bet.box, ()), up) for bet in armed.bets}
     return Armed(round_, armed.dealer, stakes, acted)
-
-
-def undeclared(box: int | None, level: str) -> ErrorText:
-    """Return the record of cards that make an undeclared hit."""
-    return coded("hit-undeclared", box=box, level=level)
 
 
 def undeclared_level(irregularity: IrregularityRecorded) -> str:

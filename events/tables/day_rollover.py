@@ -35,7 +35,10 @@ CLAUSE = "house roll"
 
 def roll_session(case: TableCase, data: RollSession) -> list[EventData | ForeignEvent]:
     """The old day is closed by the count, the new one opened by it."""
-    _must_be_over(case)
+    try:  # a round and its bets stay with their day: a person ends it or declares it void
+        case.phase("idle")
+    except Refused as refused:
+        case.forbid("round not ended", refused)
     session = case.session
     _must_be_settled(case, data)
     if data.witness is not None and data.drop_box is None:
@@ -55,14 +58,6 @@ def roll_session(case: TableCase, data: RollSession) -> list[EventData | Foreign
     opens = [*_opens(case, data, rolled), *comes]
     count_differences = differences.of_count(case, "closer", rolled.amount_minor, data.witness)
     return [*goes, rolled, *count_differences, *(ForeignEvent(into, event, carries_on=True) for event in opens)]
-
-
-def _must_be_over(case: TableCase) -> None:
-    """Require that no round runs. A round and its bets stay with their day: a person ends it or declares it void."""
-    try:
-        case.phase("idle")
-    except Refused as refused:
-        case.forbid("round not ended", refused)
 
 
 def _carried_bets(session: Session) -> list[Bet]:

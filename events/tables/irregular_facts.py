@@ -77,16 +77,12 @@ def recorded(
     """
     if case.action.intent != "fact":
         return handler(case, data)
-    _must_not_be_decision(case)
-    if case.session.status != "open" and not isinstance(data, OpenSession | CountShoe):
-        return _late(case, data, handler)
-    return _placed(case, data, handler)
-
-
-def _must_not_be_decision(case: TableCase) -> None:
     if impossible_fact_refusals.is_decision(case.action.type):
         clause = authority.rules_of(case.action.type)[0].clause
         raise impossible_fact_refusals.refused("decision", clause)
+    if case.session.status != "open" and not isinstance(data, OpenSession | CountShoe):
+        return _late(case, data, handler)
+    return _placed(case, data, handler)
 
 
 def _placed(

@@ -18,7 +18,7 @@ from events.rules.versions import TakenRuleset, taken
 from events.tables import count_differences, drop_boxes, progressive_link
 from events.tables.actions.session import AssignStaff, CloseSession, LeavePost, OpenSession, PostLimits, RollSession
 from events.tables.event_types.session import LimitsPosted, Post, SessionClosed, SessionOpened, StaffAssigned, StaffLeft
-from events.tables.state import Events, Evolver, Handler, Session, TableCase, smallest_chip, tray_minor, without
+from events.tables.state import Events, Evolver, Handler, Session, TableCase, tray_minor, without
 from events.tables.wager_and_limit_names import check_limits
 from events.tables.witness import COUNT, require_witness
 
@@ -98,7 +98,8 @@ def opened(session: Session, event: SessionOpened) -> Session:
         session,
         status="open",
         shift=event.shift,
-        chip=event.chip_minor or smallest_chip(event.opener),
+        chip=event.chip_minor
+        or min((denomination for denomination, count in event.opener.items() if count), default=1),
         float_minor=event.amount_minor,
         opener_minor=event.amount_minor,
         progressive=event.progressive,

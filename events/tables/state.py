@@ -308,11 +308,6 @@ def tray_minor(chips: Mapping[int, int], colours_minor: int, field: str) -> int:
     return worth - colours_minor
 
 
-def smallest_chip(chips: Mapping[int, int]) -> int:
-    """Return the smallest denomination in the tray; a minor unit for an empty float."""
-    return min((denomination for denomination, count in chips.items() if count), default=1)
-
-
 def without(bets: Mapping[str, T], *names: str) -> dict[str, T]:
     """The mapping without these keys."""
     left = dict(bets)

@@ -137,7 +137,7 @@ def layout_of(session: Session, version: int, position: int, moment: Moment) -> 
         round=session.round,
         phase=session.phase,
         bets=tuple(_lying(bet) for bet in session.bets.values()),
-        dues=_dues(session),
+        dues=tuple(_unpaid(due) for due in (*session.unpaid, *session.due.values())),
         requests=_requests(session, moment),
         places=places_of(session.plays) if session.recorded else (),
         play=at_tables()[session.game].standing(session),
@@ -163,10 +163,6 @@ def _lying(bet: Bet) -> Lying:
         commission_minor=bet.commission,
         placed_in=bet.placed_in,
     )
-
-
-def _dues(session: Session) -> tuple[Unpaid, ...]:
-    return tuple(_unpaid(due) for due in (*session.unpaid, *session.due.values()))
 
 
 def _unpaid(due: DueWinnings) -> Unpaid:

@@ -105,7 +105,7 @@ def ledger(rows: DayRows) -> Ledger:
     accounts.house, accounts.cage, accounts.current = now.house, now.cage, now.current
     accounts.installed_in = now.installed_in or now.opened_in
     accounts.days = {rows.day.id: Span(rows.day.first, rows.day.last)}
-    accounts.cages = Cages(_over(rows.cage), now.since)
+    accounts.cages = Cages({row.id: _cage_day.decode(row.state) for row in rows.cage if row.state}, now.since)
     accounts.slips = Slips({row.id: slip(row) for row in _by(rows.slips, "issued_at")})
     accounts.discrepancies = {row.id: _found.decode(row.state) for row in _by(rows.discrepancies, "position")}
     papers = [_paper.decode(row.state) for row in _by(rows.papers, "position")]
@@ -137,10 +137,6 @@ def report_figures(accounts: Ledger, day: str, position: int, restatement: int =
 def without_others(figures_said: dict[str, Any]) -> dict[str, Any]:
     """Return a report's figures without those that the rows do not hold."""
     return {name: value for name, value in figures_said.items() if name not in BESIDE}
-
-
-def _over(rows: Iterable[CageAccount]) -> dict[str, CageDay]:
-    return {row.id: _cage_day.decode(row.state) for row in rows if row.state}
 
 
 def _by(rows: Iterable[Any], position: str) -> list[Any]:

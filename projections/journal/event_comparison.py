@@ -37,8 +37,8 @@ def journal_against(store: EventReader, property_: str, using: str = "default") 
     reader = _reader(using)
     if reader is None and last is None:
         return []
-    _must_be_of(store, property_, reader)
-    assert reader is not None
+    if reader is None or reader.version != VERSION or reader.property != property_ or not holds(store, reader):
+        raise Conflict(coded("journal-of-another-version"))
     differences = [*_differences(store, property_, using, reader.position)]
     differences += _behind(using, reader.position, last)
     after = _reader(using)
@@ -49,11 +49,6 @@ def journal_against(store: EventReader, property_: str, using: str = "default") 
 
 def _reader(using: str) -> Reader | None:
     return Reader.objects.using(using).filter(projection=NAME).first()
-
-
-def _must_be_of(store: EventReader, property_: str, reader: Reader | None) -> None:
-    if reader is None or reader.version != VERSION or reader.property != property_ or not holds(store, reader):
-        raise Conflict(coded("journal-of-another-version"))
 
 
 def _differences(store: EventReader, property_: str, using: str, until: int) -> Iterator[RowDifference]:

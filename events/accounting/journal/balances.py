@@ -26,7 +26,7 @@ def of_day(sums: Mapping[str, Sums], gaming_day: str, currency: str | None) -> D
     currencies = {"", currency}
     before = [(line, micro) for day, of in sums.items() if day < gaming_day for line, micro in of.items()]
     begin = balances((line, micro) for line, micro in before if line.currency in currencies)
-    begin = {account: micro for account, micro in begin.items() if root(account) not in OF_A_PERIOD}
+    begin = {account: micro for account, micro in begin.items() if account.partition(":")[0] not in OF_A_PERIOD}
     posted = {line: micro for line, micro in sums.get(gaming_day, {}).items() if line.currency in currencies}
     return DayJournal(begin, posted, balances(posted.items(), begin))
 
@@ -49,11 +49,6 @@ def balances(lines: Iterable[tuple[JournalLine, int]], begin: Mapping[str, int] 
         sums[line.debit] = sums.get(line.debit, 0) + micro
         sums[line.credit] = sums.get(line.credit, 0) - micro
     return dict(sorted(sums.items()))
-
-
-def root(account: str) -> str:
-    """The first part: Assets, Contra, Liabilities, Equity, Income, Expenses."""
-    return account.partition(":")[0]
 
 
 def everything(sums: Mapping[str, Sums]) -> Iterable[tuple[JournalLine, int]]:

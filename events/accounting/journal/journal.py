@@ -181,7 +181,8 @@ class Journal:
         if any(amount.name == "progressive.locked" and amount.micro for amount in amounts):
             self._note_locks(fact, changes)
         if isinstance(data, JackpotPaid) and all(change.level != data.level for change in changes):
-            amounts += progressive_amounts.not_taken(data)
+            # The fold refuses the payment: the house pays it, and no locked share.
+            amounts += [NamedAmount("progressive.house", data.amount_minor * MICRO, data.progressive, data.level)]
         return amounts
 
     def _currency(self, fact: AccountingEvent, surroundings: PostingContext) -> str:

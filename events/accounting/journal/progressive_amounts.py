@@ -46,7 +46,7 @@ def _locked(bases: Bases, data: Any, change: MeterChange, takes_back: str) -> Am
     """Return the amounts of a lock. The house owes the part of the share that the meter does not give; the seed in the
     meter is won with it."""
     metered, level, moved = change
-    owed = moved.unpaid + _paid(data, level)
+    owed = moved.unpaid + (data.amount_minor * MICRO if isinstance(data, JackpotPaid) and data.level == level else 0)
     seeded = moved.seeds + moved.reserve  # the part of the new seed that the reserve did not cover
     before, now = bases.get(f"{metered.name}/{level}", 0), _base(metered, level, bases)
     bases[f"{metered.name}/{level}"] = now
@@ -58,15 +58,6 @@ def _locked(bases: Bases, data: Any, change: MeterChange, takes_back: str) -> Am
         "seed.house": seeded,
     }
     return [NamedAmount(name, micro, metered.name, level, takes_back=takes_back) for name, micro in amounts.items()]
-
-
-def _paid(data: Any, level: str) -> int:
-    return data.amount_minor * MICRO if isinstance(data, JackpotPaid) and data.level == level else 0
-
-
-def not_taken(data: JackpotPaid) -> Amounts:
-    """Return the amounts of a payment that the fold refuses: the house pays it, and no locked share."""
-    return [NamedAmount("progressive.house", data.amount_minor * MICRO, data.progressive, data.level)]
 
 
 def _base(metered: MeteredProgressive, level: str, bases: Bases) -> int:

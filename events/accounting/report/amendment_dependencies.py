@@ -46,8 +46,8 @@ def missing(past: EventReader, named: Iterable[Stored], until: int) -> str | Non
     events = {stored.position: _read(stored) for stored in named}
     elsewhere = [(stored.position, _read(stored)) for stored in _since(past, until, max(events, default=until))]
     for position, event in events.items():
-        late = [*_before(elsewhere, position), *_of_stream(past, event, until)]
-        for at, earlier in late:
+        before = [(at, earlier) for at, earlier in elsewhere if at < position]
+        for at, earlier in [*before, *_of_stream(past, event, until)]:
             if at not in events and _carries(earlier, event):
                 return earlier.id
     return None
@@ -60,10 +60,6 @@ def _read(stored: Stored) -> AnyEnvelope:
 def _since(past: EventReader, until: int, last: int) -> Iterator[Stored]:
     """Yield the events after the close that an event of another stream may rest on."""
     return everything(past, until, types=_OTHER_STREAMS, until=last)
-
-
-def _before(events: Iterable[tuple[int, AnyEnvelope]], position: int) -> Iterator[tuple[int, AnyEnvelope]]:
-    return ((at, event) for at, event in events if at < position)
 
 
 def _carries(earlier: AnyEnvelope, event: AnyEnvelope) -> bool:

@@ -180,7 +180,7 @@ class Ledger:
         copy = object.__new__(Ledger)
         copy.__dict__.update(self.__dict__)
         copy.tables, copy.beyond, copy.days = self.tables.copy(), self.beyond.copy(), self.days.copy()
-        copy.meters = daily_meter_movements.copied(self.meters)
+        copy.meters = {name: metered.copy() for name, metered in self.meters.items()}
         copy.journal = self.journal.copy()
         return copy
 

@@ -41,14 +41,9 @@ class CoupPlay(GamePlay, frozen=True, kw_only=True, tag="baccarat"):
         return replace(self, wanted=False, free=False, player=(), banker=())
 
 
-def new_play() -> CoupPlay:
-    """No shoe yet."""
-    return CoupPlay()
-
-
 def coup_of(session: Session) -> CoupPlay:
     """The table's cards."""
-    return session.play if isinstance(session.play, CoupPlay) else new_play()
+    return session.play if isinstance(session.play, CoupPlay) else CoupPlay()
 
 
 def rules_of(session: Session) -> baccarat.BaccaratRules:

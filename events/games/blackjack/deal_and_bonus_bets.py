@@ -26,7 +26,7 @@ from events.games.blazing7s import rules as blazing7s
 from events.tables import rounds
 from events.tables.actions.cards import DealCard
 from events.tables.actions.progressive import CompleteDeal, DeclareHit
-from events.tables.armed_rounds import CARDS, UNDECLARED, Armed, DealtStake, undeclared
+from events.tables.armed_rounds import CARDS, UNDECLARED, Armed, DealtStake
 from events.tables.event_types.cards import CardDealt, CardMisdealt
 from events.tables.event_types.progressive import DealCompleted, HitDeclared
 from events.tables.event_types.rounds import BetSettled, RoundVoided
@@ -269,7 +269,7 @@ def _alert_undeclared(case: TableCase, cards: BlackjackCards) -> None:
                     kind=UNDECLARED,
                     clause="blazing7s B",
                     source="004 L39",
-                    **recorded_text(undeclared(bet.box, lies), case.session.currency),
+                    **recorded_text(coded("hit-undeclared", box=bet.box, level=lies), case.session.currency),
                     box=bet.box,
                     player=bet.player,
                     bet=bet.id,

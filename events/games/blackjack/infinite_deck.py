@@ -5,7 +5,7 @@ from `blackjack.settle_hand`. Hands of equal total, softness and number of cards
 nothing else affects their result.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -160,12 +160,8 @@ class BestPlay:
             options = [self.best(hand, self.rules.splits) + remainder]
             if "split" in blackjack.legal_actions(self.rules, hand, splits):
                 options.append(self.split(first, waiting + 1, splits + 1))
-            whole += _most(options).times(odds)
+            whole += max(options, key=lambda value: value.profit).times(odds)
         return whole
-
-
-def _most(options: Iterable[PositionValue]) -> PositionValue:
-    return max(options, key=lambda value: value.profit)
 
 
 def alike(hand: BlackjackHand) -> tuple[object, ...]:

@@ -52,14 +52,9 @@ class BlackjackCards(GamePlay, frozen=True, kw_only=True, tag="blackjack"):
         return BlackjackCards(shoe=self.shoe, packs=self.packs, seen=self.seen, cut=self.cut)
 
 
-def new_play() -> BlackjackCards:
-    """No shoe yet."""
-    return BlackjackCards()
-
-
 def cards_of(session: Session) -> BlackjackCards:
     """The table's cards."""
-    return session.play if isinstance(session.play, BlackjackCards) else new_play()
+    return session.play if isinstance(session.play, BlackjackCards) else BlackjackCards()
 
 
 def bets_on(session: Session, wager: str, box: int | None = None) -> list[Bet]:

@@ -56,7 +56,7 @@ def _table(session: Session, cards: BlackjackCards, boxes: int) -> Pane:
         width=WIDTH,
         height=HEIGHT,
         fields=(Field(MIDDLE - 130, 14, 260, 82, code="dealer", down=58),),
-        strokes=(Stroke(_rim()),),
+        strokes=(Stroke(f"M20 20V200Q{MIDDLE:g} 640 {WIDTH - 20:g} 200V20"),),
         notes=tuple(Note(x, y + 66, str(number)) for number, (x, y) in places.items()),
         marks=tuple(Stroke(ring(x + across, y + down, size)) for x, y in places.values()
                     for (across, down), size in ((BESIDE[MAIN], 24), (BESIDE[TRILUX], 18), (BESIDE[BLAZING], 18))),
@@ -70,10 +70,6 @@ def place_of_box(number: int, boxes: int) -> Spot:
     """Return the middle of a box's circle; the first box is on the right."""
     across = (boxes + 1) / 2 - number
     return MIDDLE + across * BOX, 458 - across * across * 9
-
-
-def _rim() -> str:
-    return f"M20 20V200Q{MIDDLE:g} 640 {WIDTH - 20:g} 200V20"
 
 
 def _cards_of(place: Spot, box: BettingBox) -> list[Card]:

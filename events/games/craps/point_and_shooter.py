@@ -31,14 +31,9 @@ class CrapsLayout(GamePlay, frozen=True, kw_only=True, tag="craps"):
     chosen: tuple[int, ...] = ()
 
 
-def new_play() -> CrapsLayout:
-    """An empty layout, no dice yet."""
-    return CrapsLayout()
-
-
 def layout_of(session: Session) -> CrapsLayout:
     """The craps table's own state."""
-    return session.play if isinstance(session.play, CrapsLayout) else new_play()
+    return session.play if isinstance(session.play, CrapsLayout) else CrapsLayout()
 
 
 def rules_of(session: Session) -> CrapsRules:

@@ -28,11 +28,7 @@ def spin(opened: Pages, inputs: Json, result: Json) -> list[str]:
 def _bet(opened: Pages, inputs: Json, bet: Json) -> str:
     if inputs["number"] != 0 or bet["type"] not in EVEN_CHANCES:
         return opened.of_bet(bet["type"])
-    return opened.say(_on_zero(opened))
-
-
-def _on_zero(opened: Pages) -> str:
-    return "B choice" if "french" in opened.ruleset else "B zero"
+    return opened.say("B choice" if "french" in opened.ruleset else "B zero")
 
 
 def _if_zero(inputs: Json, bet: Json, reading: str) -> str:

@@ -19,7 +19,6 @@ from events.rules.picture_shapes import (
     Pane,
     Spot,
     Stroke,
-    by_code,
     on_circle,
     ring,
     side_by_side,
@@ -202,7 +201,7 @@ def spot(fields: Sequence[Field], wager: str, numbers: Sequence[int], which: int
 def field_of(fields: Sequence[Field], wager: str, numbers: Sequence[int], which: int | None) -> Field:
     """Return the field that a bet covers whole: an even chance, a column, a dozen or one number."""
     if wager in EVEN_CHANCES:
-        return by_code(fields)[wager]
+        return next(field for field in fields if field.code == wager)
     if which is not None:
         return fields[(37 if wager == "column" else 40) + which - 1]
     return fields[numbers[0]]

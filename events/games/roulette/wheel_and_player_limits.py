@@ -37,14 +37,9 @@ class WheelPlay(GamePlay, frozen=True, kw_only=True, tag="roulette"):
         return replace(self, ball=None, last_coup=False)
 
 
-def new_play() -> WheelPlay:
-    """A wheel that has not turned today."""
-    return WheelPlay()
-
-
 def wheel_of(session: Session) -> WheelPlay:
     """The wheel's own state."""
-    return session.play if isinstance(session.play, WheelPlay) else new_play()
+    return session.play if isinstance(session.play, WheelPlay) else WheelPlay()
 
 
 def minimum_of(session: Session, player: str, wager: str) -> int:

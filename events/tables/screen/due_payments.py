@@ -72,8 +72,3 @@ def _payment(due: DueWinnings, denominations: Sequence[int]) -> DuePayment:
 def place_of(bet: Bet) -> str:
     """Return the name of the place of a bet."""
     return place_name(bet.wager, bet.numbers, bet.which, bet.number)
-
-
-def all_payments(due: Iterable[DuePayment]) -> tuple[ScreenAction, ...]:
-    """Return the actions that pay everything as due."""
-    return tuple(ScreenAction(type="payment.make", data=payment.data) for payment in due)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
 from msgspec import inspect
 
 from events.envelope import ActionData
@@ -114,11 +113,6 @@ def _bounds(bare: inspect.Type) -> tuple[int | None, int | None]:
 
 
 PLACE = _("Place")
-
-
-def renamed(pad: Pad, name: str) -> Pad:
-    """The pad under another name."""
-    return msgspec.structs.replace(pad, name=name)
 
 
 def sample(pad: Pad, known: Mapping[str, Any]) -> Any:

@@ -24,8 +24,8 @@ from events.rules.screen_declarations import (
     Size,
 )
 from events.tables.screen.default_cloth import plain_cloth, representatives
-from events.tables.screen.due_payments import DuePayment, ScreenAction, all_payments, due_payments, place_of
-from events.tables.screen.input_pads import renamed, sample
+from events.tables.screen.due_payments import DuePayment, ScreenAction, due_payments, place_of
+from events.tables.screen.input_pads import sample
 from events.tables.screen.offline_round_steps import OfflineRoundView, offline_view
 from events.tables.screen.progressive import ProgressiveView
 from events.tables.screen.repeat_and_undo import SeatView, Undo, rounds_apart, same_again, seats_of, undo_of
@@ -183,7 +183,7 @@ def screen_of(
         chips=house.denominations,
         seats=tuple(msgspec.structs.replace(seat, label=say(seat.label)) for seat in seats),
         due=due,
-        all_paid=all_payments(due),
+        all_paid=tuple(ScreenAction(type="payment.make", data=payment.data) for payment in due),
         undo=tuple(msgspec.structs.replace(way, label=say(way.label)) for way in undo_of(session, events, judge)),
         refused_places=_refused_places(session, judge, seats),
         place_data=_place_data(session, seats),
@@ -321,7 +321,7 @@ def _shared(pads: dict[str, Pad], step: ScreenStep, pad: Pad) -> str:
     name = pad.name
     if name in pads and pads[name] != pad:
         name = f"{step.do} {pad.name}"
-    pads.setdefault(name, renamed(pad, name))
+    pads.setdefault(name, msgspec.structs.replace(pad, name=name))
     return name
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from events import catalogue
-from events.envelope import ActionData
 from events.house.words_of_codes import word
 from events.people import authority
 from events.rules.game_registry import TableGame, at_tables, game_of
@@ -143,16 +142,11 @@ _PADS = {
 @remembered
 def _pads(do: str, asks: tuple[str, ...] | None, fixed: frozenset[str], plays: Numbers) -> tuple[Pad, ...]:
     ruleset = str(plays)
-    data, screen = action_type(do), at_tables()[game_of(ruleset)].screen
+    data, screen = catalogue.action_types()[do], at_tables()[game_of(ruleset)].screen
     fields = asks if asks is not None else tuple(field for field in required(data) if field not in fixed)
     own = {**screen.pads, **screen.ruleset_pads(plays)} if screen is not None else {}
     declared = {**_PADS, **own}
     return tuple(pad_of(data, field, ruleset, declared) for field in fields)
-
-
-def action_type(do: str) -> type[ActionData]:
-    """The type of an action's data."""
-    return catalogue.action_types()[do]
 
 
 @remembered
