@@ -136,31 +136,10 @@ def _chips(cage: Cage, chips: Mapping[int, int], sign: int) -> Cage:
     return replace(cage, expected=expected, has_moved=cage.has_moved or any(chips.values()))
 
 
-def _issued(cage: Cage, _fact: AccountingEvent, data: ChipsIssued) -> Cage:
-    return _chips(cage, data.chips, 1 if data.way == "brought in" else -1)
-
-
-def _cashed_out(cage: Cage, _fact: AccountingEvent, data: CashedOut) -> Cage:
-    return _moved(_chips(cage, data.chips, 1), cash=-data.amount_minor)
-
-
-def _cashed_in(cage: Cage, _fact: AccountingEvent, data: CashedIn) -> Cage:
-    return _moved(_chips(cage, data.chips, -1), cash=data.amount_minor)
-
-
 def _redeemed(cage: Cage, _fact: AccountingEvent, data: MarkerRedeemed) -> Cage:
     if data.chips is not None:
         return _moved(_chips(cage, data.chips, 1), marker=-data.amount_minor)
     return _moved(cage, cash=data.amount_minor, marker=-data.amount_minor)
-
-
-def _slip_issued(cage: Cage, _fact: AccountingEvent, data: SlipIssued) -> Cage:
-    """The chips of a fill leave with it."""
-    return _chips(cage, data.chips, -1) if data.kind == "fill" else cage
-
-
-def _credit_received(cage: Cage, _fact: AccountingEvent, data: CreditReceived) -> Cage:
-    return _chips(cage, data.chips, 1)
 
 
 def _voided(cage: Cage, data: SlipVoided, slips: Slips) -> Cage:
@@ -178,11 +157,6 @@ def _paid_by_house(cage: Cage, _fact: AccountingEvent, data: HousePaid) -> Cage:
     return replace(cage, paid={**cage.paid, f"{data.slip_year}-{data.slip}": data.tender})
 
 
-def _taken_back(cage: Cage, _fact: AccountingEvent, data: HouseVoided) -> Cage:
-    """The money is back, in the tender in which it was paid."""
-    return _out(cage, back_in(cage, data), -data.amount_minor)
-
-
 def back_in(cage: Cage, data: HouseVoided) -> str:
     """Return the tender of a payment that is taken back.
 
@@ -197,14 +171,6 @@ def _out(cage: Cage, tender: str, amount: int) -> Cage:
     if tender == "transfer":
         return cage
     return _moved(cage, loose=-amount) if tender == "chips" else _moved(cage, cash=-amount)
-
-
-def _variance(cage: Cage, _fact: AccountingEvent, data: VarianceClosed) -> Cage:
-    return _moved(cage, cash=-data.amount_minor) if data.way == "paid" else cage
-
-
-def _fund(cage: Cage, _fact: AccountingEvent, data: FundDeposited) -> Cage:
-    return _moved(cage, cash=-data.amount_minor)
 
 
 def _box_settled(cage: Cage, _fact: AccountingEvent, data: CountSettled) -> Cage:
@@ -237,18 +203,18 @@ def _without(known: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 _EVOLVERS: Mapping[type[Any], Evolver] = {
-    ChipsIssued: _issued,
-    CashedOut: _cashed_out,
-    CashedIn: _cashed_in,
+    ChipsIssued: lambda cage, _fact, data: _chips(cage, data.chips, 1 if data.way == "brought in" else -1),
+    CashedOut: lambda cage, _fact, data: _moved(_chips(cage, data.chips, 1), cash=-data.amount_minor),
+    CashedIn: lambda cage, _fact, data: _moved(_chips(cage, data.chips, -1), cash=data.amount_minor),
     MarkerRedeemed: _redeemed,
-    SlipIssued: _slip_issued,
-    CreditReceived: _credit_received,
+    SlipIssued: lambda cage, _fact, data: _chips(cage, data.chips, -1) if data.kind == "fill" else cage,
+    CreditReceived: lambda cage, _fact, data: _chips(cage, data.chips, 1),
     JackpotPaid: _paid,
     EnvyPaid: _paid,
     HousePaid: _paid_by_house,
-    HouseVoided: _taken_back,
-    VarianceClosed: _variance,
-    FundDeposited: _fund,
+    HouseVoided: lambda cage, _fact, data: _out(cage, back_in(cage, data), -data.amount_minor),
+    VarianceClosed: lambda cage, _fact, data: _moved(cage, cash=-data.amount_minor) if data.way == "paid" else cage,
+    FundDeposited: lambda cage, _fact, data: _moved(cage, cash=-data.amount_minor),
     CountSettled: _box_settled,
     SessionOpened: _table_opened,
     SessionVoided: _table_voided,

@@ -18,10 +18,6 @@ from events.streams.kinds import Decisions, Kind, Routing, StreamView, Target
 _ID = re.compile(r"[0-9a-f]{64}")
 
 
-def _begin(_look: StreamView, stream: str) -> decider.AlertCase:
-    return decider.AlertCase(stream.rpartition("/")[2])
-
-
 def _look_up(store: EventStore, target: Target) -> None:
     alert_people.of_store(store).look_up(target.name)
 
@@ -49,7 +45,7 @@ def kind() -> Kind:
         rules=decider.RULES,
         words=decider.WORDS,
         decisions=Decisions(
-            begin=_begin,
+            begin=lambda _look, stream: decider.AlertCase(stream.rpartition("/")[2]),
             context=_beside,
             decide=decider.decide,
             evolve=decider.evolve,

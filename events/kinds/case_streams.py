@@ -22,10 +22,6 @@ from events.streams.kinds import Decisions, Disclosure, Kind, Routing, StreamVie
 log = logging.getLogger(__name__)
 
 
-def _begin(_look: StreamView, stream: str) -> CaseState:
-    return CaseState(_case_of(stream))
-
-
 def _case_of(stream: str) -> str:
     return stream.rpartition("/")[2]
 
@@ -150,7 +146,7 @@ def kind() -> Kind:
         words=WORDS,
         appended=_appended,
         decisions=Decisions(
-            begin=_begin,
+            begin=lambda _look, stream: CaseState(_case_of(stream)),
             context=_beside,
             decide=decider.decide,
             evolve=decider.evolve,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from events.envelope import ActionData, EventData, Who
+from events.envelope import ActionData, EventData
 from events.floor import floor
 from events.house import property_currency
 from events.money.currency_rule import chosen
@@ -27,10 +27,6 @@ def confirm(look: StreamView, _stream: str, _floor: floor.FloorState, batch: Seq
             progressive_link.require(entry.progressive, of_table, history_reader.link(look, entry.progressive))
 
 
-def _bound_to(look: StreamView, _stream: str, _floor: floor.FloorState, _data: ActionData, _who: Who) -> str:
-    return property_currency.bound(look)
-
-
 def kind() -> Kind:
     """The declaration."""
     return Kind(
@@ -44,7 +40,7 @@ def kind() -> Kind:
             begin=lambda _look, _stream: floor.FloorState(),
             decide=floor.decide,
             evolve=floor.evolve,
-            context=_bound_to,
+            context=lambda look, _stream, _floor, _data, _who: property_currency.bound(look),
             rests_on=("house",),  # the currency that is set
             confirm=confirm,
             is_alone=True,

@@ -354,10 +354,6 @@ def _of_the_fund(
     )
 
 
-def _acknowledge(ahead: Fold, data: actions.AcknowledgeNotice, by: input_facts.People) -> list[EventData]:
-    return change_notices.acknowledge(ahead.state, data, by)
-
-
 _JUDGES: dict[type[ActionData], Callable[[Fold, Any, input_facts.People], list[EventData]]] = {
     actions.AuthoriseHit: _authorise,
     actions.PayJackpot: _pay,
@@ -371,5 +367,5 @@ _JUDGES: dict[type[ActionData], Callable[[Fold, Any, input_facts.People], list[E
     actions.CloseVariance: readings.close,
     actions.DepositFund: _deposit,
     actions.WithdrawFund: _withdraw,
-    actions.AcknowledgeNotice: _acknowledge,
+    actions.AcknowledgeNotice: lambda ahead, data, by: change_notices.acknowledge(ahead.state, data, by),
 }

@@ -199,14 +199,6 @@ def _void_round(at: int, record: Json, _scale: int) -> input_facts.VoidRoundFact
     return input_facts.VoidRoundFact(at=at, table=table, round=name, reason=_reason(record), by=_by(record))
 
 
-def _authorise(at: int, record: Json, _scale: int) -> input_facts.Authorise:
-    return input_facts.Authorise(at=at, hit=_name(record, "hit"), by=_by(record))
-
-
-def _pay(at: int, record: Json, _scale: int) -> input_facts.Pay:
-    return input_facts.Pay(at=at, hit=_name(record, "hit"))
-
-
 def _void(at: int, record: Json, _scale: int) -> input_facts.Void:
     return input_facts.Void(at=at, hit=_name(record, "hit"), reason=_reason(record), by=_by(record))
 
@@ -241,8 +233,8 @@ _READ: dict[str, Callable[[int, Json, int], input_facts.AnyFact]] = {
     "over": _over,
     "late_hit": _late_hit,
     "void_round": _void_round,
-    "authorise": _authorise,
-    "pay": _pay,
+    "authorise": lambda at, record, _scale: input_facts.Authorise(at=at, hit=_name(record, "hit"), by=_by(record)),
+    "pay": lambda at, record, _scale: input_facts.Pay(at=at, hit=_name(record, "hit")),
     "void": _void,
     "parameters": _parameters,
     "adjust": _adjust,

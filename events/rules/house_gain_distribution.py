@@ -47,10 +47,6 @@ class ChanceDecision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     basis: Basis = "exact"
 
 
-def _no_decisions(_session: Any, _event: Any, _bets: Mapping[str, Any]) -> tuple[()]:
-    return ()
-
-
 class Chances(msgspec.Struct, frozen=True, kw_only=True):
     """A game's chances: the events after which chance has no further effect, and the bets at risk.
 
@@ -62,7 +58,9 @@ class Chances(msgspec.Struct, frozen=True, kw_only=True):
     deciding: tuple[type[EventData], ...]
     decision: Callable[[Any, Any, Mapping[str, Any]], ChanceDecision]
     of_bet: Callable[[str], str] = str
-    further_decisions: Callable[[Any, Any, Mapping[str, Any]], Iterable[ChanceDecision]] = _no_decisions
+    further_decisions: Callable[[Any, Any, Mapping[str, Any]], Iterable[ChanceDecision]] = (
+        lambda _session, _event, _bets: ()
+    )
 
 
 def sure(gain: int) -> Spread:

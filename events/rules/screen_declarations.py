@@ -188,10 +188,6 @@ def place_name(wager: str, numbers: Sequence[int] = (), which: int | None = None
     return wager if suffix is None else f"{wager} {suffix}"
 
 
-def _nothing(_session: Any, _place: Place, _player: str) -> Mapping[str, Any]:
-    return {}
-
-
 class StakeUnit(msgspec.Struct, frozen=True):
     """The number of the table's smallest chips in whose multiples a place is staked, with the refusal of any other
     stake."""
@@ -200,36 +196,12 @@ class StakeUnit(msgspec.Struct, frozen=True):
     refused: PitledgerError | None = None
 
 
-def _one_chip(_session: Any, _place: Place) -> StakeUnit:
-    return StakeUnit()
-
-
-def _no_pads(_plays: Numbers) -> Mapping[str, Pad]:
-    return {}
-
-
-def _steps_alone(_session: Any) -> OfflineRound | None:
-    return None
-
-
-def _all_at_next_round(_plays: Numbers) -> Sequence[BetsOff]:
-    return ALL_AT_NEXT_ROUND
-
-
-def _no_amounts(_session: Any) -> Mapping[str, tuple[int, ...]]:
-    return {}
-
-
 class ColourChips(msgspec.Struct, frozen=True):
     """Chips of a player at a seat: the number of their colour, and the value of each."""
 
     seat: int
     colour: int
     value_minor: int
-
-
-def _no_colours(_session: Any) -> Mapping[str, ColourChips]:
-    return {}
 
 
 class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
@@ -249,13 +221,13 @@ class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
     steps: Callable[[Any], Sequence[ScreenStep]]
     places: Callable[[Numbers], Sequence[Place]] | None = None
     pads: Mapping[str, Pad] = {}
-    ruleset_pads: Callable[[Numbers], Mapping[str, Pad]] = _no_pads
+    ruleset_pads: Callable[[Numbers], Mapping[str, Pad]] = lambda _plays: {}
     seats: int = 7
     has_boxes: bool = False
     same_place: tuple[str, ...] = ()
-    completes: Callable[[Any, Place, str], Mapping[str, Any]] = _nothing
-    amounts: Callable[[Any], Mapping[str, tuple[int, ...]]] = _no_amounts
-    unit: Callable[[Any, Place], StakeUnit] = _one_chip
-    colours: Callable[[Any], Mapping[str, ColourChips]] = _no_colours
-    offline_round: Callable[[Any], OfflineRound | None] = _steps_alone
-    offline_bets: Callable[[Numbers], Sequence[BetsOff]] = _all_at_next_round
+    completes: Callable[[Any, Place, str], Mapping[str, Any]] = lambda _session, _place, _player: {}
+    amounts: Callable[[Any], Mapping[str, tuple[int, ...]]] = lambda _session: {}
+    unit: Callable[[Any, Place], StakeUnit] = lambda _session, _place: StakeUnit()
+    colours: Callable[[Any], Mapping[str, ColourChips]] = lambda _session: {}
+    offline_round: Callable[[Any], OfflineRound | None] = lambda _session: None
+    offline_bets: Callable[[Numbers], Sequence[BetsOff]] = lambda _plays: ALL_AT_NEXT_ROUND

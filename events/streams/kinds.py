@@ -143,16 +143,8 @@ def _undecided(*_: Any) -> Sequence[EventData | ForeignEvent]:
     raise AssertionError("judged by what follows the store, or by a `decide` that was not declared")
 
 
-def _unchanged(state: Any, _event: EventData, _actor: str) -> Any:
-    return state
-
-
 def _nothing(*_: Any) -> None:
     return None
-
-
-def _as_it_is(_stream: str, _data: ActionData, content: bytes) -> bytes:
-    return content
 
 
 def _never(*_: Any) -> bool:
@@ -172,7 +164,7 @@ class Decisions(msgspec.Struct, frozen=True, kw_only=True):
 
     begin: Callable[[StreamView, str], Any] = _nothing
     decide: Callable[..., Sequence[EventData | ForeignEvent]] = _undecided
-    evolve: Callable[[Any, EventData, str], Any] = _unchanged
+    evolve: Callable[[Any, EventData, str], Any] = lambda state, _event, _actor: state
     context: Callable[[StreamView, str, Any, ActionData, Who], Any] = _nothing
     confirm: Callable[[StreamView, str, Any, Sequence[Any]], None] = _nothing
     rests_on: tuple[str, ...] = ()
@@ -220,7 +212,7 @@ class Disclosure(msgspec.Struct, frozen=True, kw_only=True):
 
     blind: frozenset[str] = frozenset()
     untold: frozenset[str] = frozenset()
-    kept_content: Callable[[str, ActionData, bytes], bytes] = _as_it_is
+    kept_content: Callable[[str, ActionData, bytes], bytes] = lambda _stream, _data, content: content
     may_repeat: Callable[[StreamView, str, Who], None] = _nothing
     is_restricted: bool = False
 

@@ -67,15 +67,11 @@ def _must_count(case: TableCase, witness: str) -> None:
         case.forbid("no witness", Refused("house count (WA 610)", reason, field="data.witness"))
 
 
-def drop_counted(session: Session, event: DropCounted) -> Session:
-    return replace(session, status="counted") if session.status == "closed" else session
-
-
 HANDLERS: dict[type[ActionData], Handler] = {
     MakeBuyin: make_buyin,
     CountDrop: count_drop,
 }
 EVOLVERS: dict[type[EventData], Evolver] = {
     BuyinMade: bought_in,
-    DropCounted: drop_counted,
+    DropCounted: lambda session, event: replace(session, status="counted") if session.status == "closed" else session,
 }

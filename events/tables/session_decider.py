@@ -56,12 +56,8 @@ def note_result(case: TableCase, data: NoteResult) -> Events:
     return [ResultNoted(**case.session.where(), result=data.result)]
 
 
-def result_noted(session: Session, _event: ResultNoted) -> Session:
-    return replace(session, has_results=True)
-
-
 HANDLERS: dict[type[ActionData], Handler] = {CountHeads: count_heads, NoteResult: note_result}
-EVOLVERS: dict[type[EventData], Evolver] = {ResultNoted: result_noted}
+EVOLVERS: dict[type[EventData], Evolver] = {ResultNoted: lambda session, _event: replace(session, has_results=True)}
 
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.

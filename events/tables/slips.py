@@ -47,24 +47,12 @@ def receive_fill(case: TableCase, data: ReceiveFill) -> Events:
     return [received, *discrepancies_found]
 
 
-def fill_received(session: Session, event: FillReceived) -> Session:
-    return _used(session, "fill", event, session.float_minor + event.amount_minor)
-
-
 def send_credit(case: TableCase, data: SendCredit) -> Events:
     """Chips to the cage, which compares them with the slip."""
     amount = _moved(case, "credit", data.slip, data.chips)
     slip = _slip(case, "credit", data.slip, amount)
     year = slip.year if slip is not None else ""
     return [CreditSent(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount, year=year)]
-
-
-def credit_sent(session: Session, event: CreditSent) -> Session:
-    return _used(session, "credit", event, session.float_minor - event.amount_minor)
-
-
-def credit_returned(session: Session, event: CreditReturned) -> Session:
-    return replace(session, float_minor=session.float_minor + event.amount_minor)
 
 
 def _used(session: Session, kind: Way, event: FillReceived | CreditSent, float_minor: int) -> Session:
@@ -170,7 +158,7 @@ HANDLERS: dict[type[ActionData], Handler] = {
     SendCredit: send_credit,
 }
 EVOLVERS: dict[type[EventData], Evolver] = {
-    FillReceived: fill_received,
-    CreditSent: credit_sent,
-    CreditReturned: credit_returned,
+    FillReceived: lambda session, event: _used(session, "fill", event, session.float_minor + event.amount_minor),
+    CreditSent: lambda session, event: _used(session, "credit", event, session.float_minor - event.amount_minor),
+    CreditReturned: lambda session, event: replace(session, float_minor=session.float_minor + event.amount_minor),
 }

@@ -107,14 +107,6 @@ def shift_counted(session: Session, event: ShiftCounted) -> Session:
     )
 
 
-def table_counted(session: Session, event: TableCounted) -> Session:
-    return replace(session, float_minor=event.amount_minor, is_moved=True)
-
-
-def exchanged(session: Session, event: ChipsExchanged) -> Session:
-    return replace(session, is_moved=True)
-
-
 HANDLERS: dict[type[ActionData], Handler] = {
     CountShift: count_shift,
     CountTable: count_table,
@@ -122,6 +114,6 @@ HANDLERS: dict[type[ActionData], Handler] = {
 }
 EVOLVERS: dict[type[EventData], Evolver] = {
     ShiftCounted: shift_counted,
-    TableCounted: table_counted,
-    ChipsExchanged: exchanged,
+    TableCounted: lambda session, event: replace(session, float_minor=event.amount_minor, is_moved=True),
+    ChipsExchanged: lambda session, event: replace(session, is_moved=True),
 }

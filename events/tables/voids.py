@@ -170,13 +170,9 @@ def _no_longer_due(session: Session, bet: Bet, win: int) -> Session:
     return replace(session, due=due, ahead=ahead)
 
 
-def round_voided(session: Session, event: RoundVoided) -> Session:
-    return replace(session, phase="idle", due={}, settled=(), paid={}, returned={})
-
-
 HANDLERS: dict[type[ActionData], Handler] = {VoidRound: void_round, VoidSession: void_session}
 EVOLVERS: dict[type[EventData], Evolver] = {
     SettlementVoided: settlement_voided,
-    RoundVoided: round_voided,
+    RoundVoided: lambda session, event: replace(session, phase="idle", due={}, settled=(), paid={}, returned={}),
     SessionVoided: session_voided,
 }

@@ -84,14 +84,6 @@ def issued(_before: AccountsBefore, data: ChipsIssued, _id: str) -> Amounts:
     return [minor("chips.issued", data.amount_minor if data.way == "brought in" else -data.amount_minor)]
 
 
-def cashed_out(_before: AccountsBefore, data: CashedOut, _id: str) -> Amounts:
-    return [minor("cage.cashed_out", data.amount_minor)]
-
-
-def cashed_in(_before: AccountsBefore, data: CashedIn, _id: str) -> Amounts:
-    return [minor("cage.cashed_in", data.amount_minor)]
-
-
 def redeemed(_before: AccountsBefore, data: MarkerRedeemed, _id: str) -> Amounts:
     return [minor(f"marker.redeemed_{'cash' if data.chips is None else 'chips'}", data.amount_minor)]
 
@@ -155,10 +147,6 @@ def jackpot_paid(_before: AccountsBefore, data: JackpotPaid, _id: str) -> Amount
     return _gross("jackpot", data)
 
 
-def envy_paid(_before: AccountsBefore, data: EnvyPaid, _id: str) -> Amounts:
-    return _gross("envy", data)
-
-
 def _gross(payment: str, data: JackpotPaid | EnvyPaid) -> Amounts:
     """Return the net payment and the withheld tax."""
     net = minor(f"{payment}.{_way(data)}", data.net_minor)
@@ -194,17 +182,13 @@ def variance_closed(before: AccountsBefore, data: VarianceClosed, _id: str) -> A
     return [NamedAmount("variance.paid", minor("", data.amount_minor).micro, reason=reason)]
 
 
-def fund_deposited(_before: AccountsBefore, data: FundDeposited, _id: str) -> Amounts:
-    return [minor("fund.deposited", data.amount_minor)]
-
-
 HANDLERS: Mapping[type[EventData], Callable[[AccountsBefore, Any, str], Amounts]] = {
     CageOpened: counted,
     CageCounted: counted,
     CageClosed: counted,
     ChipsIssued: issued,
-    CashedOut: cashed_out,
-    CashedIn: cashed_in,
+    CashedOut: lambda _before, data, _id: [minor("cage.cashed_out", data.amount_minor)],
+    CashedIn: lambda _before, data, _id: [minor("cage.cashed_in", data.amount_minor)],
     MarkerRedeemed: redeemed,
     SlipIssued: slip_issued,
     FillReceived: fill_received,
@@ -213,9 +197,9 @@ HANDLERS: Mapping[type[EventData], Callable[[AccountsBefore, Any, str], Amounts]
     CreditReturned: credit_returned,
     SlipVoided: slip_voided,
     JackpotPaid: jackpot_paid,
-    EnvyPaid: envy_paid,
+    EnvyPaid: lambda _before, data, _id: _gross("envy", data),
     HousePaid: house_paid,
     HouseVoided: house_voided,
     VarianceClosed: variance_closed,
-    FundDeposited: fund_deposited,
+    FundDeposited: lambda _before, data, _id: [minor("fund.deposited", data.amount_minor)],
 }

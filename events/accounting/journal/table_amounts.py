@@ -106,20 +106,12 @@ def closed(till: Till, data: SessionClosed | SessionRolled, id_: str) -> Amounts
     return [*round_over(till, data, id_), *counted(till, data, id_)]
 
 
-def bought_in(_till: Till, data: BuyinMade, _id: str) -> Amounts:
-    return [minor(f"buyin.{data.tender}", data.amount_minor)]
-
-
 # --- bets -------------------------------------------------------------------------------------------------------------
 
 
 def staked(_till: Till, data: Any, _id: str) -> Amounts:
     """Return the amounts of a stake: it is on the layout, and is the player's; a commission with it is the house's."""
     return _commission(data)
-
-
-def corrected(_till: Till, data: BetCorrected, _id: str) -> Amounts:
-    return _commission(data, data.corrects)
 
 
 def _commission(data: EventData, takes_back: str = "") -> Amounts:
@@ -197,10 +189,10 @@ _HANDLERS: Mapping[type[EventData], Handler] = {
     TableCounted: counted,
     SessionClosed: closed,
     SessionRolled: closed,
-    BuyinMade: bought_in,
+    BuyinMade: lambda _till, data, _id: [minor(f"buyin.{data.tender}", data.amount_minor)],
     BetPlaced: staked,
     BetRestaked: staked,
-    BetCorrected: corrected,
+    BetCorrected: lambda _till, data, _id: _commission(data, data.corrects),
     BetWithdrawn: staked,
     BetSettled: settled,
     SettlementVoided: settlement_voided,

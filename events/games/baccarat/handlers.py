@@ -240,10 +240,6 @@ def close_bets(case: TableCase, data: CloseBets) -> Events:
     return [BetsClosed(**session.where())]
 
 
-def bets_closed(session: Session, event: BetsClosed) -> Session:
-    return replace(session, phase="no_more_bets")
-
-
 # --- the cards ------------------------------------------------------------------------------------------------
 
 
@@ -332,10 +328,6 @@ def _settled(session: Session, result: baccarat.BaccaratResult) -> BetSettled:
     return rounds.settled(session, bet, result.outcome, result.profit, result.returned, deducted=result.commission)
 
 
-def coup_ended(session: Session, event: CoupEnded) -> Session:
-    return replace(session, phase="settled")
-
-
 HANDLERS: Mapping[type[ActionData], Handler] = {
     LoadShoe: load_shoe,
     BurnCards: burn,
@@ -363,8 +355,8 @@ EVOLVERS: Mapping[type[EventData], Evolver] = {
     RoundOpened: round_opened,
     RoundEnded: round_ended,
     PersonalLimitSet: limit_marked,
-    BetsClosed: bets_closed,
+    BetsClosed: lambda session, event: replace(session, phase="no_more_bets"),
     CardDealt: card_dealt,
     CardKept: card_kept,
-    CoupEnded: coup_ended,
+    CoupEnded: lambda session, event: replace(session, phase="settled"),
 }

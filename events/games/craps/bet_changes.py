@@ -43,7 +43,7 @@ def may_place(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> CrapsBet
 def place(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> BettingTable:
     """The table with the bet on it. Raises as `may_place`."""
     laid = may_place(rules, table, bet)
-    return replace(table, bets=tuple(sorted((*table.bets, laid), key=_id)))
+    return replace(table, bets=tuple(sorted((*table.bets, laid), key=lambda bet: bet.id)))
 
 
 def may_remove(rules: CrapsRules, table: BettingTable, bet_id: str) -> tuple[CrapsBet, ...]:
@@ -149,7 +149,3 @@ def _with(table: BettingTable, changed: CrapsBet) -> BettingTable:
 
 def _is_odds(rules: CrapsRules, bet: CrapsBet) -> bool:
     return rules.bet(bet.type).rule.form == "odds"
-
-
-def _id(bet: CrapsBet) -> str:
-    return bet.id

@@ -84,10 +84,6 @@ def choose_dice(case: TableCase, data: ChooseDice) -> Events:
     ]
 
 
-def dice_chosen(session: Session, event: DiceChosen) -> Session:
-    return with_layout(session, chosen=event.places)
-
-
 # --- the shooter ----------------------------------------------------------------------------------------------
 
 
@@ -155,10 +151,6 @@ def take_away(case: TableCase, data: TakeDiceAway) -> Events:
     return [DiceTakenAway(**session.where(), player=layout.shooter, seat=layout.seat, reason=data.reason)]
 
 
-def taken_away(session: Session, event: DiceTakenAway) -> Session:
-    return with_layout(session, dice_pass=True, chosen=())
-
-
 def _has_shooter(session: Session, layout: CrapsLayout) -> None:
     if layout.shooter is None or layout.dice_pass:
         rules = rules_of(session)
@@ -184,10 +176,6 @@ def offer(case: TableCase, data: OfferDice) -> Events:
         owed = Refused("house payment", coded("payment-still-due", due=due.amount, wager=due.bet.wager, bet=due.bet.id))
         case.forbid("unpaid", owed, bet=due.bet.id, player=due.bet.player, amount_minor=due.amount)
     return [DiceOffered(**session.where(), player=layout.shooter, seat=layout.seat)]
-
-
-def offered(session: Session, event: DiceOffered) -> Session:
-    return replace(session, phase="dice_offered")
 
 
 def thrown_dice(case: TableCase, read: tuple[str, str] | None) -> tuple[str, str] | None:
@@ -246,10 +234,10 @@ HANDLERS: Mapping[type[ActionData], Handler] = {
 }
 EVOLVERS: Mapping[type[EventData], Evolver] = {
     DicePut: dice_put,
-    DiceChosen: dice_chosen,
+    DiceChosen: lambda session, event: with_layout(session, chosen=event.places),
     ShooterAppointed: appointed,
     ShooterDeclined: declined,
-    DiceTakenAway: taken_away,
-    DiceOffered: offered,
+    DiceTakenAway: lambda session, event: with_layout(session, dice_pass=True, chosen=()),
+    DiceOffered: lambda session, event: replace(session, phase="dice_offered"),
     RollCalledOff: called_off,
 }

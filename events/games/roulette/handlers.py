@@ -154,10 +154,6 @@ def close_bets(case: TableCase, data: CloseBets) -> Events:
     return [BetsClosed(**case.session.where())]
 
 
-def bets_closed(session: Session, event: BetsClosed) -> Session:
-    return replace(session, phase="no_more_bets")
-
-
 def land_ball(case: TableCase, data: LandBall) -> Events:
     """Record the number. It decides every bet at once (P.4, P.8); the amounts due follow from the rules alone."""
     early = ("open", "spinning") if case.action.intent == "fact" else ("spinning",)
@@ -273,7 +269,7 @@ EVOLVERS: Mapping[type[EventData], Evolver] = {
     **colour_chips.EVOLVERS,
     BallLaunched: ball_launched,
     SpinCalledOff: spin_called_off,
-    BetsClosed: bets_closed,
+    BetsClosed: lambda session, event: replace(session, phase="no_more_bets"),
     BallLanded: ball_landed,
     RoundVoided: voided,
 }
