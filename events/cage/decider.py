@@ -7,6 +7,8 @@ paid-out chips or cash were there (docs/adr/0094).
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from msgspec.structs import asdict
+
 from events.accounting.actions.cage import (
     CarryMarker,
     CashIn,
@@ -62,30 +64,14 @@ def redeem(case: CageCase, data: RedeemMarker) -> Events:
         message = coded("marker-differs", marker=data.marker)
         refused = Refused(MARKER, message, field="data.marker")
         case.forbid("marker differs", refused, player=data.player, amount_minor=data.amount_minor)
-    return [
-        MarkerRedeemed(
-            gaming_day=case.gaming_day,
-            marker=data.marker,
-            player=data.player,
-            amount_minor=data.amount_minor,
-            chips=data.chips,
-        )
-    ]
+    return [MarkerRedeemed(gaming_day=case.gaming_day, **asdict(data))]
 
 
 def carry(case: CageCase, data: CarryMarker) -> Events:
     """A marker of before the books becomes known, once: it moves no money, the cage's first count has it."""
     if data.marker in case.books.markers or case.books.is_redeemed(data.marker):
         raise Refused(MARKER, coded("marker-known", marker=data.marker), field="data.marker")
-    return [
-        MarkerCarried(
-            gaming_day=case.gaming_day,
-            marker=data.marker,
-            player=data.player,
-            amount_minor=data.amount_minor,
-            issued=data.issued,
-        )
-    ]
+    return [MarkerCarried(gaming_day=case.gaming_day, **asdict(data))]
 
 
 def _some(chips: Pieces) -> int:

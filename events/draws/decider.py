@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
+from msgspec.structs import asdict
 
 from events.draws.event_types import (
     ENTRIES_MAX,
@@ -218,17 +219,7 @@ def _recorded(draw: Draw, data: RecordInspection, actor: Who, material: Material
     if actor.person in material.at_table:
         raise Refused(CLAUSE, coded("inspector-at-table", entry=data.entry), field="data.entry")
     entry = draw.entry(data.entry)
-    return InspectionRecorded(
-        draw=data.draw,
-        entry=data.entry,
-        table=entry.table,
-        since=entry.since,
-        until=entry.until,
-        way=data.way,
-        looked_at=data.looked_at,
-        finding=data.finding,
-        note=data.note,
-    )
+    return InspectionRecorded(**asdict(data), table=entry.table, since=entry.since, until=entry.until)
 
 
 def evolve(draws: Draws, event: EventData, _actor: str = "") -> Draws:

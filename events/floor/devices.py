@@ -7,6 +7,7 @@ no secret. The device is valid from its pairing until its revocation.
 from typing import Annotated, ClassVar, Literal, get_args
 
 import msgspec
+from msgspec.structs import asdict
 
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
@@ -240,14 +241,7 @@ def refusal_due(devices: Devices, device: str, entry: int, fault: Fault, digest:
 def _reconnected(device: DevicePaired, data: ReconnectDevice, actor: Who) -> DeviceReconnected:
     if actor.device != data.device:
         raise Refused(CLAUSE, coded("device-reports-itself"), field="data.device")
-    return DeviceReconnected(
-        device=data.device,
-        table=device.table,
-        since=data.since,
-        until=data.until,
-        entries=data.entries,
-        clock_behind_ms=data.clock_behind_ms,
-    )
+    return DeviceReconnected(**asdict(data), table=device.table)
 
 
 def evolve(devices: Devices, event: EventData, actor: str = "") -> Devices:

@@ -291,15 +291,9 @@ def _void(ahead: Fold, data: actions.VoidHit, by: input_facts.People) -> list[Ev
 def _parameters(ahead: Fold, data: actions.ChangeParameters, by: input_facts.People) -> list[EventData]:
     event = event_types.ParametersChanged(
         progressive=ahead.state.opening.progressive,
-        level=data.level,
+        **asdict(data),
         parameters_version=known_level(ahead, data.level).version + 1,
-        seed_minor=data.seed_minor,
-        feed_millionths=data.feed_millionths,
-        reserve_millionths=data.reserve_millionths,
-        cap_minor=data.cap_minor,
-        withhold_millionths=data.withhold_millionths,
         approvals=approvals(by),
-        reason=data.reason,
     )
     apply(ahead, event)
     return [event]
@@ -308,12 +302,7 @@ def _parameters(ahead: Fold, data: actions.ChangeParameters, by: input_facts.Peo
 def _adjust(ahead: Fold, data: actions.AdjustMeter, by: input_facts.People) -> list[EventData]:
     meter = known_level(ahead, data.level).meter + data.amount_minor * MICRO
     event = event_types.MeterAdjusted(
-        progressive=ahead.state.opening.progressive,
-        level=data.level,
-        amount_minor=data.amount_minor,
-        reason=data.reason,
-        meter_micro=meter,
-        approvals=approvals(by),
+        progressive=ahead.state.opening.progressive, **asdict(data), meter_micro=meter, approvals=approvals(by)
     )
     apply(ahead, event)
     return [event]

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import event_types, input_facts
@@ -112,36 +113,12 @@ def _late_hit(at: int, stream: str, event: HitDeclaredLate) -> input_facts.LateH
     return input_facts.LateHitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level, by=by)
 
 
-def _dealt(at: int, stream: str, event: DealCompleted) -> input_facts.DealFinished:
-    return input_facts.DealFinished(at=at, table=stream, round=_round(at, event))
-
-
-def _over(at: int, stream: str, event: RoundEnded) -> input_facts.RoundOver:
-    return input_facts.RoundOver(at=at, table=stream, round=_round(at, event))
-
-
 def _void_round(at: int, stream: str, event: RoundVoided) -> input_facts.VoidRoundFact:
     by = people(event.approvals)
     return input_facts.VoidRoundFact(at=at, table=stream, round=_round(at, event), reason=event.reason, by=by)
 
 
 # --- from the progressive's own stream --------------------------------------------------------------------------
-
-
-def _authorise(at: int, _stream: str, event: event_types.HitAuthorised) -> input_facts.Authorise:
-    return input_facts.Authorise(at=at, hit=event.hit, by=people(event.approvals))
-
-
-def _pay(at: int, _stream: str, event: event_types.JackpotPaid) -> input_facts.Pay:
-    return input_facts.Pay(at=at, hit=event.hit, year=event.slip_year, slip=event.slip)
-
-
-def _envy(at: int, _stream: str, event: event_types.EnvyPaid) -> input_facts.SlipUsed:
-    return input_facts.SlipUsed(at=at, year=event.slip_year, slip=event.slip)
-
-
-def _void(at: int, _stream: str, event: event_types.HitVoided) -> input_facts.Void:
-    return input_facts.Void(at=at, hit=event.hit, reason=event.reason, by=people(event.approvals))
 
 
 def _parameters(at: int, _stream: str, event: event_types.ParametersChanged) -> input_facts.ParametersFact:
@@ -178,10 +155,6 @@ def _lock_said(at: int, _stream: str, event: event_types.SharesLocked) -> input_
     return input_facts.LockRecorded(at=at, group=event.group, revision=event.revision, lock=lock)
 
 
-def _withdrawn(at: int, _stream: str, event: event_types.LockWithdrawn) -> input_facts.LockRecorded:
-    return input_facts.LockRecorded(at=at, group=event.group, revision=event.revision, lock=None)
-
-
 def _house_paid(at: int, _stream: str, event: event_types.HousePaid) -> input_facts.HousePaidFact:
     place = f"{event.table}/{event.gaming_day}#{event.round}/{event.box}"
     return input_facts.HousePaidFact(
@@ -195,51 +168,44 @@ def _house_paid(at: int, _stream: str, event: event_types.HousePaid) -> input_fa
     )
 
 
-def _house_voided(at: int, _stream: str, event: event_types.HouseVoided) -> input_facts.HouseVoidedFact:
-    return input_facts.HouseVoidedFact(at=at, year=event.slip_year, slip=event.slip)
-
-
-def _variance_found(at: int, _stream: str, event: event_types.VarianceOpened) -> input_facts.VarianceFound:
-    return input_facts.VarianceFound(at=at, case=event.case, level=event.level, variance=event.variance_minor)
-
-
-def _variance_settled(at: int, _stream: str, event: event_types.VarianceClosed) -> input_facts.VarianceSettled:
-    return input_facts.VarianceSettled(at=at, case=event.case, year=event.slip_year, slip=event.slip)
-
-
-def _deposited(at: int, _stream: str, event: event_types.FundDeposited) -> input_facts.DepositFact:
-    return input_facts.DepositFact(at=at, level=event.level, amount=event.amount_minor)
-
-
-def _notice_read(at: int, _stream: str, event: event_types.NoticeAcknowledged) -> input_facts.NoticeRead:
-    return input_facts.NoticeRead(at=at, change=event.change)
-
-
-def _waiting_said(at: int, _stream: str, event: event_types.LevelWaiting) -> input_facts.WaitingRecorded:
-    return input_facts.WaitingRecorded(at=at, hit=event.hit)
-
-
-_KNOWN: dict[str, tuple[type[Any], Callable[[int, str, Any], input_facts.AnyFact]]] = {
-    ProgressiveArmed.TYPE: (ProgressiveArmed, _arm),
-    HitDeclared.TYPE: (HitDeclared, _hit),
-    HitDeclaredLate.TYPE: (HitDeclaredLate, _late_hit),
-    DealCompleted.TYPE: (DealCompleted, _dealt),
-    RoundEnded.TYPE: (RoundEnded, _over),
-    RoundVoided.TYPE: (RoundVoided, _void_round),
-    event_types.HitAuthorised.TYPE: (event_types.HitAuthorised, _authorise),
-    event_types.JackpotPaid.TYPE: (event_types.JackpotPaid, _pay),
-    event_types.EnvyPaid.TYPE: (event_types.EnvyPaid, _envy),
-    event_types.HousePaid.TYPE: (event_types.HousePaid, _house_paid),
-    event_types.HouseVoided.TYPE: (event_types.HouseVoided, _house_voided),
-    event_types.HitVoided.TYPE: (event_types.HitVoided, _void),
-    event_types.ParametersChanged.TYPE: (event_types.ParametersChanged, _parameters),
-    event_types.MeterAdjusted.TYPE: (event_types.MeterAdjusted, _adjust),
-    event_types.SharesLocked.TYPE: (event_types.SharesLocked, _lock_said),
-    event_types.LockWithdrawn.TYPE: (event_types.LockWithdrawn, _withdrawn),
-    event_types.VarianceOpened.TYPE: (event_types.VarianceOpened, _variance_found),
-    event_types.VarianceClosed.TYPE: (event_types.VarianceClosed, _variance_settled),
-    event_types.FundDeposited.TYPE: (event_types.FundDeposited, _deposited),
-    event_types.NoticeAcknowledged.TYPE: (event_types.NoticeAcknowledged, _notice_read),
-    event_types.LevelWaiting.TYPE: (event_types.LevelWaiting, _waiting_said),
+_BUILDERS: dict[type[EventData], Callable[[int, str, Any], input_facts.AnyFact]] = {
+    ProgressiveArmed: _arm,
+    HitDeclared: _hit,
+    HitDeclaredLate: _late_hit,
+    DealCompleted: lambda at, stream, event: input_facts.DealFinished(at=at, table=stream, round=_round(at, event)),
+    RoundEnded: lambda at, stream, event: input_facts.RoundOver(at=at, table=stream, round=_round(at, event)),
+    RoundVoided: _void_round,
+    event_types.HitAuthorised: lambda at, _stream, event: input_facts.Authorise(
+        at=at, hit=event.hit, by=people(event.approvals)
+    ),
+    event_types.JackpotPaid: lambda at, _stream, event: input_facts.Pay(
+        at=at, hit=event.hit, year=event.slip_year, slip=event.slip
+    ),
+    event_types.EnvyPaid: lambda at, _stream, event: input_facts.SlipUsed(at=at, year=event.slip_year, slip=event.slip),
+    event_types.HousePaid: _house_paid,
+    event_types.HouseVoided: lambda at, _stream, event: input_facts.HouseVoidedFact(
+        at=at, year=event.slip_year, slip=event.slip
+    ),
+    event_types.HitVoided: lambda at, _stream, event: input_facts.Void(
+        at=at, hit=event.hit, reason=event.reason, by=people(event.approvals)
+    ),
+    event_types.ParametersChanged: _parameters,
+    event_types.MeterAdjusted: _adjust,
+    event_types.SharesLocked: _lock_said,
+    event_types.LockWithdrawn: lambda at, _stream, event: input_facts.LockRecorded(
+        at=at, group=event.group, revision=event.revision, lock=None
+    ),
+    event_types.VarianceOpened: lambda at, _stream, event: input_facts.VarianceFound(
+        at=at, case=event.case, level=event.level, variance=event.variance_minor
+    ),
+    event_types.VarianceClosed: lambda at, _stream, event: input_facts.VarianceSettled(
+        at=at, case=event.case, year=event.slip_year, slip=event.slip
+    ),
+    event_types.FundDeposited: lambda at, _stream, event: input_facts.DepositFact(
+        at=at, level=event.level, amount=event.amount_minor
+    ),
+    event_types.NoticeAcknowledged: lambda at, _stream, event: input_facts.NoticeRead(at=at, change=event.change),
+    event_types.LevelWaiting: lambda at, _stream, event: input_facts.WaitingRecorded(at=at, hit=event.hit),
 }
+_KNOWN = {model.TYPE: (model, build) for model, build in _BUILDERS.items()}
 FACT_TYPES = frozenset(_KNOWN)

@@ -1,6 +1,6 @@
 """Money and chips of a table outside its bets: buy-ins, and the count of its single box (NIGC 542.31)."""
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from events.controls import impossible_fact_refusals
 from events.envelope import ActionData, EventData
@@ -15,15 +15,7 @@ from events.tables.state import Events, Evolver, Handler, Session, TableCase
 def make_buyin(case: TableCase, data: MakeBuyin) -> Events:
     """Put cash into the box, and take chips from the tray (MD 36.05.03.02). The expected tray stays hidden."""
     drop_boxes.must_have_room(case)
-    return [
-        BuyinMade(
-            **case.session.where(),
-            seat=data.seat,
-            player=data.player,
-            amount_minor=data.amount_minor,
-            tender=data.tender,
-        )
-    ]
+    return [BuyinMade(**case.session.where(), **asdict(data))]
 
 
 def bought_in(session: Session, event: BuyinMade) -> Session:
@@ -49,15 +41,7 @@ def count_drop(case: TableCase, data: CountDrop) -> Events:
         raise Invalid("data.promotional_minor", coded("promotional-above-drop"))
     if data.witness is not None:
         _must_count(case, data.witness)
-    return [
-        DropCounted(
-            **case.session.where(),
-            drop_box=data.drop_box,
-            amount_minor=data.amount_minor,
-            promotional_minor=data.promotional_minor,
-            witness=data.witness,
-        )
-    ]
+    return [DropCounted(**case.session.where(), **asdict(data))]
 
 
 def _must_count(case: TableCase, witness: str) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import cast
 
 from msgspec import UnsetType
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from events.controls import impossible_fact_refusals
 from events.envelope import ActionData, EventData
@@ -156,14 +156,7 @@ def post_limits(case: TableCase, data: PostLimits) -> Events:
     """Limits change between rounds."""
     case.phase("idle")
     check_limits(case.session.game, case.session.plays, data)
-    return [
-        LimitsPosted(
-            **case.session.where(),
-            minimum_minor=data.minimum_minor,
-            maxima_minor=data.maxima_minor,
-            minima_minor=data.minima_minor,
-        )
-    ]
+    return [LimitsPosted(**case.session.where(), **asdict(data))]
 
 
 def limits_posted(session: Session, event: LimitsPosted) -> Session:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
@@ -79,24 +79,7 @@ def new_bet(case: TableCase, data: PlaceBet, **fields: Any) -> BetPlaced:
         raise Refused("house bet", coded("bet-id-used", bet=data.bet))
     if len(session.bets) >= MAX_BETS:
         raise Full("house bet", coded("too-many-bets", most=MAX_BETS))
-    return BetPlaced(
-        **session.where(),
-        bet=data.bet,
-        wager=data.wager,
-        amount_minor=data.amount_minor,
-        player=data.player,
-        seat=data.seat,
-        box=data.box,
-        numbers=data.numbers,
-        which=data.which,
-        base=data.base,
-        on_zero=data.on_zero,
-        after_win=data.after_win,
-        working=data.working,
-        tender=data.tender,
-        number=data.number,
-        **fields,
-    )
+    return BetPlaced(**session.where(), **asdict(data), **fields)
 
 
 def late_bet(case: TableCase, data: PlaceBet, refused: Refused) -> Events:

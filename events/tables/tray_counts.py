@@ -4,7 +4,7 @@ A count compares the tray in total with the events (MD 36.05.03.02), and later m
 counter does not see the expected amount before.
 """
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
@@ -61,14 +61,7 @@ def count_table(case: TableCase, data: CountTable) -> Events:
     amount = tray_minor(data.chips, data.colours_minor, "data.chips")
     require_witness(case, data.witness, COUNT)
     return [
-        TableCounted(
-            **session.where(),
-            chips=data.chips,
-            amount_minor=amount,
-            expected_minor=session.float_minor,
-            witness=data.witness,
-            colours_minor=data.colours_minor,
-        ),
+        TableCounted(**session.where(), **asdict(data), amount_minor=amount, expected_minor=session.float_minor),
         *count_differences.of_count(case, "table_count", amount, data.witness),
     ]
 

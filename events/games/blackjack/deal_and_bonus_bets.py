@@ -1,6 +1,6 @@
 """The deal of blackjack: cards in their order, hits at their deciding card, the bonus bets."""
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from events.error_codes import coded, recorded_text
 from events.errors import Refused
@@ -50,9 +50,7 @@ def deal_card(case: TableCase, data: DealCard) -> Events:
     except Refused as refused:
         case.forbid("wrong card", refused, box=data.box)
         return [CardMisdealt(**session.where(), card=data.card, to=data.to, box=data.box)]
-    dealt = CardDealt(
-        **session.where(), to=data.to, card=data.card, index=cards.dealt + 1, box=data.box, hand=data.hand
-    )
+    dealt = CardDealt(**session.where(), **asdict(data), index=cards.dealt + 1)
     return [dealt, *decided(card_dealt(session, dealt))]
 
 

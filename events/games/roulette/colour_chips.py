@@ -6,7 +6,7 @@ bets on the layout.
 
 from collections.abc import Mapping
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from events.envelope import ActionData, EventData
 from events.error_codes import ErrorText, coded
@@ -30,15 +30,7 @@ def set_colour(case: TableCase, data: SetColour) -> Events:
     if data.colour in others:
         _forbid(case, coded("colour-of-another", colour=data.colour), data.player)
     _require_no_bets(case, data.player)
-    return [
-        ColourSet(
-            **session.where(),
-            seat=data.seat,
-            player=data.player,
-            colour=data.colour,
-            value_minor=data.value_minor,
-        )
-    ]
+    return [ColourSet(**session.where(), **asdict(data))]
 
 
 def return_colour(case: TableCase, data: ReturnColour) -> Events:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
@@ -165,13 +165,7 @@ def land_ball(case: TableCase, data: LandBall) -> Events:
     _check_turns(case, data)
     session = case.session
     place, rules = session.where(), roulette.rules(session.plays)
-    landed = BallLanded(
-        **place,
-        number=data.number,
-        colour=_colour(data.number),
-        last_coup=data.last_coup,
-        revolutions=data.revolutions,
-    )
+    landed = BallLanded(**place, **asdict(data), colour=_colour(data.number))
     rooms = _rooms(session)
     results = {bet.id: _settle(session, rules, bet, rooms[bet.id], data, place) for bet in session.bets.values()}
     return [landed, *_in_order(session, results)]

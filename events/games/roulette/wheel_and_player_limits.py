@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
@@ -75,16 +75,7 @@ def mark_limit(case: TableCase, data: MarkLimit) -> Events:
             f"{rules.name} L", coded("limit-outside-band", wager=data.wager), source="002 §7b", reading="ROU-14"
         )
         case.forbid("posted limits", refused, player=data.player, amount_minor=data.maximum_minor)
-    return [
-        PersonalLimitSet(
-            **session.where(),
-            player=data.player,
-            seat=data.seat,
-            wager=data.wager,
-            minimum_minor=data.minimum_minor,
-            maximum_minor=data.maximum_minor,
-        )
-    ]
+    return [PersonalLimitSet(**session.where(), **asdict(data))]
 
 
 def limit_marked(session: Session, event: PersonalLimitSet) -> Session:
