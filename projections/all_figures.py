@@ -53,18 +53,10 @@ def digest(books: Books) -> str:
 
 def _table(day: TableDay, contributions: Sequence[ProgressiveTable]) -> Books:
     return {
-        "table": day.table,
-        "gaming_day": day.gaming_day,
-        "pit": day.pit,
-        "game": day.game,
+        **_columns(day, "table", "gaming_day", "pit", "game"),
         "ruleset": taken(day.ruleset).stamp,
-        "currency": day.currency,
-        "status": day.status,
-        **{name: getattr(day, name) for name in _SUMMED},
-        "expected_minor": day.expected_minor,
-        "closer_minor": day.closer_minor,
-        "drop_minor": day.drop_minor,
-        "drop_promotional_minor": day.drop_promotional_minor,
+        **_columns(day, "currency", "status", *_SUMMED),
+        **_columns(day, "expected_minor", "closer_minor", "drop_minor", "drop_promotional_minor"),
         "net_drop_minor": net_drop_minor(day),
         **msgspec.to_builtins(wins(day)),
         "contributed_micro": sum(row.fed_micro for row in contributions),
@@ -195,20 +187,14 @@ def _level(level: ProgressiveLevel, contributions: Sequence[ProgressiveTable]) -
         "feed_millionths",
         "reserve_millionths",
     )
-    return {name: getattr(level, name) for name in names} | {
-        "tables": [
-            {
-                "table": row.table,
-                "gaming_day": row.gaming_day,
-                "rounds": row.rounds,
-                "stakes_minor": row.stakes_minor,
-                "fed_micro": row.fed_micro,
-                "reserve_fed_micro": row.reserve_fed_micro,
-            }
-            for row in contributions
-            if row.level_id == level.id
-        ]
-    }
+    of_table = ("table", "gaming_day", "rounds", "stakes_minor", "fed_micro", "reserve_fed_micro")
+    tables = [_columns(row, *of_table) for row in contributions if row.level_id == level.id]
+    return {**_columns(level, *names), "tables": tables}
+
+
+def _columns(row: Any, *names: str) -> Books:
+    """Return these columns of a row."""
+    return {name: getattr(row, name) for name in names}
 
 
 def _name(stream: str) -> str:
@@ -217,34 +203,19 @@ def _name(stream: str) -> str:
 
 def _hit(hit: Hit) -> Books:
     names = ("hit", "level", "status", "share_minor", "slip", "is_late", "table", "gaming_day", "round", "box")
-    return {
-        "progressive": _name(hit.stream),
-        **{name: getattr(hit, name) for name in names},
-        "player": hit.player,
-        "dealer": hit.dealer,
-    }
+    return {"progressive": _name(hit.stream), **_columns(hit, *names, "player", "dealer")}
 
 
 def _locks(hits: Sequence[Hit], using: str) -> list[Books]:
     """Return the standing locks of these hits, in order of their positions."""
     about = {(hit.stream, hit.hit) for hit in hits}
+    amounts = ("meter_micro", "share_minor", "amount_minor", "house_minor", "seed_micro", "from_reserve_micro")
     locks = []
     for lock in Lock.objects.using(using).filter(is_standing=True).order_by("stream", "level", "as_of"):
         names = msgspec.json.decode(lock.hits)
         if any((lock.stream, name) in about for name in names):
-            locks.append(
-                {
-                    "progressive": _name(lock.stream),
-                    "level": lock.level,
-                    "hits": names,
-                    "meter_micro": lock.meter_micro,
-                    "share_minor": lock.share_minor,
-                    "amount_minor": lock.amount_minor,
-                    "house_minor": lock.house_minor,
-                    "seed_micro": lock.seed_micro,
-                    "from_reserve_micro": lock.from_reserve_micro,
-                }
-            )
+            about_lock = {"progressive": _name(lock.stream), "level": lock.level, "hits": names}
+            locks.append({**about_lock, **_columns(lock, *amounts)})
     return locks
 
 
@@ -253,12 +224,8 @@ def _envy(hits: Sequence[Hit], using: str) -> list[Books]:
     return [
         {
             "progressive": _name(row.stream),
-            "hit": row.hit,
-            "player": row.player,
-            "amount_minor": row.amount_minor,
-            "slip": row.slip,
-            "table": about[row.stream, row.hit].table,
-            "level": about[row.stream, row.hit].level,
+            **_columns(row, "hit", "player", "amount_minor", "slip"),
+            **_columns(about[row.stream, row.hit], "table", "level"),
         }
         for row in Envy.objects.using(using).order_by("stream", "hit", "player")
         if (row.stream, row.hit) in about
