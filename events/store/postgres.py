@@ -12,7 +12,6 @@ from typing import Any
 import psycopg
 from eventsourcing.persistence import (
     ApplicationRecorder,
-    InfrastructureFactory,
     InterfaceError,
     OperationalError,
     StoredEvent,
@@ -30,7 +29,6 @@ from events.store import Key, Outdated
 from events.store.event_batch_encoding import EncodedBatch
 from events.store.guard_triggers import Guard, Guards, amiss, guards_of, told
 from events.store.recorder_base import RecordedStore, StoreSession, answering, outdated
-from events.store.snapshot_seals import Seals
 from events.store.sql_files import names, script, statements
 from events.store.typed_arrays import Bigints, Byteas, Texts
 
@@ -160,15 +158,6 @@ class PostgresStore(RecordedStore):
     """The event store on PostgreSQL. Threads may share it; a forked process opens its own."""
 
     recorder: PostgresEventRecorder
-
-    def __init__(
-        self,
-        factory: InfrastructureFactory[Any],
-        recorder: PostgresEventRecorder,
-        clock: Clock,
-        seals: Seals | None = None,
-    ) -> None:
-        super().__init__(factory, recorder, clock, seals)
 
     def create(self) -> None:
         with answering():

@@ -15,7 +15,6 @@ import msgspec
 import structlog
 from eventsourcing.persistence import (
     DatabaseError,
-    InfrastructureFactory,
     IntegrityError,
     OperationalError,
     ProgrammingError,
@@ -32,7 +31,6 @@ from events.store.append_signals import ring
 from events.store.event_batch_encoding import EncodedBatch
 from events.store.guard_triggers import Guard, Guards, amiss
 from events.store.recorder_base import RecordedStore, StoreSession, answering, outdated
-from events.store.snapshot_seals import Seals
 from events.store.sql_files import names, script, statements
 
 log = structlog.get_logger(__name__)
@@ -264,15 +262,6 @@ class SQLiteStore(RecordedStore):
     """The event store in an SQLite file. Threads may share it; a forked process opens its own."""
 
     recorder: SQLiteEventRecorder
-
-    def __init__(
-        self,
-        factory: InfrastructureFactory[Any],
-        recorder: SQLiteEventRecorder,
-        clock: Clock,
-        seals: Seals | None = None,
-    ) -> None:
-        super().__init__(factory, recorder, clock, seals)
 
     def create(self) -> None:
         with answering():
