@@ -6,11 +6,12 @@ tables' gaming days are rows of `projections.tables.models.TableDay`, which has 
 
 from django.db import models
 
+from projections.engine.models import ReadModelRow
 
-class TableHour(models.Model):
+
+class TableHour(ReadModelRow):
     """Amounts moved at a table in one clock hour (UTC) of its events. The id is STREAM#HOUR, as 2026-11-20T21."""
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     table = models.TextField()
     gaming_day = models.TextField()
@@ -22,14 +23,10 @@ class TableHour(models.Model):
     class Meta:
         indexes = [models.Index("gaming_day", "hour", name="account_hour")]
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class BoxAccount(models.Model):
+class BoxAccount(ReadModelRow):
     """A drop box of a table's gaming day. The id is STREAM#BOX; the positions say how far it is (None: not yet)."""
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     table = models.TextField()
     gaming_day = models.TextField()
@@ -46,14 +43,10 @@ class BoxAccount(models.Model):
     class Meta:
         indexes = [models.Index("gaming_day", "table", name="account_box")]
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class SlipAccount(models.Model):
+class SlipAccount(ReadModelRow):
     """A fill or credit slip. The id is its name; a request without an issued slip has the id REQUEST?KIND."""
 
-    id = models.TextField(primary_key=True)
     kind = models.TextField()
     number = models.BigIntegerField(default=0)  # 0: not issued yet
     year = models.TextField(default="")
@@ -72,17 +65,13 @@ class SlipAccount(models.Model):
             models.Index("settled_at", name="account_slip_open"),
         ]
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class FoundAccount(models.Model):
+class FoundAccount(ReadModelRow):
     """A discrepancy. The id is that of its event, `content` the content of that event, as JSON.
 
     `since` is the position of the count from which it is measured; 0 for a discrepancy that is not of a tray.
     """
 
-    id = models.TextField(primary_key=True)
     position = models.BigIntegerField()
     stream = models.TextField()
     table = models.TextField(default="")
@@ -104,22 +93,17 @@ class FoundAccount(models.Model):
         return f"{self.id}: {self.kind}"
 
 
-class CageAccount(models.Model):
-    """A gaming day of the cage; `state` once it is closed."""
+class CageAccount(ReadModelRow):
+    """A gaming day of the cage; `state` once it is closed. The id is the day."""
 
-    id = models.TextField(primary_key=True)  # the gaming day
     opened_at = models.BigIntegerField(null=True)
     closed_at = models.BigIntegerField(null=True)
     state = models.TextField(default="")
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class PaperAccount(models.Model):
+class PaperAccount(ReadModelRow):
     """A slip of a progressive that was paid. The id is PROGRESSIVE/YEAR/NUMBER."""
 
-    id = models.TextField(primary_key=True)
     gaming_day = models.TextField()
     position = models.BigIntegerField()
     state = models.TextField(default="")
@@ -127,31 +111,23 @@ class PaperAccount(models.Model):
     class Meta:
         indexes = [models.Index("gaming_day", name="account_paper")]
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class DayAccount(models.Model):
+class DayAccount(ReadModelRow):
     """A gaming day of the property: its place in the store, and whether it is closed (`Known`)."""
 
-    id = models.TextField(primary_key=True)
     first = models.BigIntegerField()
     last = models.BigIntegerField()
     is_closed = models.BooleanField(default=False)
     state = models.TextField(default="")
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class DayReport(models.Model):
+class DayReport(ReadModelRow):
     """Report of a closed day (0) or of a restatement (1, 2, ...). The id is DAY#NUMBER.
 
     `figures` are those of the canonical report without the progressives. `basis` are the accounts at the close (of 0).
     `changed` has each named event with the figures that it changed.
     """
 
-    id = models.TextField(primary_key=True)
     gaming_day = models.TextField()
     number = models.IntegerField()
     position = models.BigIntegerField()  # of the event that closed or restated it
@@ -163,18 +139,14 @@ class DayReport(models.Model):
     basis = models.TextField(default="")
     changed = models.TextField(default="[]")
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class LateEvent(models.Model):
+class LateEvent(ReadModelRow):
     """An event of a gaming day after its close. `named`: the restatement that includes it; 0: none yet.
 
     The id is that of the event. It is DAY|EVENT where the event is of a later day of the cage, and settles a slip that
     was open on this day.
     """
 
-    id = models.TextField(primary_key=True)
     gaming_day = models.TextField()
     position = models.BigIntegerField()
     stream = models.TextField()
@@ -196,11 +168,7 @@ class LateEvent(models.Model):
         return self.id.rpartition("|")[2]
 
 
-class AccountsNow(models.Model):
+class AccountsNow(ReadModelRow):
     """State that belongs to no day (`Now`), in one row: the house's settings, expected cage, each table's last day."""
 
-    id = models.TextField(primary_key=True)
     state = models.TextField()
-
-    def __str__(self) -> str:
-        return self.id

@@ -2,8 +2,10 @@
 
 from django.db import models
 
+from projections.engine.models import ReadModelRow
 
-class Alert(models.Model):
+
+class Alert(ReadModelRow):
     """An alert for surveillance. The id is the hash of name, identifying events and `once`.
 
     `events` are the ids of its proofs as a JSON list, the raising one last. `data` are its details as JSON, amounts in
@@ -11,7 +13,6 @@ class Alert(models.Model):
     have the form of the events.
     """
 
-    id = models.TextField(primary_key=True)
     name = models.TextField()
     severity = models.TextField()
     rule_version = models.IntegerField(default=1)
@@ -42,11 +43,7 @@ class Alert(models.Model):
         return f"{self.name}: {self.id}"
 
 
-class WatchState(models.Model):
+class WatchState(ReadModelRow):
     """State of a watch. The id is WATCH:KEY, `state` the watch's own Struct as JSON."""
 
-    id = models.TextField(primary_key=True)
     state = models.TextField(default="")
-
-    def __str__(self) -> str:
-        return self.id

@@ -2,11 +2,12 @@
 
 from django.db import models
 
+from projections.engine.models import ReadModelRow
 
-class CaseEvent(models.Model):
+
+class CaseEvent(ReadModelRow):
     """An event in a case's stream. The id is STREAM@VERSION, `raw` the event's own bytes as text."""
 
-    id = models.TextField(primary_key=True)
     case = models.TextField()
     version = models.BigIntegerField()
     position = models.BigIntegerField()
@@ -18,6 +19,3 @@ class CaseEvent(models.Model):
             models.Index("case", "version", name="caseevent_case"),
             models.Index("position", name="caseevent_position"),
         )
-
-    def __str__(self) -> str:
-        return self.id

@@ -3,6 +3,18 @@
 from django.db import models
 
 
+class ReadModelRow(models.Model):
+    """A row of a read model, by the text that names its subject; a docstring gives the form of `id`."""
+
+    id = models.TextField(primary_key=True)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.id
+
+
 class Reader(models.Model):
     """Place of one projection in the store's order; it moves in the transaction that writes the read models.
 
@@ -25,10 +37,12 @@ class Reader(models.Model):
         return f"{self.projection} at {self.position}"
 
 
-class PoisonedEvent(models.Model):
-    """An event that this projection could not decode or apply, with its error; its stream waits behind it."""
+class PoisonedEvent(ReadModelRow):
+    """An event that this projection could not decode or apply, with its error; its stream waits behind it.
 
-    id = models.TextField(primary_key=True)  # PROJECTION/POSITION
+    The id is PROJECTION/POSITION.
+    """
+
     projection = models.TextField()
     position = models.BigIntegerField()
     stream = models.TextField()
@@ -43,10 +57,9 @@ class PoisonedEvent(models.Model):
         return f"{self.projection}: {self.type} at {self.position}: {self.error}"
 
 
-class WaitingEvent(models.Model):
-    """An event that waits until a quarantined one of its stream is replayed."""
+class WaitingEvent(ReadModelRow):
+    """An event that waits until a quarantined one of its stream is replayed. The id is PROJECTION/POSITION."""
 
-    id = models.TextField(primary_key=True)  # PROJECTION/POSITION
     projection = models.TextField()
     position = models.BigIntegerField()
     stream = models.TextField()

@@ -2,11 +2,12 @@
 
 from django.db import models
 
+from projections.engine.models import ReadModelRow
 
-class InstalledTable(models.Model):
+
+class InstalledTable(ReadModelRow):
     """A table as last installed: its game from the next session on. The id is STREAM/TABLE."""
 
-    id = models.TextField(primary_key=True)
     table = models.TextField()
     pit = models.TextField()
     game = models.TextField()
@@ -15,18 +16,14 @@ class InstalledTable(models.Model):
     progressive = models.TextField(default="")
     position = models.BigIntegerField()
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class PlayedRound(models.Model):
+class PlayedRound(ReadModelRow):
     """A round so far. The id is SESSION#ROUND, times have the form of the events, amounts are in minor units.
 
     `result` is the result of the wheel or the dealer's cards, in short. `due_minor` is due by the rules, `paid_minor`
     was paid *in* this round, `returned_minor` are stakes returned unsettled. `win_minor` is its recorded win.
     """
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     table = models.TextField()
     gaming_day = models.TextField()
@@ -53,14 +50,13 @@ class PlayedRound(models.Model):
         return f"{self.id} {self.state}"
 
 
-class Irregularity(models.Model):
+class Irregularity(ReadModelRow):
     """A fact that a rule forbids or that does not fit. The id is the event's.
 
     `clearer` is the role that must clear it, `action` the action for that, "" where no action of the house does it.
     `code` and `params` (JSON) make the sentence in the reader's language; "" in events of earlier versions.
     """
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     table = models.TextField()
     gaming_day = models.TextField()

@@ -5,8 +5,10 @@ People are JSON lists of (person, role). A position of None: not yet.
 
 from django.db import models
 
+from projections.engine.models import ReadModelRow
 
-class ApprovalRequest(models.Model):
+
+class ApprovalRequest(ReadModelRow):
     """A request of one person that others must approve. The id is STREAM/REQUEST, of the requested stream.
 
     A late hit is requested at its table: `session` is then the table's stream, `stream` still the progressive's.
@@ -15,7 +17,6 @@ class ApprovalRequest(models.Model):
     "declined", "withdrawn" or has "lapsed" at `decided_at` (`reason`, by `ended_by`); `until`: it expires then.
     """
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     request = models.TextField()
     action = models.TextField()
@@ -36,17 +37,13 @@ class ApprovalRequest(models.Model):
     class Meta:
         indexes = [models.Index("stream", "decided_at", name="request_stream")]
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class Reading(models.Model):
+class Reading(ReadModelRow):
     """A reading of a sign ("reading") or an increment test ("test"): the found and the expected amount (SD 24.02).
 
     The id is the event's. The found amount of a test is the rise of the sign.
     """
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     level = models.TextField()
     kind = models.TextField()
@@ -59,14 +56,10 @@ class Reading(models.Model):
     class Meta:
         indexes = [models.Index("stream", "position", name="reading_stream")]
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class Variance(models.Model):
+class Variance(ReadModelRow):
     """A reading that was off by more than the limit: a case until it is paid, added or read again. STREAM/CASE."""
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     case = models.TextField()
     level = models.TextField()
@@ -85,17 +78,13 @@ class Variance(models.Model):
     class Meta:
         indexes = [models.Index("stream", "closed_at", name="variance_stream")]
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class LevelWait(models.Model):
+class LevelWait(ReadModelRow):
     """An alert that a level's locks wait for the undealt round of a hit. The id is STREAM/HIT.
 
     `cleared_by`: the deal was completed ("dealt"), the round or the hit was declared void ("round void", "hit void").
     """
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     hit = models.TextField()
     level = models.TextField()
@@ -111,14 +100,10 @@ class LevelWait(models.Model):
     class Meta:
         indexes = [models.Index("stream", "cleared_at", name="wait_stream")]
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class Misfit(models.Model):
+class Misfit(ReadModelRow):
     """A fact of a table that may not be: it moved nothing at the progressive `stream`. The id is the event's."""
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     position = models.BigIntegerField()
     type = models.TextField()
@@ -135,14 +120,13 @@ class Misfit(models.Model):
         return f"{self.id}: {self.clause}"
 
 
-class Notice(models.Model):
+class Notice(ReadModelRow):
     """Notice to accounting: a change of parameters or a corrected meter (NJ 13:69D-1.52). The id is the event's.
 
     `changes` is JSON, [[name, before, after], ...], in the units of the names. An approval by accounting is a notice
     too (`accounting_person`). Otherwise it waits until a person of accounting has read it (`read_by`).
     """
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     level = models.TextField()
     kind = models.TextField()  # parameters, correction
@@ -159,18 +143,14 @@ class Notice(models.Model):
     class Meta:
         indexes = [models.Index("stream", "position", name="notice_stream")]
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class MissedHit(models.Model):
+class MissedHit(ReadModelRow):
     """Cards that make an undeclared hit, by the table's day: SESSION#ROUND/BOX.
 
     `shown_minor` is the level's display when the deal was complete. It is cleared when a person declares it late, when
     its round is void, or when the house pays for it (`cleared_by`).
     """
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     session = models.TextField()
     table = models.TextField()
@@ -187,14 +167,10 @@ class MissedHit(models.Model):
     class Meta:
         indexes = [models.Index("stream", "cleared_at", name="missed_stream")]
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class HousePayment(models.Model):
+class HousePayment(ReadModelRow):
     """Payment of the house outside a meter, for a box of a table's round. The id is STREAM/YEAR-SLIP."""
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     level = models.TextField()
     hit = models.TextField(default="")
@@ -215,6 +191,3 @@ class HousePayment(models.Model):
 
     class Meta:
         indexes = [models.Index("stream", "position", name="house_stream")]
-
-    def __str__(self) -> str:
-        return self.id

@@ -5,13 +5,14 @@
 
 from django.db import models
 
+from projections.engine.models import ReadModelRow
+
 MICRO = 1_000_000
 
 
-class Progressive(models.Model):
+class Progressive(ReadModelRow):
     """A progressive at its opening. The id is its stream; `envy` is JSON: level -> [low stake, high stake]."""
 
-    id = models.TextField(primary_key=True)
     progressive = models.TextField()
     ruleset = models.TextField()
     currency = models.TextField()
@@ -24,17 +25,13 @@ class Progressive(models.Model):
     surveillance_over_minor = models.BigIntegerField(default=0)
     position = models.BigIntegerField(default=0)  # where it was opened
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class ProgressiveLevel(models.Model):
+class ProgressiveLevel(ReadModelRow):
     """Meter of one level. Always `meter = start + seeds + fed + adjusted - locked`, all in micro but `locked_minor`.
 
     The id is STREAM/LEVEL. Feed and reserve rates in millionths of a stake.
     """
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     progressive = models.TextField()
     level = models.TextField()
@@ -56,9 +53,6 @@ class ProgressiveLevel(models.Model):
     feed_millionths = models.BigIntegerField()
     reserve_millionths = models.BigIntegerField()
 
-    def __str__(self) -> str:
-        return self.id
-
     @property
     def shown_minor(self) -> int:
         """Return the displayed amount: the meter or its cap, rounded down to whole minor units."""
@@ -71,10 +65,9 @@ class ProgressiveLevel(models.Model):
         return 0 if self.cap_micro is None else max(0, self.meter_micro - self.cap_micro)
 
 
-class ProgressiveParameters(models.Model):
-    """A level's rates from a position on; a round feeds at those in force where it was armed."""
+class ProgressiveParameters(ReadModelRow):
+    """Rates of a level from a position on; a round feeds at those when it was armed. The id is EVENT-ID/LEVEL."""
 
-    id = models.TextField(primary_key=True)  # EVENT-ID/LEVEL
     level_id = models.TextField()
     position = models.BigIntegerField()
     feed_millionths = models.BigIntegerField()
@@ -83,18 +76,14 @@ class ProgressiveParameters(models.Model):
     class Meta:
         indexes = [models.Index("level_id", "position", name="parameters_order")]
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class ArmedRound(models.Model):
+class ArmedRound(ReadModelRow):
     """Players in a progressive's round: `bets` is JSON, [[box, player, stake_minor], ...].
 
     A round that may not be (another stake than the two there are) is "refused": it fed nothing.
     The id is SESSION#ROUND.
     """
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     session = models.TextField()
     round = models.BigIntegerField()
@@ -105,9 +94,6 @@ class ArmedRound(models.Model):
 
     class Meta:
         indexes = [models.Index("stream", "position", name="armed_stream")]
-
-    def __str__(self) -> str:
-        return self.id
 
     @property
     def dealt(self) -> bool:
@@ -136,10 +122,9 @@ class ArmedTable(models.Model):
         return self.session
 
 
-class ProgressiveTable(models.Model):
-    """Contribution of one table's gaming day to one level."""
+class ProgressiveTable(ReadModelRow):
+    """Contribution of one table's gaming day to one level. The id is SESSION-STREAM|PROGRESSIVE-STREAM/LEVEL."""
 
-    id = models.TextField(primary_key=True)  # SESSION-STREAM|PROGRESSIVE-STREAM/LEVEL
     session = models.TextField()
     level_id = models.TextField()
     table = models.TextField()
@@ -155,17 +140,13 @@ class ProgressiveTable(models.Model):
             models.Index("session", name="contribution_session"),
         ]
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class Hit(models.Model):
+class Hit(ReadModelRow):
     """A declared hit. Place and player come from the table's stream, the outcome from the progressive's.
 
     `share_minor` is None while it is pending or void. The id is STREAM/HIT.
     """
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     hit = models.TextField()
     level = models.TextField(default="")
@@ -195,13 +176,12 @@ class Hit(models.Model):
         return f"{self.id} {self.status}"
 
 
-class Lock(models.Model):
+class Lock(ReadModelRow):
     """The lock of a group of hits, as its last revision says; `is_standing` is False where it was withdrawn.
 
     The meter gives `amount_minor`, the house `house_minor`; shares = amount + house. The id is STREAM/GROUP.
     """
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     level = models.TextField()
     group = models.TextField()
@@ -224,10 +204,9 @@ class Lock(models.Model):
         return f"{self.id} revision {self.revision}"
 
 
-class Envy(models.Model):
+class Envy(ReadModelRow):
     """The fixed sum that a player gets because another person at his table hit. The id is STREAM/HIT/PLAYER."""
 
-    id = models.TextField(primary_key=True)
     stream = models.TextField()
     hit = models.TextField()
     player = models.TextField()
@@ -236,6 +215,3 @@ class Envy(models.Model):
 
     class Meta:
         indexes = [models.Index("stream", "hit", name="envy_hit")]
-
-    def __str__(self) -> str:
-        return self.id

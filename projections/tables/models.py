@@ -5,8 +5,10 @@ The read model `accounts` writes `TableDay`, with the shifts of the day; the rea
 
 from django.db import models
 
+from projections.engine.models import ReadModelRow
 
-class TableDay(models.Model):
+
+class TableDay(ReadModelRow):
     """Gaming day of one table. Amounts in minor units; None: not known yet. The id is the session's stream.
 
     `kept_millionths` (of a minor unit): commissions already deducted from the winnings due. `corrections`: voided
@@ -25,7 +27,6 @@ class TableDay(models.Model):
     `counted_at` is the position of its last count of any kind, `counted_before` of the one before.
     """
 
-    id = models.TextField(primary_key=True)
     property = models.TextField()
     table = models.TextField()
     gaming_day = models.TextField()
@@ -80,18 +81,14 @@ class TableDay(models.Model):
             models.Index("table", "gaming_day", name="tableday_table"),
         ]
 
-    def __str__(self) -> str:
-        return self.id
 
-
-class WagerDay(models.Model):
+class WagerDay(ReadModelRow):
     """One kind of bet at one table's gaming day, for the comparison of hold with theory.
 
     `bets` were laid, with any result. `handle_minor` are the decided stakes. Stakes in prison or left on the layout
-    count at their decision, a returned stake never.
+    count at their decision, a returned stake never. The id is STREAM/WAGER.
     """
 
-    id = models.TextField(primary_key=True)  # STREAM/WAGER
     stream = models.TextField()
     table = models.TextField()
     gaming_day = models.TextField()
@@ -107,6 +104,3 @@ class WagerDay(models.Model):
 
     class Meta:
         indexes = [models.Index("gaming_day", "stream", name="wagerday_day")]
-
-    def __str__(self) -> str:
-        return self.id
