@@ -80,18 +80,15 @@ class Days:
         self._late(event, fact, day, event.id)
 
     def _late(self, event: Event, fact: AccountingEvent, day: str, key: str) -> None:
-        self.late.change(
+        self.late.add(
             key,
-            lambda: LateEvent(
-                id=key,
-                gaming_day=day,
-                position=event.position,
-                stream=event.stream,
-                type=event.filed,
-                time=event.envelope.time,
-                actor=fact.actor,
-                raw=event.raw.decode(),
-            ),
+            gaming_day=day,
+            position=event.position,
+            stream=event.stream,
+            type=event.filed,
+            time=event.envelope.time,
+            actor=fact.actor,
+            raw=event.raw.decode(),
         )
 
     # --- closing ------------------------------------------------------------------------------------------------------
@@ -140,19 +137,16 @@ class Days:
 
     def _report(self, event: Event, data: Any, number: int, figures: dict[str, Any], basis: str = "") -> DayReport:
         key = f"{data.gaming_day}#{number}"
-        return self.reports.change(
+        return self.reports.add(
             key,
-            lambda: DayReport(
-                id=key,
-                gaming_day=data.gaming_day,
-                number=number,
-                position=event.position,
-                time=event.envelope.time,
-                actor=event.envelope.actor,
-                digest=data.digest,
-                figures=msgspec.json.encode(figures).decode(),
-                basis=basis,
-            ),
+            gaming_day=data.gaming_day,
+            number=number,
+            position=event.position,
+            time=event.envelope.time,
+            actor=event.envelope.actor,
+            digest=data.digest,
+            figures=msgspec.json.encode(figures).decode(),
+            basis=basis,
         )
 
 

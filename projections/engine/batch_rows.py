@@ -1,7 +1,7 @@
 """Rows of a read model while a batch is merged: loaded once, changed in memory, written once."""
 
 from collections.abc import Callable, Iterable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django.db import models
 
@@ -54,6 +54,10 @@ class RowCache(Generic[M]):
                 self._known[key] = row
             self._changed[key] = row
         return row
+
+    def add(self, key: str, **columns: Any) -> M:
+        """Return the row as `change` does; a missing row is made of these columns."""
+        return self.change(key, lambda: self._model(pk=key, **columns))
 
     def changes(self) -> Changes:
         """Every changed row, once, in the order of the keys (so that writers cannot cross); who asks writes them."""

@@ -37,22 +37,19 @@ class Irregularities(ProjectorPart):
         self._add(event, data, *CLEARED_BY.get(data.kind, (LEAD, "")))
 
     def _add(self, event: Event, data: IrregularityRecorded | IrregularityFound, clearer: str, action: str) -> None:
-        self._rows.change(
+        self._rows.add(
             event.id,
-            lambda: Irregularity(
-                id=event.id,
-                stream=event.stream,
-                table=data.table or "",
-                gaming_day=data.gaming_day,
-                round=getattr(data, "round", None),
-                position=event.position,
-                time=event.envelope.time,
-                kind=data.kind,
-                clause=data.clause,
-                detail=data.detail,
-                code=data.code or "",
-                params=msgspec.json.encode(data.params).decode() if data.params else "",
-                clearer=clearer,
-                action=action,
-            ),
+            stream=event.stream,
+            table=data.table or "",
+            gaming_day=data.gaming_day,
+            round=getattr(data, "round", None),
+            position=event.position,
+            time=event.envelope.time,
+            kind=data.kind,
+            clause=data.clause,
+            detail=data.detail,
+            code=data.code or "",
+            params=msgspec.json.encode(data.params).decode() if data.params else "",
+            clearer=clearer,
+            action=action,
         )

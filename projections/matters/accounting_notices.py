@@ -37,19 +37,16 @@ class Notices(ProjectorPart):
         """Store a notice; `changes` are (name, before, after)."""
         notified = next((name for name, role in data.approvals if DEPARTMENT.get(role) == "accounting"), "")
         request = self._requests.decided_by(event)
-        self._notices.change(
+        self._notices.add(
             event.id,
-            lambda: Notice(
-                id=event.id,
-                stream=event.stream,
-                level=data.level,
-                position=event.position,
-                people=json(data.approvals),
-                request=request,
-                accounting_person=notified,
-                changes=json(changes),
-                **columns,
-            ),
+            stream=event.stream,
+            level=data.level,
+            position=event.position,
+            people=json(data.approvals),
+            request=request,
+            accounting_person=notified,
+            changes=json(changes),
+            **columns,
         )
 
     def _acknowledged(self, event: Event, data: event_types.NoticeAcknowledged) -> None:

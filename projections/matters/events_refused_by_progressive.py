@@ -18,17 +18,14 @@ class Misfits(ProjectorPart):
     def note(self, event: Event, stream: str, why: Refused) -> None:
         """A fact of a table that moved nothing at this progressive."""
         data = event.data
-        self._misfits.change(
+        self._misfits.add(
             event.id,
-            lambda: Misfit(
-                id=event.id,
-                stream=stream,
-                position=event.position,
-                type=event.type,
-                clause=why.clause,
-                message=why.message,
-                table=data.table,
-                gaming_day=data.gaming_day,
-                round=data.round or 0,
-            ),
+            stream=stream,
+            position=event.position,
+            type=event.type,
+            clause=why.clause,
+            message=why.message,
+            table=data.table,
+            gaming_day=data.gaming_day,
+            round=data.round or 0,
         )

@@ -28,26 +28,23 @@ class HousePayments(ProjectorPart):
     def _house_paid(self, event: Event, data: event_types.HousePaid) -> None:
         slip = f"{data.slip_year}-{data.slip}"
         key = f"{event.stream}/{slip}"
-        self._payments.change(
+        self._payments.add(
             key,
-            lambda: HousePayment(
-                id=key,
-                stream=event.stream,
-                level=data.level,
-                hit=data.hit or "",
-                table=data.table,
-                gaming_day=data.gaming_day,
-                round=data.round,
-                box=data.box,
-                player=data.player,
-                amount_minor=data.amount_minor,
-                slip=slip,
-                paid_gaming_day=data.paid_gaming_day,
-                tender=data.tender,
-                reason=data.reason,
-                people=json(data.approvals),
-                position=event.position,
-            ),
+            stream=event.stream,
+            level=data.level,
+            hit=data.hit or "",
+            table=data.table,
+            gaming_day=data.gaming_day,
+            round=data.round,
+            box=data.box,
+            player=data.player,
+            amount_minor=data.amount_minor,
+            slip=slip,
+            paid_gaming_day=data.paid_gaming_day,
+            tender=data.tender,
+            reason=data.reason,
+            people=json(data.approvals),
+            position=event.position,
         )
         session = f"{event.envelope.source}/tables/{data.table}/{data.gaming_day}"
         self._missed.clear(missed_id(session, data.round, data.box), "paid by the house", event.position)

@@ -28,20 +28,17 @@ class WaitingLevels(ProjectorPart):
 
     def _waiting(self, event: Event, data: event_types.LevelWaiting) -> None:
         key = f"{event.stream}/{data.hit}"
-        self._waits.change(
+        self._waits.add(
             key,
-            lambda: LevelWait(
-                id=key,
-                stream=event.stream,
-                hit=data.hit,
-                level=data.level,
-                session=f"{event.envelope.source}/tables/{data.table}/{data.gaming_day}",
-                table=data.table,
-                gaming_day=data.gaming_day,
-                round=data.round,
-                since=data.as_of,
-                position=event.position,
-            ),
+            stream=event.stream,
+            hit=data.hit,
+            level=data.level,
+            session=f"{event.envelope.source}/tables/{data.table}/{data.gaming_day}",
+            table=data.table,
+            gaming_day=data.gaming_day,
+            round=data.round,
+            since=data.as_of,
+            position=event.position,
         )
         self._waiting_now(event.stream).add(key)
 

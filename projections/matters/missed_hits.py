@@ -18,21 +18,18 @@ class MissedHits(ProjectorPart):
     def note(self, event: Event, data: IrregularityRecorded, stream: str, level: str, shown_minor: int | None) -> None:
         """Note a missed hit, for people to check."""
         key = missed_id(event.stream, data.round, data.box)
-        self._missed.change(
+        self._missed.add(
             key,
-            lambda: MissedHit(
-                id=key,
-                stream=stream,
-                session=event.stream,
-                table=data.table,
-                gaming_day=data.gaming_day,
-                round=data.round or 0,
-                box=data.box or 0,
-                player=data.player or "",
-                level=level,
-                shown_minor=shown_minor,
-                position=event.position,
-            ),
+            stream=stream,
+            session=event.stream,
+            table=data.table,
+            gaming_day=data.gaming_day,
+            round=data.round or 0,
+            box=data.box or 0,
+            player=data.player or "",
+            level=level,
+            shown_minor=shown_minor,
+            position=event.position,
         )
 
     def clear(self, key: str, why: str, at: int) -> None:

@@ -43,21 +43,18 @@ class Requests(ProjectorPart):
     def _requested(self, event: Event, data: ApprovalRequested) -> None:
         stream = self._asked_of(event, data)
         key = f"{event.stream}/{data.request}"
-        self._requests.change(
+        self._requests.add(
             key,
-            lambda: ApprovalRequest(
-                id=key,
-                stream=stream,
-                session="" if stream == event.stream else event.stream,
-                request=data.request,
-                action=data.action,
-                input=json(data.input),
-                content=data.content,
-                person=data.person,
-                people=json([(data.person, role) for role in data.roles]),
-                position=event.position,
-                until=data.until or "",
-            ),
+            stream=stream,
+            session="" if stream == event.stream else event.stream,
+            request=data.request,
+            action=data.action,
+            input=json(data.input),
+            content=data.content,
+            person=data.person,
+            people=json([(data.person, role) for role in data.roles]),
+            position=event.position,
+            until=data.until or "",
         )
 
     def _asked_of(self, event: Event, data: ApprovalRequested) -> str:

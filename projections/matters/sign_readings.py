@@ -50,36 +50,30 @@ class Readings(ProjectorPart):
         *,
         good: bool,
     ) -> None:
-        self._readings.change(
+        self._readings.add(
             event.id,
-            lambda: Reading(
-                id=event.id,
-                stream=event.stream,
-                level=data.level,
-                kind=kind,
-                position=event.position,
-                found_minor=found_minor,
-                expected_micro=expected_micro,
-                is_good=good,
-                people=json(data.approvals),
-            ),
+            stream=event.stream,
+            level=data.level,
+            kind=kind,
+            position=event.position,
+            found_minor=found_minor,
+            expected_micro=expected_micro,
+            is_good=good,
+            people=json(data.approvals),
         )
 
     def _variance_opened(self, event: Event, data: event_types.VarianceOpened) -> None:
         key = f"{event.stream}/{data.case}"
-        self._variances.change(
+        self._variances.add(
             key,
-            lambda: Variance(
-                id=key,
-                stream=event.stream,
-                case=data.case,
-                level=data.level,
-                position=event.position,
-                read_minor=data.read_minor,
-                shown_minor=data.shown_minor,
-                variance_minor=data.variance_minor,
-                limit_minor=data.limit_minor,
-            ),
+            stream=event.stream,
+            case=data.case,
+            level=data.level,
+            position=event.position,
+            read_minor=data.read_minor,
+            shown_minor=data.shown_minor,
+            variance_minor=data.variance_minor,
+            limit_minor=data.limit_minor,
         )
 
     def _variance_closed(self, event: Event, data: event_types.VarianceClosed) -> None:

@@ -53,8 +53,12 @@ class Hits(ProjectorPart):
 
     def _envied(self, event: Event, data: event_types.EnvyPaid) -> None:
         key = f"{event.stream}/{data.hit}/{data.player}"
-        row = self._envy.change(
-            key, lambda: Envy(id=key, stream=event.stream, hit=data.hit, player=data.player, amount_minor=0)
+        row = self._envy.add(
+            key,
+            stream=event.stream,
+            hit=data.hit,
+            player=data.player,
+            amount_minor=0,
         )
         row.amount_minor += data.amount_minor
         row.slip = f"{data.slip_year}-{data.slip}"

@@ -32,17 +32,14 @@ class Locks(ProjectorPart):
     def _locked(self, event: Event, data: event_types.SharesLocked) -> None:
         key = f"{event.stream}/{data.group}"
         level = self._meters.level(event.stream, data.level)
-        lock = self._locks.change(
+        lock = self._locks.add(
             key,
-            lambda: Lock(
-                id=key,
-                stream=event.stream,
-                level=data.level,
-                group=data.group,
-                revision=0,
-                is_standing=False,
-                hits="[]",
-            ),
+            stream=event.stream,
+            level=data.level,
+            group=data.group,
+            revision=0,
+            is_standing=False,
+            hits="[]",
         )
         self._take_back(level, lock, data.revision, event.position)
         lock.is_standing, lock.as_of, lock.position = True, data.as_of, event.position

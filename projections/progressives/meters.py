@@ -52,22 +52,19 @@ class Meters(ProjectorPart):
 
     def _opened(self, event: Event, data: event_types.ProgressiveOpened) -> None:
         low, high = data.stakes_minor
-        self._progressives.change(
+        self._progressives.add(
             event.stream,
-            lambda: Progressive(
-                id=event.stream,
-                progressive=data.progressive,
-                ruleset=data.ruleset,
-                currency=data.currency,
-                policy=data.policy,
-                stake_low_minor=low,
-                stake_high_minor=high,
-                envy=json(data.envy_minor),
-                envy_to_winner=data.envy_to_winner,
-                withhold_millionths=data.withhold_millionths,
-                surveillance_over_minor=data.surveillance_over_minor,
-                position=event.position,
-            ),
+            progressive=data.progressive,
+            ruleset=data.ruleset,
+            currency=data.currency,
+            policy=data.policy,
+            stake_low_minor=low,
+            stake_high_minor=high,
+            envy=json(data.envy_minor),
+            envy_to_winner=data.envy_to_winner,
+            withhold_millionths=data.withhold_millionths,
+            surveillance_over_minor=data.surveillance_over_minor,
+            position=event.position,
         )
         for rank, level in enumerate(data.levels):
             self._open_level(event, data, rank, level)
@@ -77,37 +74,31 @@ class Meters(ProjectorPart):
         self, event: Event, data: event_types.ProgressiveOpened, rank: int, level: event_types.LevelOpened
     ) -> None:
         key = level_id(event.stream, level.level)
-        row = self._levels.change(
+        row = self._levels.add(
             key,
-            lambda: ProgressiveLevel(
-                id=key,
-                stream=event.stream,
-                progressive=data.progressive,
-                level=level.level,
-                rank=rank,
-                start_micro=level.meter_micro,
-                meter_micro=level.meter_micro,
-                reserve_start_micro=level.reserve_micro,
-                reserve_micro=level.reserve_micro,
-                seed_micro=level.seed_minor * MICRO,
-                cap_micro=None if level.cap_minor is None else level.cap_minor * MICRO,
-                feed_millionths=level.feed_millionths,
-                reserve_millionths=level.reserve_millionths,
-            ),
+            stream=event.stream,
+            progressive=data.progressive,
+            level=level.level,
+            rank=rank,
+            start_micro=level.meter_micro,
+            meter_micro=level.meter_micro,
+            reserve_start_micro=level.reserve_micro,
+            reserve_micro=level.reserve_micro,
+            seed_micro=level.seed_minor * MICRO,
+            cap_micro=None if level.cap_minor is None else level.cap_minor * MICRO,
+            feed_millionths=level.feed_millionths,
+            reserve_millionths=level.reserve_millionths,
         )
         self._note_rates(event, row)
 
     def _note_rates(self, event: Event, level: ProgressiveLevel) -> None:
         key = f"{event.id}/{level.level}"
-        self._parameters.change(
+        self._parameters.add(
             key,
-            lambda: ProgressiveParameters(
-                id=key,
-                level_id=level.id,
-                position=event.position,
-                feed_millionths=level.feed_millionths,
-                reserve_millionths=level.reserve_millionths,
-            ),
+            level_id=level.id,
+            position=event.position,
+            feed_millionths=level.feed_millionths,
+            reserve_millionths=level.reserve_millionths,
         )
         known = self._rates(level.id)
         rates = (event.position, level.feed_millionths, level.reserve_millionths)
@@ -199,11 +190,12 @@ class Meters(ProjectorPart):
         level.reserve_fed_micro += reserve_micro
         level.reserve_micro += reserve_micro
         key, data = f"{event.stream}|{key_of_level}", event.data
-        table = self._tables.change(
+        table = self._tables.add(
             key,
-            lambda: ProgressiveTable(
-                id=key, session=event.stream, level_id=key_of_level, table=data.table, gaming_day=data.gaming_day
-            ),
+            session=event.stream,
+            level_id=key_of_level,
+            table=data.table,
+            gaming_day=data.gaming_day,
         )
         table.rounds += 1
         table.stakes_minor += stakes_minor
