@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -224,25 +225,17 @@ def _of_day(shifts: Sequence[WinFigures]) -> WinFigures:
 def added(several: Sequence[WinFigures]) -> WinFigures:
     """The sums of tables, of pits: a figure that is not known of one of them is not known of all."""
 
-    figures: dict[str, Any] = {name: _of_all(several, name) for name in _AMOUNTS}
+    figures: dict[str, Any] = {name: _total(several, attrgetter(name)) for name in _AMOUNTS}
     return WinFigures(
         **figures,
         drop=_drops([figures.drop for figures in several]),
         buyins=Buyins(**{name: sum(getattr(figures.buyins, name) for figures in several) for name in _TENDERS}),
-        parts=WinParts(**{name: _part(several, name) for name in WinParts.__struct_fields__}),
+        parts=WinParts(**{name: _total(several, attrgetter(f"parts.{name}")) for name in WinParts.__struct_fields__}),
     )
 
 
 _AMOUNTS = tuple(name for name in WinFigures.__struct_fields__ if name.endswith("_minor"))
 _TENDERS = Buyins.__struct_fields__
-
-
-def _of_all(several: Sequence[WinFigures], name: str) -> int | None:
-    return _total(several, lambda figures: getattr(figures, name))
-
-
-def _part(several: Sequence[WinFigures], name: str) -> int | None:
-    return _total(several, lambda figures: getattr(figures.parts, name))
 
 
 def _drops(drops: Sequence[Drop]) -> Drop:

@@ -117,8 +117,8 @@ def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Mom
     """
     waiting = [
         request
-        for key, request in requests.items()
-        if _is_recount(request, data) and key not in _gone(requests, moment)
+        for request in requests.values()
+        if _is_recount(request, data) and approval_requests.why_lapsed(request, moment) is None
     ]
     if not waiting:
         return data
@@ -140,10 +140,6 @@ def _is_recount(request: Request, data: SettleCount) -> bool:
 
 def _recount(request: Request) -> SettleCount:
     return msgspec.convert(request.event.input, SettleCount, str_keys=True)
-
-
-def _gone(requests: Requests, moment: Moment) -> set[str]:
-    return {key for key, request in requests.items() if approval_requests.why_lapsed(request, moment) is not None}
 
 
 def _must_count(case: CountCase) -> None:

@@ -11,7 +11,7 @@ import msgspec
 
 from events.luck.round_results import PlayedDecision
 from events.luck.theoretical_win import lying
-from events.rules.house_gain_distribution import MICRO, Risk, Spread
+from events.rules.house_gain_distribution import MICRO, Risk, Spread, by_hand
 
 _Cases = tuple[list[float], list[float], list[float]]  # mean, variance and third cumulant of a hand, case by case
 _KEPT_MAX = 5_000
@@ -34,7 +34,7 @@ class Moments(msgspec.Struct, frozen=True, gc=False):
 def moments_of(played: PlayedDecision, risks: Sequence[Risk]) -> Moments:
     """Return the moments of these bets of a decision, and their result."""
     weights = played.decision.weights
-    mean, variance, third = _together(weights, [_hand(hand) for hand in _hands(risks)])
+    mean, variance, third = _together(weights, [_hand(hand) for hand in by_hand(risks)])
     lies = sum(lying(played.decision, risk) for risk in risks)
     won = sum(played.won.get(risk.bet, 0) for risk in risks)
     return Moments(
@@ -57,14 +57,6 @@ def sum_of_moments(several: Iterable[Moments]) -> Moments:
         variance += moments.variance
         third += moments.third
     return Moments(decisions, win, theory, variance, third)
-
-
-def _hands(risks: Sequence[Risk]) -> list[list[Risk]]:
-    """Return the risks that each case decides in one way, together."""
-    by_hand: dict[object, list[Risk]] = {}
-    for place, risk in enumerate(risks):
-        by_hand.setdefault((place,) if risk.hand is None else risk.hand, []).append(risk)
-    return list(by_hand.values())
 
 
 def _hand(risks: Sequence[Risk]) -> _Cases:

@@ -84,7 +84,7 @@ def joint(decision: ChanceDecision, risks: Sequence[Risk]) -> dict[int, int]:
     """Return the house's total gains from these bets of a decision: the number of ways of each sum, in whole
     numbers."""
     gains: dict[int, int] = {}
-    hands = _by_hand(risks)
+    hands = by_hand(risks)
     for place, weight in enumerate(decision.weights):
         together = {0: weight}
         for bets in hands:
@@ -94,12 +94,12 @@ def joint(decision: ChanceDecision, risks: Sequence[Risk]) -> dict[int, int]:
     return gains
 
 
-def _by_hand(risks: Iterable[Risk]) -> list[list[Risk]]:
-    """Return the risks, grouped by hand."""
-    by_hand: dict[object, list[Risk]] = {}
+def by_hand(risks: Iterable[Risk]) -> list[list[Risk]]:
+    """Return the risks that each case decides in one way, together."""
+    hands: dict[object, list[Risk]] = {}
     for place, risk in enumerate(risks):
-        by_hand.setdefault((place,) if risk.hand is None else risk.hand, []).append(risk)
-    return list(by_hand.values())
+        hands.setdefault((place,) if risk.hand is None else risk.hand, []).append(risk)
+    return list(hands.values())
 
 
 def _of_hand(risks: Sequence[Risk], place: int) -> Spread:

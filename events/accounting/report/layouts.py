@@ -4,7 +4,7 @@ Null is a figure that is not known (yet), never 0. Tables are sorted by name, sl
 the order of discovery.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -26,15 +26,17 @@ Figures = dict[str, Any]
 
 
 def figures(ledger: Ledger, gaming_day: str, as_of: int, *, restatement: int = 0, layout: int = LAST) -> Figures:
-    """Return the canonical report of a gaming day by the present accounts, in a layout."""
-    return _LAYOUTS[layout](ledger, gaming_day, as_of, restatement)
+    """Return the canonical report of a gaming day by the present accounts, in a layout.
 
-
-def _first(ledger: Ledger, day: str, as_of: int, restatement: int, layout: int = 1) -> Figures:
+    From layout 2 on it has the journal: the sum of every account of the day. Later layouts have the same fields, by
+    the rules of `report_layout_versions`.
+    """
+    assert layout in KNOWN
+    day, currency = gaming_day, currency_of(ledger, gaming_day, layout)
     return {
         "layout": layout,
         "day": day,
-        "currency": currency_of(ledger, day, layout),
+        "currency": currency,
         "as_of": as_of,
         "restatement": restatement,
         "tables": msgspec.to_builtins(table_days.of_gaming_day(ledger.tables, day, layout)),
@@ -45,28 +47,11 @@ def _first(ledger: Ledger, day: str, as_of: int, restatement: int, layout: int =
         "cage": _cage(ledger, day, layout),
         "chips": chip_locations.places(ledger),
         "progressives": [_progressive(progressive, day) for progressive in metered(ledger, day)],
-        "journal": None,
+        "journal": None if layout == 1 else _journal(ledger, day, currency),
     }
 
 
-def _second(ledger: Ledger, day: str, as_of: int, restatement: int, layout: int = 2) -> Figures:
-    """Add the journal to the first layout: the sum of every account of the day."""
-    first = _first(ledger, day, as_of, restatement, layout)
-    return {**first, "journal": _journal(ledger, day, first["currency"])}
-
-
-def _third(ledger: Ledger, day: str, as_of: int, restatement: int) -> Figures:
-    """The fields of layout 2, by the rules of `layout_rules`."""
-    return _second(ledger, day, as_of, restatement, 3)
-
-
-def _fourth(ledger: Ledger, day: str, as_of: int, restatement: int) -> Figures:
-    """The fields of layout 2, by the rules of `layout_rules`."""
-    return _second(ledger, day, as_of, restatement, 4)
-
-
-_LAYOUTS: Mapping[int, Callable[[Ledger, str, int, int], Figures]] = {1: _first, 2: _second, 3: _third, 4: _fourth}
-KNOWN = frozenset(_LAYOUTS)
+KNOWN = frozenset(range(1, LAST + 1))
 
 
 def _journal(ledger: Ledger, day: str, currency: str | None) -> Figures:
