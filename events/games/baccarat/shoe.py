@@ -123,7 +123,3 @@ def reach_cut_card(case: TableCase, data: ReachCutCard) -> Events:
     """The cut card shows: this round is finished, then the cards are shuffled (P.6)."""
     case.phase("no_more_bets", "dealing", "settled")
     return [CutCardReached(**case.session.where())]
-
-
-def cut_card_reached(session: Session, event: CutCardReached) -> Session:
-    return replace(session, play=replace(coup_of(session), cut=True))

@@ -90,10 +90,6 @@ def reach_cut_card(case: TableCase, data: ReachCutCard) -> Events:
     return [CutCardReached(**case.session.where())]
 
 
-def cut_card_reached(session: Session, event: CutCardReached) -> Session:
-    return replace(session, play=replace(cards_of(session), cut=True))
-
-
 def place_bet(case: TableCase, data: PlaceBet) -> Events:
     """The main bet first, then Trilux and Blazing 7s on their spaces (P.2); none once dealing has begun (P.3)."""
     session, rules = case.session, blackjack.rules(case.session.plays)
@@ -270,10 +266,6 @@ def close_bets(case: TableCase, data: CloseBets) -> Events:
     return [BetsClosed(**case.session.where())]
 
 
-def bets_closed(session: Session, event: BetsClosed) -> Session:
-    return replace(session, phase="no_more_bets")
-
-
 def arm(case: TableCase, data: ArmProgressive) -> Events:
     """Register the progressive stakes before a card is dealt (P.3). It needs an answer, so it cannot be queued."""
     session = case.session
@@ -297,10 +289,6 @@ def arm(case: TableCase, data: ArmProgressive) -> Events:
             amount_minor=sum(bet.stake for bet in stakes),
         )
     ]
-
-
-def armed(session: Session, event: ProgressiveArmed) -> Session:
-    return replace(session, play=replace(cards_of(session), armed=True))
 
 
 def buy_in(case: TableCase, data: MakeBuyin) -> Events:

@@ -6,51 +6,19 @@ A box is played by its first player; the stakes of a second and third follow its
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from events.envelope import ActionData, EventData
+from events.games.blackjack import (
+    betting_phase,
+    deal_and_bonus_bets,
+    late_progressive_hits,
+    player_decisions,
+    undecided_round_end,
+)
 from events.games.blackjack.actions import DeclineRight, DoubleHand, SplitHand, StandHand, TakeInsurance
-from events.games.blackjack.betting_phase import (
-    arm,
-    armed,
-    bets_closed,
-    buy_in,
-    close_bets,
-    cut_card_reached,
-    decline_right,
-    load_shoe,
-    open_round,
-    place_bet,
-    post_limits,
-    reach_cut_card,
-    restake,
-    right_declined,
-    round_opened,
-    shoe_loaded,
-    take_back,
-)
-from events.games.blackjack.deal_and_bonus_bets import (
-    card_dealt,
-    card_misdealt,
-    complete_deal,
-    deal_card,
-    deal_completed,
-    declare_hit,
-    hit_declared,
-    round_voided,
-)
 from events.games.blackjack.event_types import HandDoubled, HandSplit, HandStood, InsuranceTaken, RightDeclined
-from events.games.blackjack.late_progressive_hits import declare_hit_late, hit_declared_late
-from events.games.blackjack.player_decisions import (
-    double,
-    hand_doubled,
-    hand_split,
-    hand_stood,
-    insurance_taken,
-    insure,
-    maybe_over,
-    split,
-    stand,
-)
-from events.games.blackjack.undecided_round_end import end_round
+from events.games.blackjack.shoe_and_boxes import cards_of
 from events.tables import shoe_count_down
 from events.tables.actions.buyins_fills_credits_drop import MakeBuyin
 from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
@@ -64,45 +32,45 @@ from events.tables.event_types.rounds import BetsClosed, BetSettled, RoundOpened
 from events.tables.state import Evolver, Handler
 
 HANDLERS: Mapping[type[ActionData], Handler] = {
-    PostLimits: post_limits,
-    LoadShoe: load_shoe,
+    PostLimits: betting_phase.post_limits,
+    LoadShoe: betting_phase.load_shoe,
     **shoe_count_down.HANDLERS,
-    OpenRound: open_round,
-    EndRound: end_round,
-    ReachCutCard: reach_cut_card,
-    PlaceBet: place_bet,
-    CorrectBet: correcting(place_bet),
-    DeclineRight: decline_right,
-    DeclareHitLate: declare_hit_late,
-    MakeBuyin: buy_in,
-    WithdrawBet: take_back,
-    RestakeBet: restake,
-    CloseBets: close_bets,
-    ArmProgressive: arm,
-    DealCard: deal_card,
-    DeclareHit: declare_hit,
-    CompleteDeal: complete_deal,
-    StandHand: stand,
-    DoubleHand: double,
-    SplitHand: split,
-    TakeInsurance: insure,
+    OpenRound: betting_phase.open_round,
+    EndRound: undecided_round_end.end_round,
+    ReachCutCard: betting_phase.reach_cut_card,
+    PlaceBet: betting_phase.place_bet,
+    CorrectBet: correcting(betting_phase.place_bet),
+    DeclineRight: betting_phase.decline_right,
+    DeclareHitLate: late_progressive_hits.declare_hit_late,
+    MakeBuyin: betting_phase.buy_in,
+    WithdrawBet: betting_phase.take_back,
+    RestakeBet: betting_phase.restake,
+    CloseBets: betting_phase.close_bets,
+    ArmProgressive: betting_phase.arm,
+    DealCard: deal_and_bonus_bets.deal_card,
+    DeclareHit: deal_and_bonus_bets.declare_hit,
+    CompleteDeal: deal_and_bonus_bets.complete_deal,
+    StandHand: player_decisions.stand,
+    DoubleHand: player_decisions.double,
+    SplitHand: player_decisions.split,
+    TakeInsurance: player_decisions.insure,
 }
 EVOLVERS: Mapping[type[EventData], Evolver] = {
-    ShoeLoaded: shoe_loaded,
-    RoundOpened: round_opened,
-    CutCardReached: cut_card_reached,
-    BetsClosed: bets_closed,
-    RightDeclined: right_declined,
-    ProgressiveArmed: armed,
-    HitDeclaredLate: hit_declared_late,
-    RoundVoided: round_voided,
-    CardDealt: card_dealt,
-    CardMisdealt: card_misdealt,
-    HitDeclared: hit_declared,
-    DealCompleted: deal_completed,
-    HandStood: hand_stood,
-    HandDoubled: hand_doubled,
-    HandSplit: hand_split,
-    InsuranceTaken: insurance_taken,
-    BetSettled: maybe_over,
+    ShoeLoaded: betting_phase.shoe_loaded,
+    RoundOpened: betting_phase.round_opened,
+    CutCardReached: lambda session, event: replace(session, play=replace(cards_of(session), cut=True)),
+    BetsClosed: lambda session, event: replace(session, phase="no_more_bets"),
+    RightDeclined: betting_phase.right_declined,
+    ProgressiveArmed: lambda session, event: replace(session, play=replace(cards_of(session), armed=True)),
+    HitDeclaredLate: late_progressive_hits.hit_declared_late,
+    RoundVoided: deal_and_bonus_bets.round_voided,
+    CardDealt: deal_and_bonus_bets.card_dealt,
+    CardMisdealt: deal_and_bonus_bets.card_misdealt,
+    HitDeclared: deal_and_bonus_bets.hit_declared,
+    DealCompleted: deal_and_bonus_bets.deal_completed,
+    HandStood: player_decisions.hand_stood,
+    HandDoubled: player_decisions.hand_doubled,
+    HandSplit: player_decisions.hand_split,
+    InsuranceTaken: player_decisions.insurance_taken,
+    BetSettled: player_decisions.maybe_over,
 }
