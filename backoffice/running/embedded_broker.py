@@ -7,14 +7,10 @@ import contextlib
 import importlib.resources
 import itertools
 import os
-import signal
 import socket
 import struct
-import subprocess
-import time
 from collections.abc import Collection
 from pathlib import Path
-from types import TracebackType
 
 from backoffice.running import child_processes, status_files
 from events.errors import Invalid, Retry
@@ -26,7 +22,6 @@ LOOPBACK = "127.0.0.1"
 PORTS = (20_000, 32_000)  # above 32768 the kernel hands ports to outgoing connections, and binding may fail
 PORT_TRIES_MAX = 200
 PORT_STEP = 97  # to the next one: farther than processes that start together are apart
-READY_S = 15.0
 STOP_S = 3.0
 ANSWER_S = 5.0
 API_VERSIONS = 18
@@ -131,76 +126,3 @@ def begin_anew(data: Path | None = None) -> None:
     identity = child_processes.read_pid_file(status_files.run_folder(data) / f"{NAME}.pid")
     if identity is not None:
         child_processes.end([identity], STOP_S)
-
-
-class EmbeddedBroker:
-    """The broker as a child process, during the `with` block."""
-
-    def __init__(self, data: Path, port: int | None = None) -> None:
-        self._data = data
-        self.port = port or free_port()
-        self._process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def bootstrap(self) -> str:
-        """The address for Kafka's clients."""
-        return f"{LOOPBACK}:{self.port}"
-
-    @property
-    def pid(self) -> int:
-        """The broker's process id."""
-        assert self._process is not None
-        return self._process.pid
-
-    def __enter__(self) -> "EmbeddedBroker":
-        self.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.stop()
-
-    def start(self) -> None:
-        """Start and wait until it answers; ends a leftover of an earlier run first. Raises Retry."""
-        child_processes.end_leftovers([self._pid_file])
-        mark = child_processes.new_mark()
-        with status_files.run_folder(self._data).joinpath("broker.log").open("ab") as output:
-            self._process = child_processes.launch(
-                command(self.port),
-                env={**os.environ, "NO_COLOR": "1"},
-                mark=mark,
-                output=output,
-                death_signal=signal.SIGKILL,
-            )
-        if (identity := child_processes.identify(self.pid, mark)) is not None:
-            child_processes.write_pid_file(self._pid_file, identity)
-        self._wait_until_ready()
-        announce(self.port, self.pid, self._data)
-
-    def _wait_until_ready(self) -> None:
-        deadline = time.monotonic() + READY_S
-        while not is_ready(self.port):
-            assert self._process is not None
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                self.stop()
-                raise Retry(f"the embedded broker did not start on port {self.port}: see {self._data}/run/broker.log")
-            time.sleep(0.01)
-
-    def stop(self) -> None:
-        """Stop it: politely, then for certain."""
-        if self._process is not None:
-            self._process.terminate()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(STOP_S)
-            self.kill()
-        self._pid_file.unlink(missing_ok=True)
-
-    def kill(self) -> None:
-        """SIGKILL, as a crash would be: all topics are lost."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
-
-    @property
-    def _pid_file(self) -> Path:
-        return status_files.run_folder(self._data) / f"{NAME}.pid"

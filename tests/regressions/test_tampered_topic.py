@@ -9,7 +9,6 @@ import pytest
 from kafka import KafkaProducer
 
 from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
-from backoffice.running.embedded_broker import EmbeddedBroker
 from events.integrity.heads_consistency import Finding
 from events.relay.event_topic_log import TOPIC, ensure_topic
 from events.relay.kafka_clients import connected
@@ -18,6 +17,7 @@ from events.signing import keys
 from tests.regressions.test_forged_history import intruder
 from tests.regressions.test_tampered import Tampered, event, tampered
 from tests.servers.ports import free_port
+from tests.support.child_broker import EmbeddedBroker
 
 __all__ = ["intruder", "tampered"]  # fixtures, on both databases
 LIFE = b"0.0123456789abcdef"

@@ -7,11 +7,11 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.running import child_processes
-from backoffice.running.embedded_broker import EmbeddedBroker
 from events.settings.declaration import EMBEDDED
 from tests.restores.databases import Files, Server
 from tests.restores.place import Broker, Place
 from tests.servers.ports import free_port
+from tests.support.child_broker import EmbeddedBroker
 
 SERVERS = [pytest.mark.postgres, pytest.mark.kafka]
 

@@ -12,7 +12,6 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.running.database_and_mail_settings import ROOT
-from backoffice.running.embedded_broker import EmbeddedBroker
 from backoffice.running.status_files import heard
 from events.store import EventStore, open_store
 from projections.engine.models import Reader
@@ -23,6 +22,7 @@ from projections.registry import PROJECTORS
 from projections.tables.projector import Tables
 from tests.servers.ports import free_port
 from tests.support import timelines
+from tests.support.child_broker import EmbeddedBroker
 from tests.support.events import History, busy_floor, keep
 from tests.support.relays import DEADLINE_S, relaying, within
 from tests.support.scratch_databases import read_models

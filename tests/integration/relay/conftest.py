@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.running.embedded_broker import EmbeddedBroker
 from events.store import EventStore
 from events.store.memory import MemoryStore
 from tests.servers.ports import free_port
+from tests.support.child_broker import EmbeddedBroker
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ from kafka.admin import KafkaAdminClient
 from kafka.errors import KafkaError
 from kafka.net import KafkaTCPTransport, create_connection
 
-from backoffice.running.embedded_broker import EmbeddedBroker
 from events.errors import Retry
 from events.relay.event_topic_log import TopicLog, ensure_topic
 from events.relay.kafka_clients import DIRECT, Selector, connected
+from tests.support.child_broker import EmbeddedBroker
 
 TRIES = 8
 PATIENCE_S = 0.15

@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from backoffice.running import status_files
-from backoffice.running.embedded_broker import EmbeddedBroker
 from events.relay.event_topic_log import ensure_topic, new_incarnation
 from events.relay.sender import Sender
 from events.relay.topic_reader import TopicTail
 from events.relay.topic_records import Record
 from events.store import EventStore, open_store
 from tests.servers import ApacheKafka
+from tests.support.child_broker import EmbeddedBroker
 from tests.support.relays import PROPERTY, as_stored, in_store, on_topic, read_until, relayed, relaying, spin, within
 
 SERVE = """

@@ -6,9 +6,9 @@ import subprocess
 
 import confluent_kafka
 
-from backoffice.running.embedded_broker import EmbeddedBroker
 from events.relay.event_topic_log import TOPIC
 from events.store import EventStore, everything
+from tests.support.child_broker import EmbeddedBroker
 from tests.support.kcat import ids_on_topic
 from tests.support.relays import on_topic, relayed, relaying, spin
 
