@@ -7,12 +7,13 @@ from typing import Any
 from urllib.parse import unquote
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import Error
 
 from backoffice.access import last_line_file
 from backoffice.access.access_log import KINDS, accept_end, amiss, end
 from backoffice.integrity.access_log_listing import every_look
+from backoffice.management.house_command import HouseCommand
 from backoffice.wording import formats
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
 from events.integrity.head_store import Heads, in_order, open_heads
@@ -25,7 +26,7 @@ from events.store import open_store
 _SQLITE = "sqlite:///"
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only, but for --accept-restored. It adds no line of its own: its users may read the database anyway."""
 
     help = (
@@ -36,7 +37,6 @@ class Command(BaseCommand):
         "heads and log agree on, 0 for none. The decision is recorded beside the key. Exit code 1: the log is not "
         "complete, or N is not a line of it. Exit code 2: something cannot be read."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print every line as JSON")

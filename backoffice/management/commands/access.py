@@ -3,25 +3,25 @@
 from typing import Any
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 from django.db.models import Count, Max, Min, Q, Sum
 
 from backoffice.access.access_log import PERSON, from_terminal
 from backoffice.access.models import Access
 from backoffice.access.refusals import DROPPED
+from backoffice.management.house_command import HouseCommand
 from events.settings.settings import settings
 
 _FIELDS = ("id", "at", "person", "device", "what", "outcome", "count")
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only."""
 
     help = (
         "Show the size of the access log: lines, first and last time, and lines dropped under load. With --json "
         "print every line, oldest first, for an archive beyond PITLEDGER_ACCESS_DAYS."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print every line as JSON")

@@ -1,33 +1,32 @@
 """`./manage.py alerts`: list alerts for surveillance, each with its evidence."""
 
-import os
 from typing import Any
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from backoffice.access.access_log import ALERT, from_terminal
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
+from backoffice.management.house_command import HouseCommand, closable_output
 from backoffice.surveillance.raised_alert_queries import STATUSES, Alert, every_alert
 from events.house.alert_rules import RULES
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only."""
 
     help = (
         "List alerts with their evidence, oldest first. docs/reference/alerts.md explains the rules. Exit code 2: "
         "a name is unknown."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--day", type=gaming_day, metavar="DAY", help="only of this gaming day")
         parser.add_argument("--name", default="", choices=("", *RULES), metavar="NAME", help="only of this rule")
         parser.add_argument("--status", choices=STATUSES, help="only open, assigned or cleared alerts")
         parser.add_argument(
-            "--json", action="store_true", help=("print one JSON object per line, amounts in minor units")
+            "--json", action="store_true", help="print one JSON object per line, amounts in minor units"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -36,11 +35,9 @@ class Command(BaseCommand):
         found_alerts = [*every_alert(*chosen.values())]
         what = "".join(f" --{name} {value}" for name, value in chosen.items() if value)
         from_terminal(ALERT, f"alerts{what}", self.stderr.write, count=len(found_alerts))
-        try:
+        with closable_output():
             for row in found_alerts:
                 self.stdout.write(msgspec.json.encode(row).decode() if options["json"] else _line(row))
-        except BrokenPipeError:  # a person who read has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _line(alert: Alert) -> str:

@@ -4,19 +4,20 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from backoffice.house import backup_records, trial_restores
 from backoffice.house.backup_manifest import Manifest, check_files, read_manifest, total_bytes
 from backoffice.house.backups import BackupPlan, make_backup
 from backoffice.house.scheduled_backup import make_scheduled
+from backoffice.management.house_command import HouseCommand
 from events.errors import PitledgerError, Unknown
 from events.settings.settings import settings
 
 _PAGE = "docs/howto/backup.md"
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only, but for the record of the backup in the directory's database."""
 
     help = (
@@ -28,7 +29,6 @@ class Command(BaseCommand):
         "into a temporary house and verifies it. Exit code 1: the copy failed or a backup has changed. Exit code "
         "2: there is no house."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER", help="destination folder")
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         what.add_argument("--scheduled", action="store_true", help="make the next backup in PITLEDGER_BACKUP")
         what.add_argument("--check", action="store_true", help="check the backup in FOLDER against its manifest")
         what.add_argument(
-            "--try", action="store_true", dest="trial", help=("restore FOLDER into a temporary house and verify it")
+            "--try", action="store_true", dest="trial", help="restore FOLDER into a temporary house and verify it"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -3,12 +3,12 @@
 from contextlib import closing
 from typing import Any
 
-import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from backoffice.access.access_log import PERSON, from_terminal
 from backoffice.freshness.history_mismatch import obstacles, warn
 from backoffice.management.arguments import gaming_day
+from backoffice.management.house_command import HouseCommand
 from backoffice.wording.plain_text_books import render
 from events.settings.settings import settings
 from events.store import open_store
@@ -17,7 +17,7 @@ from projections.invariants import findings
 from projections.tables.models import TableDay
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only."""
 
     help = (
@@ -25,8 +25,6 @@ class Command(BaseCommand):
         "progressives, shares and envy bonuses. Exit code 1: nothing was played on the gaming day, or --check "
         "finds a broken invariant. Exit code 2: the gaming day is not a date."
     )
-
-    requires_system_checks = ()  # they would import every page
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--day", type=gaming_day, metavar="GAMING-DAY", help="only this gaming day, as 2026-11-20")
@@ -37,7 +35,7 @@ class Command(BaseCommand):
             action="store_true",
             help="print a hash of all figures, without clocks, positions and hashes; equal days have equal hashes",
         )
-        what.add_argument("--check", action="store_true", help=("check every invariant; exit code 1 if one is broken"))
+        what.add_argument("--check", action="store_true", help="check every invariant; exit code 1 if one is broken")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["check"]:
@@ -53,7 +51,7 @@ class Command(BaseCommand):
         day = f" --day {options['day']}" if options["day"] else ""
         from_terminal(PERSON, f"books{day}", self.stderr.write)  # shares and envy bonuses name players
         if options["json"]:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(figures)).decode())
+            self.write_json(figures)
         else:
             self.stdout.write("\n".join(render(figures)) or "The books are empty.")
 

@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from backoffice.management.house_command import HouseCommand, exit_code
 from events.cases.vault import vault
-from events.errors import PitledgerError
 
 KEY_MIN = 32
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Writes the wrapped keys. The keys of cases, and their texts, stay."""
 
     help = (
@@ -19,7 +19,6 @@ class Command(BaseCommand):
         "PITLEDGER_CASE_KEY_FILE to it. It can be repeated after an interruption. check tells whether the house "
         "case key opens every case. Exit code 1: a key is not opened, or a database does not answer."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         subcommands = parser.add_subparsers(dest="subcommand", required=True)
@@ -28,13 +27,11 @@ class Command(BaseCommand):
         subcommands.add_parser("check", help="tell whether the house case key opens every case")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
+        with exit_code(1, OSError):
             if options["subcommand"] == "change":
                 self._change(options["file"])
             else:
                 self._check()
-        except (PitledgerError, OSError) as error:
-            raise CommandError(str(error), returncode=1) from error
 
     def _change(self, file: Path) -> None:
         key = file.read_text(encoding="utf-8").strip()

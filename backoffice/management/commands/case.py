@@ -4,8 +4,9 @@ import getpass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from backoffice.management.house_command import HouseCommand
 from events.errors import PitledgerError
 from events.integrity.head_store import open_heads
 from events.roles import Role
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from backoffice.cases.export.case_exporter import Exporter
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Appends the event of an export; the archive is written when a signed head covers it."""
 
     help = (
@@ -27,7 +28,6 @@ class Command(BaseCommand):
         "them. Exit code 1: there is no such case, no head covers the export yet, or a database does not answer. "
         "Exit code 2: the file cannot be written."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         what = parser.add_subparsers(dest="what", required=True)

@@ -1,22 +1,21 @@
 """`./manage.py cases`: list the cases of surveillance, all of them or those that a person may see."""
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from backoffice.access.access_log import CASE, from_terminal
 from backoffice.freshness.history_mismatch import warn
 from backoffice.kit.readers import Reader
+from backoffice.management.house_command import HouseCommand, closable_output, exit_code
 from backoffice.people.current_roles import in_force
-from events.errors import PitledgerError
 
 if TYPE_CHECKING:
     from backoffice.cases.visible_cases import CaseSummary
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only."""
 
     help = (
@@ -24,7 +23,6 @@ class Command(BaseCommand):
         "cases that this person may see. With --destroyed it lists the cases whose key is destroyed, with their issued "
         "exports. Exit code 1: a database does not answer."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--status", choices=("open", "closed"), help="only open or closed cases")
@@ -40,31 +38,25 @@ class Command(BaseCommand):
         if options["destroyed"]:
             self._list_destroyed(is_json=options["json"])
             return
-        try:
+        with exit_code(1):
             person = options["person"]
             files = cases_of(Reader(person, in_force(person)))[::-1] if person else every_case()
             unreadable = () if person else unreadable_cases()
-        except PitledgerError as error:
-            raise CommandError(str(error), returncode=1) from error
         shown = [summary(file) for file in files if options["status"] in (None, file.status)]
         what = "".join(f" --{name} {value}" for name, value in (("as", person), ("status", options["status"])) if value)
         from_terminal(CASE, f"cases{what}", self.stderr.write, count=len(shown))
         if unreadable:
             self.stderr.write(f"{len(unreadable)} cases have no key, or one of another house case key.")
-        try:
+        with closable_output():
             for row in shown:
                 self.stdout.write(msgspec.json.encode(row).decode() if options["json"] else _line(row))
-        except BrokenPipeError:  # the reader has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
     def _list_destroyed(self, *, is_json: bool) -> None:
         """List the destroyed cases. They cannot be read: who their subjects were, no one can tell."""
         from backoffice.case_files.destroyed_cases import destroyed_cases
 
-        try:
+        with exit_code(1):
             shown = destroyed_cases()
-        except PitledgerError as error:
-            raise CommandError(str(error), returncode=1) from error
         from_terminal(CASE, "cases --destroyed", self.stderr.write, count=len(shown))
         for case in shown:
             people = ", ".join(person for person, _role in case.approvals)

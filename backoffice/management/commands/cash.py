@@ -1,26 +1,26 @@
 """`./manage.py cash`: list the players whose cash on a gaming day reaches a threshold."""
 
+from contextlib import closing
 from typing import Any
 
-import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from backoffice.access.access_log import PERSON, from_terminal
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
+from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.wording.plain_text_books import grid, money
 from events import catalogue
 from events.accounting import player_cash_totals
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.player_cash_totals import CashLine
-from events.errors import PitledgerError
 from events.house.current_settings import settings_of
 from events.house.property_currency import elsewhere, is_below, left_out, of_property
 from events.settings.settings import settings
 from events.store import EventStore, everything, open_store
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only."""
 
     help = (
@@ -28,7 +28,6 @@ class Command(BaseCommand):
         "(cash_warning_minor, cash_report_minor). Pit and cage count together. Players appear by opaque id. Exit "
         "code 2: the day cannot be read."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("day", type=gaming_day, metavar="DAY", help="the gaming day, as 2026-11-20")
@@ -37,20 +36,15 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         warn(self.stderr.write)
-        store = open_store(settings().store)
-        try:
+        with closing(open_store(settings().store)) as store, exit_code(2):
             property_ = settings().property_
             currency = of_property(store, property_)
             foreign = elsewhere(store, property_, currency)
             cash_lines, note = lines(store, property_, options["day"], foreign), left_out(store, property_)
-        except PitledgerError as error:
-            raise CommandError(str(error), returncode=2) from error
-        finally:
-            store.close()
         from_terminal(PERSON, f"cash {options['day']}", self.stderr.write)
         chosen = [line for line in cash_lines if line.level or options["all"]]
         if options["json"]:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(chosen)).decode())
+            self.write_json(chosen)
         else:
             self.stdout.write("\n".join(_text(chosen, currency)) or "no players")
         if note:

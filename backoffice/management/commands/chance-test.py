@@ -1,16 +1,15 @@
 """`./manage.py chance-test`: test closed results against chance, and record the outcome."""
 
+from contextlib import closing
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
+from backoffice.management.house_command import HouseCommand, exit_code
 from events.alerts.system_recorder import count_chips, judge, of_house
-from events.errors import PitledgerError
 from events.settings.settings import settings
 from events.store import open_store
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """The worker begins it when something was closed."""
 
     help = (
@@ -19,17 +18,11 @@ class Command(BaseCommand):
         "Then check that the house does not hold more chips than it has issued. The worker runs this command on a "
         "schedule. Exit code 2: something cannot be read."
     )
-    requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
-        store = open_store(settings().store)
-        try:
+        with closing(open_store(settings().store)) as store, exit_code(2):
             watchman = of_house(store, settings().property_)
             judged = judge(store, watchman)
             if count_chips(store, watchman):
                 self.stdout.write("The house holds more chips than it has issued.")
-        except PitledgerError as error:
-            raise CommandError(str(error), returncode=2) from error
-        finally:
-            store.close()
         self.stdout.write(f"{judged} results tested")

@@ -4,9 +4,10 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from backoffice.installation.command_catalogue import OF_DJANGO, commands, parser_of
+from backoffice.management.house_command import HouseCommand
 
 # The words that may follow are written into the script: no Python is started when a person presses Tab.
 _BASH = """\
@@ -25,14 +26,13 @@ complete -o default -F _pitledger ./manage.py manage.py
 _ZSH = "autoload -U +X compinit && compinit -u\nautoload -U +X bashcompinit && bashcompinit\n"
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads nothing but the commands."""
 
     help = (
         'Print a script that completes commands and options with the Tab key. Use it with eval "$(./manage.py '
         'completion bash)", in ~/.bashrc for every new shell; for zsh the same in ~/.zshrc.'
     )
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("shell", choices=("bash", "zsh"))

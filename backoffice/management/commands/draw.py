@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from backoffice.access.access_log import EXPORT, from_terminal
 from backoffice.kit.readers import NOBODY
-from events.errors import PitledgerError
+from backoffice.management.house_command import HouseCommand, exit_code
 from events.settings.settings import settings
 from events.signing import keys
 from events.store import open_store
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from backoffice.surveillance.draws.visible_draws import DrawLine, DrawShown
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Read only: the terminal shows only the public entries of a result."""
 
     help = (
@@ -26,7 +26,6 @@ class Command(BaseCommand):
         "draw. People commit, reveal and record inspections on the pages or by the API. Exit code 1: the draw is "
         "unknown, or not published yet."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         what = parser.add_subparsers(dest="what", metavar="WHAT")
@@ -39,10 +38,8 @@ class Command(BaseCommand):
         export.add_argument("file", type=Path, metavar="FILE")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
+        with exit_code(1):
             getattr(self, f"_{options['what'] or 'list'}")(options)
-        except PitledgerError as error:
-            raise CommandError(str(error), returncode=1) from error
 
     def _list(self, options: dict[str, Any]) -> None:
         from backoffice.surveillance.draws.visible_draws import draw_list  # here: `completion` loads every command

@@ -1,18 +1,18 @@
 """`./manage.py events`: print events by position and by any filter, as CloudEvents JSON lines."""
 
 import itertools
-import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from difflib import get_close_matches
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from backoffice.access.access_log import EXPORT, EXPORTED, from_terminal
 from backoffice.management.arguments import gaming_day
+from backoffice.management.house_command import HouseCommand, closable_output, exit_code
 from events.catalogue import event_types
-from events.errors import PitledgerError
 from events.store import open_store
 from projections.engine.watermark import watermark
 from projections.eventlog.event_search import Found, in_log, in_store
@@ -22,7 +22,7 @@ from projections.tables.models import TableDay
 FOLLOW_S = 0.2
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only, with --follow until Ctrl-C. A line of the access log as it begins, one with the count at its end."""
 
     help = (
@@ -30,7 +30,6 @@ class Command(BaseCommand):
         "match; of several values of one filter, any may match. If no event matches, standard error says so and "
         "lists existing values. Exit code 2: an event type or gaming day is not valid."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--after", type=int, default=0, metavar="POSITION", help="only after this position")
@@ -54,17 +53,11 @@ class Command(BaseCommand):
         if options["follow"] and options["from_store"]:
             raise CommandError("--follow and --from-store cannot be combined")
         filters = {filter_.name: options[filter_.name] for filter_ in EXACT if options[filter_.name] is not None}
-        try:
+        with exit_code(1), closable_output(), suppress(KeyboardInterrupt):
             self._must_be_types(options)
             printed = self._print(filters, options)
             if not printed and options["limit"] != 0:
                 self.stderr.write(f"no event matches{self._there_is(filters, options)}")
-        except PitledgerError as error:
-            raise CommandError(str(error)) from error
-        except BrokenPipeError:  # a person who read has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        except KeyboardInterrupt:
-            return
 
     def _print(self, filters: dict[str, Any], options: dict[str, Any]) -> int:
         """Write the lines; how many."""
@@ -90,11 +83,8 @@ class Command(BaseCommand):
     def _there_is(self, filters: dict[str, Any], options: dict[str, Any]) -> str:
         """Return the last position, and the tables and days in the log if one of those was a filter."""
         if options["from_store"]:
-            store = open_store()
-            try:
+            with closing(open_store()) as store:
                 return f"; the store goes up to position {store.position():,}"
-            finally:
-                store.close()
         text = f"; the log goes up to position {watermark('eventlog'):,}"
         for name in ("table", "gaming_day"):
             if name in filters:
@@ -104,11 +94,8 @@ class Command(BaseCommand):
 
     def _found(self, filters: dict[str, Any], options: dict[str, Any]) -> Iterator[Found]:
         if options["from_store"]:
-            store = open_store()
-            try:
+            with closing(open_store()) as store:
                 yield from in_store(store, filters, options["after"])
-            finally:
-                store.close()
         elif options["follow"]:
             yield from self._follow(filters, options["after"])
         else:

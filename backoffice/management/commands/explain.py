@@ -4,16 +4,17 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from backoffice.access import access_log
 from backoffice.access.issued_documents import CERTIFICATE, IssuedDocument, copies, note
+from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.wording import formats
-from events.errors import PitledgerError, Retry
+from events.errors import Retry
 from events.integrity.award_certificate import Certificate, certificate, encode
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
@@ -27,7 +28,7 @@ from tools import verify_certificate
 SHOWN = 30  # contributions listed one by one; more than these are summed by table
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only; --export may have a head made, where this machine holds the key."""
 
     help = (
@@ -38,7 +39,6 @@ class Command(BaseCommand):
         "certificate is not valid, a hit has no share, or an amount differs from the calculation. Exit code 2: "
         "something cannot be read."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("hit", nargs="?", help="the hit's name, as BJ1-2026-11-20-17-3")
@@ -56,21 +56,16 @@ class Command(BaseCommand):
             return
         if not options["hit"]:
             raise CommandError("Name a hit, or a certificate with --verify.", returncode=2)
-        store = open_store(settings().store)
-        try:
+        with closing(open_store(settings().store)) as store, exit_code(1):
             if options["export"]:
                 self._export(store, options["hit"], options["export"], options["by"])
             else:
                 self._show(award(store, settings().property_, options["hit"]), options)
-        except PitledgerError as error:
-            raise CommandError(str(error), returncode=1) from error
-        finally:
-            store.close()
 
     def _show(self, award: Award, options: dict[str, Any]) -> None:
         access_log.from_terminal(access_log.PERSON, f"explain {options['hit']}", self.stderr.write)
         if options["json"]:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(award)).decode())
+            self.write_json(award)
         else:
             self.stdout.write("\n".join(lines(award, whole=options["all"])))
         if award.differences:

@@ -4,9 +4,10 @@ from contextlib import closing
 from typing import Any
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import Error
 
+from backoffice.management.house_command import HouseCommand
 from backoffice.people import session_store
 from backoffice.running import embedded_broker
 from events.errors import Conflict, PitledgerError, Retry
@@ -35,7 +36,7 @@ class HeadsState(msgspec.Struct, frozen=True):
         return last is None or (self.store is not None and self.store.number >= last.number)
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only, but for --accept-restored and --new-key."""
 
     help = (
@@ -47,14 +48,13 @@ class Command(BaseCommand):
         "that is here now. The old key stays trusted for its own heads. Publish the new key. Exit code 1: the "
         "signer would stop, or N is not the store's last head. Exit code 2: something cannot be read."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--accept-restored", type=int, metavar="N", help=("continue from head N of the restored store")
+            "--accept-restored", type=int, metavar="N", help="continue from head N of the restored store"
         )
         parser.add_argument(
-            "--new-key", type=int, metavar="N", help=("continue from head N with the key that is here now")
+            "--new-key", type=int, metavar="N", help="continue from head N with the key that is here now"
         )
         parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -92,7 +92,7 @@ class Command(BaseCommand):
 
     def _say(self, standing: HeadsState, *, as_json: bool) -> None:
         if as_json:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(standing)).decode())
+            self.write_json(standing)
         else:
             self.stdout.write(f"in the event store: {_line(standing.store)}")
             self.stdout.write(f"by this machine's signer: {_line(standing.signer)}")

@@ -1,23 +1,24 @@
 """`./manage.py hold`: show drop, win, hold and theoretical win, by table, game, pit, dealer, bet or player."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from fractions import Fraction
 from typing import Any
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 from msgspec import convert
 
 from backoffice.access.access_log import PERSON, from_terminal
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
+from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.wording import formats
 from backoffice.wording.plain_text_books import grid, money
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report.day_reports import make
 from events.accounting.report.report_fold import happened
 from events.accounting.win_report_lines import TableFigures
-from events.errors import PitledgerError
 from events.hold import hold_entries
 from events.hold.figures import HOLDS, Amounts, HoldEntry, HoldLine, named, of_tables, to_date
 from events.hold.late_events import ClosedDayReport
@@ -33,7 +34,7 @@ from events.store import EventStore, everything, open_store
 BY = ("table", "game", "pit", "dealer", "bet", "player")
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only."""
 
     help = (
@@ -42,7 +43,6 @@ class Command(BaseCommand):
         "Show recorded win against theoretical win, with the probability of the difference. Exit "
         "code 2: something cannot be read."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--by", choices=BY, default="table", help="one line for each (default: table)")
@@ -51,26 +51,21 @@ class Command(BaseCommand):
             dest="first",
             type=gaming_day,
             metavar="DAY",
-            help=("compare with theoretical win since this gaming day"),
+            help="compare with theoretical win since this gaming day",
         )
         parser.add_argument(
-            "--to", dest="last", type=gaming_day, metavar="DAY", help=("up to this gaming day (default: the last)")
+            "--to", dest="last", type=gaming_day, metavar="DAY", help="up to this gaming day (default: the last)"
         )
         parser.add_argument("--json", action="store_true", help="print JSON, amounts in minor units, exact ratios")
 
     def handle(self, *args: Any, **options: Any) -> None:
         warn(self.stderr.write)
-        store = open_store(settings().store)
-        try:
+        with closing(open_store(settings().store)) as store, exit_code(2):
             result = _found(store, settings().property_, options)
-        except PitledgerError as error:
-            raise CommandError(str(error), returncode=2) from error
-        finally:
-            store.close()
         if options["by"] in ("player", "dealer"):
             from_terminal(PERSON, f"hold --by {options['by']}", self.stderr.write, count=len(result.luck))
         if options["json"]:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(_whole(result), enc_hook=_exact)).decode())
+            self.write_json(_whole(result), enc_hook=_exact)
         else:
             self.stdout.write("\n".join(_text(result)) or "nothing was played")
 

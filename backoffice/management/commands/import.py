@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from eventsourcing.persistence import PersistenceError
 
+from backoffice.management.house_command import HouseCommand
 from events.errors import PitledgerError
 from events.fields import CURRENCIES, HISTORY_MAX
 from events.house import cameras
@@ -24,7 +26,7 @@ from events.store import open_store
 Result = TypeVar("Result")
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads a file, and writes nothing: two people set its values."""
 
     help = (
@@ -32,7 +34,6 @@ class Command(BaseCommand):
         "month, drop, win. `cameras`: table, camera. One person sends the action, and a second person approves it, "
         "as for every setting of the house. Exit code 2: the file cannot be read, with the line."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -43,7 +44,7 @@ class Command(BaseCommand):
             "--currency",
             choices=sorted(CURRENCIES),
             metavar="CODE",
-            help=("currency of the amounts (default: the property's)"),
+            help="currency of the amounts (default: the property's)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -98,11 +99,8 @@ def _currency() -> str:
     if settings().store.startswith("sqlite:///") and not Path(path).exists():
         return DEFAULT
     try:
-        store = open_store(settings().store)
-        try:
+        with closing(open_store(settings().store)) as store:
             return of_property(store, settings().property_)
-        finally:
-            store.close()
     except (PitledgerError, PersistenceError):
         return DEFAULT
 

@@ -1,19 +1,20 @@
 """`./manage.py journal`: show the double-entry journal of a gaming day."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from backoffice.days import csv_sheets
 from backoffice.days.journal import rows, text
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
+from backoffice.management.house_command import HouseCommand, exit_code
 from events import catalogue
 from events.accounting.report import day_reports
 from events.accounting.report.day_reports import MadeReport
-from events.errors import PitledgerError
 from events.house.decider import stream_of
 from events.house.event_types import SettingChanged
 from events.house.property_currency import left_out
@@ -22,7 +23,7 @@ from events.settings.settings import settings
 from events.store import EventStore, everything, open_store
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only."""
 
     help = (
@@ -30,7 +31,6 @@ class Command(BaseCommand):
         "the entries by table, shift and rule. A closed day shows the journal of its report. Exit code 2: "
         "something cannot be read, the day has no events, or a file format has no name for an account."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("day", type=gaming_day, nargs="?", metavar="DAY", help="the gaming day, as 2026-11-20")
@@ -49,25 +49,20 @@ class Command(BaseCommand):
             type=Path,
             const=Path(),
             metavar="FILE",
-            help=("write a workbook (default: journal-DAY.xlsx)"),
+            help="write a workbook (default: journal-DAY.xlsx)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["day"] is None and not options["rules"] and not options["post"]:
             raise CommandError("Name a gaming day: journal DAY, as 2026-11-20", returncode=2)
         warn(self.stderr.write)
-        store = open_store(settings().store)
-        try:
+        with closing(open_store(settings().store)) as store, exit_code(2):
             if options["rules"]:
                 self.stdout.write(said(in_force(_rules(store)).values()))
             elif options["post"]:
                 self._post(store)
             else:
                 self._show(store, options)
-        except PitledgerError as error:
-            raise CommandError(str(error), returncode=2) from error
-        finally:
-            store.close()
 
     def _post(self, store: EventStore) -> None:
         from projections.journal.posting import Posting  # here: the figures alone need no read model

@@ -1,20 +1,20 @@
 """`./manage.py liability`: show liability against the funds, actual against expected hits, and open items."""
 
+from contextlib import closing
 from typing import Any
 
-import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from backoffice.freshness.history_mismatch import warn
+from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.progressives.liability_report import FundReport, report
 from backoffice.wording import formats
-from events.errors import PitledgerError
 from events.progressives import history_reader
 from events.settings.settings import settings
 from events.store import open_store
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only."""
 
     help = (
@@ -22,7 +22,6 @@ class Command(BaseCommand):
         "their 95 % range, and the open items. Open items are rounds that delay a lock, exceptions, payments of "
         "the house, open variances and overdue readings. Exit code 1: the fund is short."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--progressive", metavar="NAME", help="only this one")
@@ -30,19 +29,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         warn(self.stderr.write)
-        store = open_store(settings().store)
-        try:
+        with closing(open_store(settings().store)) as store, exit_code(2):
             names = history_reader.names(store, settings().property_)
             chosen = [name for name in names if options["progressive"] in (None, name)]
             reports = [report(store, settings().property_, name) for name in chosen]
-        except PitledgerError as error:
-            raise CommandError(str(error), returncode=2) from error
-        finally:
-            store.close()
         if not reports:
             raise CommandError("This progressive does not exist.", returncode=2)
         if options["json"]:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(reports)).decode())
+            self.write_json(reports)
         else:
             self.stdout.write("\n\n".join("\n".join(_lines(report)) for report in reports))
         if any(report.is_short for report in reports):

@@ -1,5 +1,6 @@
 """`./manage.py migrate`: create or update the tables of the read models and of the event store."""
 
+from contextlib import closing
 from typing import Any
 
 from django.core.checks import Tags
@@ -32,11 +33,8 @@ class Command(DjangoMigrate):
         if is_all:
             Notes(settings().access).create()
             vault_notes(settings().access).create()
-            store = open_store(settings().store)
-            try:
+            with closing(open_store(settings().store)) as store:
                 self._make(store)
-            finally:
-                store.close()
 
     def _make(self, store: EventStore) -> None:
         """Create the event store's tables. Missing guards are restored with a line of output."""

@@ -1,13 +1,13 @@
 """`./manage.py move-in`: set up a real house from a folder of CSV files."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from backoffice.house.opening import folder_reading, import_checks, outcome
 from backoffice.house.opening.csv_columns import EXAMPLE_DAY, SHEETS, template
@@ -17,10 +17,10 @@ from backoffice.house.opening.folder_reading import OpeningPlan
 from backoffice.house.opening.house_state import HouseState, read
 from backoffice.house.opening.memory_store_copy import trial
 from backoffice.house.opening.opening_plan_run import carry_out
+from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.models import Person
 from backoffice.people import directory_audit_log
 from events.error_codes import coded, json_params
-from events.errors import PitledgerError
 from events.runtime import clock
 from events.settings.settings import settings
 from events.store import EventStore, open_store
@@ -31,7 +31,7 @@ FAULTY, UNFINISHED = 2, 3
 FAULTS_SHOWN = 100
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Every change goes through the desk, as an ordinary action of a named person."""
 
     help = (
@@ -41,7 +41,6 @@ class Command(BaseCommand):
         "Other approvals wait in the inboxes. Run the command again to continue; nothing is done twice. Exit code "
         "2: the files have faults. Exit code 3: something is still open."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path, metavar="FOLDER", help="folder of the CSV files")
@@ -64,11 +63,8 @@ class Command(BaseCommand):
             raise CommandError(
                 f"The folder {options['folder']} does not exist. `move-in FOLDER --template` creates one.", returncode=2
             )
-        try:
-            with _house(dry=options["dry_run"]) as store:
-                plan, results = self._move_in(store, options)
-        except PitledgerError as error:
-            raise CommandError(str(error), returncode=FAULTY) from error
+        with exit_code(FAULTY), _house(dry=options["dry_run"]) as store:
+            plan, results = self._move_in(store, options)
         self._say(plan, results, options)
 
     def _write_templates(self, where: Path) -> None:
@@ -143,13 +139,10 @@ def _house(*, dry: bool) -> Iterator[EventStore]:
             yield store
         return
     call_command("migrate", interactive=False, verbosity=0)
-    store = open_store(settings().store)
-    try:
+    with closing(open_store(settings().store)) as store:
         prepare(store)
         must_be_of(store, settings().property_)
         yield store
-    finally:
-        store.close()
 
 
 def _people_at_hand(by: Sequence[str], state: HouseState, plan: OpeningPlan) -> Iterator[Fault]:

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from backoffice.inbox.notifications import tell
+from backoffice.management.house_command import HouseCommand
 from events.settings.settings import settings
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """The worker does it every PITLEDGER_TELL_S seconds."""
 
     help = (
@@ -17,7 +16,6 @@ class Command(BaseCommand):
         "subscriptions, also to the webhooks of PITLEDGER_DESTINATIONS. The worker runs this command "
         "every PITLEDGER_TELL_S seconds."
     )
-    requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings().tells:

@@ -6,11 +6,12 @@ from fractions import Fraction
 from typing import Any
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 from eventsourcing.persistence import ProgrammingError
 
+from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.wording import par_sheet_rendering as par
-from events.errors import PitledgerError, Unknown
+from events.errors import Unknown
 from events.games.par.what_if_sheet import WhatIf, tailored
 from events.progressives import history_reader
 from events.rules import rulesets
@@ -82,7 +83,7 @@ def _recorded() -> Recorded:
         store.close()
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Computed by enumeration, each time, through the functions that settle the bets."""
 
     help = (
@@ -91,33 +92,30 @@ class Command(BaseCommand):
         "for. A name alone means the file of today. NAME@VERSION means a released version, or a version that this "
         "house has recorded. Exit code 2: a ruleset or setting does not exist."
     )
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("ruleset", help="craps-gr, craps-by, roulette-french, baccarat, blazing7s, ... or your own")
         parser.add_argument(
-            "--packs", type=int, help=("only for this many packs (baccarat, blackjack-trilux, blazing7s)")
+            "--packs", type=int, help="only for this many packs (baccarat, blackjack-trilux, blazing7s)"
         )
         form = parser.add_mutually_exclusive_group()
+        form.add_argument("--json", action="store_true", help="print every figure as an exact fraction and in percent")
         form.add_argument(
-            "--json", action="store_true", help=("print every figure as an exact fraction and in percent")
-        )
-        form.add_argument(
-            "--markdown", action="store_true", help=("print the page of docs/par, with published figures beside ours")
+            "--markdown", action="store_true", help="print the page of docs/par, with published figures beside ours"
         )
         other = parser.add_argument_group("blazing7s under other settings", "rates are written 10%, 1/10 or 0.1")
         other.add_argument("--basis", choices=("to", "for"), help="fixed pays are N to 1 or N for 1")
-        other.add_argument("--stakes", nargs=2, type=int, metavar=("LOW", "HIGH"), help=("low and high stake in cents"))
+        other.add_argument("--stakes", nargs=2, type=int, metavar=("LOW", "HIGH"), help="low and high stake in cents")
         other.add_argument("--withhold", type=rate, metavar="RATE", help="the share that the house keeps")
         other.add_argument("--feed", type=level_rate, action="append", default=[], metavar="LEVEL=RATE")
         other.add_argument("--reserve", type=level_rate, action="append", default=[], metavar="LEVEL=RATE")
         other.add_argument("--seed", type=level_amount, action="append", default=[], metavar="LEVEL=CENTS")
         other.add_argument(
-            "--envy-to-winner", action="store_true", default=None, help=("the winner also gets the envy bonus")
+            "--envy-to-winner", action="store_true", default=None, help="the winner also gets the envy bonus"
         )
-        other.add_argument("--bets-a-round", type=number, metavar="N", help=("progressive bets per round (default: 4)"))
+        other.add_argument("--bets-a-round", type=number, metavar="N", help="progressive bets per round (default: 4)")
         other.add_argument(
-            "--high-share", type=rate, metavar="RATE", help=("share of bets at the high stake (default: 1/2)")
+            "--high-share", type=rate, metavar="RATE", help="share of bets at the high stake (default: 1/2)"
         )
 
     def handle(self, *, ruleset: str, packs: int | None, markdown: bool, **options: Any) -> None:
@@ -132,10 +130,8 @@ class Command(BaseCommand):
             bets_a_round=options["bets_a_round"],
             high_share=options["high_share"],
         )
-        try:
+        with exit_code(2):
             par_sheet = tailored(numbers(ruleset), packs, what_if)
-        except PitledgerError as error:
-            raise CommandError(str(error), returncode=2) from error
         if options["json"]:
             text = json.dumps(par.as_json(par_sheet), indent=2)
         elif markdown:

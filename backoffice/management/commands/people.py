@@ -9,10 +9,11 @@ from unicodedata import normalize
 
 import msgspec
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.urls import reverse
 
 from backoffice.access.access_log import PERSON, from_terminal
+from backoffice.management.house_command import HouseCommand
 from backoffice.models import Device, Display, Person
 from backoffice.people import badge_authentication, directory, directory_audit_log, display_keys, enrolment
 from events.desk.command_types import Answer
@@ -34,10 +35,8 @@ if TYPE_CHECKING:
 FORBIDDEN = 403
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     help = "List and add people and terminals; grant and revoke roles, badges and device keys."
-
-    requires_system_checks = ()  # they would import every page
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         what = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
@@ -55,7 +54,7 @@ class Command(BaseCommand):
         badge = what.add_parser("badge", help="issue a new badge; old badges of the person are revoked")
         badge.add_argument("person")
         terminal = what.add_parser(
-            "terminal", help=("issue a new key for a terminal at a table; its old keys are revoked")
+            "terminal", help="issue a new key for a terminal at a table; its old keys are revoked"
         )
         terminal.add_argument("device")
         terminal.add_argument("--table", required=True)
@@ -67,7 +66,7 @@ class Command(BaseCommand):
         revoke.add_argument("--display")
         for parser_ in (add, remove, enrol, badge, terminal, display, revoke):
             parser_.add_argument(
-                "--by", default="installer", help=("the administrator who runs the command (not for the first person)")
+                "--by", default="installer", help="the administrator who runs the command (not for the first person)"
             )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -87,7 +86,7 @@ class Command(BaseCommand):
         from_terminal(PERSON, "people list", self.stderr.write, count=len(names))
         roles = self._roles()
         if options["json"]:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(_plain(names, roles))).decode())
+            self.write_json(_plain(names, roles))
             return
         for person in sorted(names.keys() | roles.keys()):
             held = ", ".join(sorted(roles.get(person, ()))) or "no role"
@@ -151,11 +150,8 @@ class Command(BaseCommand):
         )
 
     def _must_be_installed(self, table: str) -> None:
-        desk = self._desk()
-        try:
+        with closing(self._desk()) as desk:
             tables = sorted(desk.streams.cache.only("floor").tables)
-        finally:
-            desk.close()
             desk.store.close()
         if table not in tables:
             there = f"there are: {', '.join(tables)}" if tables else "there is none yet"
@@ -178,13 +174,10 @@ class Command(BaseCommand):
         """Send the change; return True if it is done, False if it waits for an approval."""
         data = {"person": options["person"], "role": options["role"]}
         action = Action(type=kind, key=f"people:{uuid.uuid4()}", data=msgspec.Raw(msgspec.json.encode(data)))
-        desk = self._desk()
-        try:
+        with closing(self._desk()) as desk:
             # A person who runs commands here holds the house's keys in hand: that is more than a second factor.
             who = Who(person=options["by"], roles=frozenset(), factor_s=0)
             reply = desk.do(DeskCommand(Target("people"), (action,), who))[0]
-        finally:
-            desk.close()
             desk.store.close()
         if isinstance(reply, Problem):
             by = f" Name that person with --by: {options['by']} is not in such a role."

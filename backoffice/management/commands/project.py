@@ -8,9 +8,10 @@ from functools import partial
 from typing import Any
 
 import structlog
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import OperationalError, connections
 
+from backoffice.management.house_command import HouseCommand
 from backoffice.running import embedded_broker, status_files
 from backoffice.running.container_part_retry import run_part
 from backoffice.running.heartbeat import Stop
@@ -30,7 +31,7 @@ from projections.registry import PROJECTORS, projectors
 log = structlog.get_logger(__name__)
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Runs until SIGTERM or Ctrl-C; its place is in the read models, so it continues where it was."""
 
     help = (
@@ -38,7 +39,6 @@ class Command(BaseCommand):
         "is quarantined, and later events of its stream wait. After the fix, --retry-poison applies quarantined "
         "events. If all read models run, the journal is posted too."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         known = ", ".join(PROJECTORS)

@@ -5,12 +5,12 @@ from contextlib import closing
 from typing import Any
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from backoffice.freshness.history_mismatch import obstacles
+from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.running import status_files
 from backoffice.running.limits_and_locks import alone
-from events.errors import PitledgerError
 from events.settings.settings import settings
 from events.store import EventStore, open_store
 from projections.engine.rebuild import Rebuild, RebuildDiffers, RebuildProgress, RebuildResult
@@ -20,7 +20,7 @@ PEOPLE = "people"  # posted beside the read models (docs/adr/0138)
 _AT_WORK = "another rebuild is at work here, and both would fill the same copies: wait until it has ended"
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """The live projection continues meanwhile; readers see one or the other, never a mixture."""
 
     help = (
@@ -28,8 +28,6 @@ class Command(BaseCommand):
         "version must be equal. If another version differs, the difference is shown and --approve is needed. No "
         "tasks are sent."
     )
-
-    requires_system_checks = ()  # they would import every page
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -43,26 +41,22 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         names = list(PROJECTORS) if options["name"] == "all" else [options["name"]]
-        store = open_store()
-        try:
-            with alone(status_files.run_folder() / "rebuild.lock", or_else=_AT_WORK):
-                results = self._rebuilt(names, store, approve=options["approve"])
-        except RebuildDiffers as differs:
-            store.close()
-            for difference in differs.differences:
-                self.stderr.write(f"  {difference}")
-            raise CommandError(str(differs)) from differs
-        except PitledgerError as error:
-            store.close()
-            raise CommandError(str(error)) from error
-        if options["json"]:
-            self.stdout.write(msgspec.json.encode([_plain(rebuilt) for rebuilt in results]).decode())
-        else:
-            for rebuilt in results:
-                self._tell(rebuilt)
-        status_files.ask_again()
-        with closing(store):
-            self._must_flow(store)
+        with closing(open_store()) as store, exit_code(1):
+            try:
+                with alone(status_files.run_folder() / "rebuild.lock", or_else=_AT_WORK):
+                    results = self._rebuilt(names, store, approve=options["approve"])
+            except RebuildDiffers as differs:
+                for difference in differs.differences:
+                    self.stderr.write(f"  {difference}")
+                raise
+            if options["json"]:
+                self.stdout.write(msgspec.json.encode([_plain(rebuilt) for rebuilt in results]).decode())
+            else:
+                for rebuilt in results:
+                    self._tell(rebuilt)
+            status_files.ask_again()
+            if blocked := obstacles(store, self.stderr.write):
+                raise CommandError(f"Rebuilt. {'; '.join(blocked)}")
 
     def _rebuilt(self, names: list[str], store: EventStore, *, approve: bool) -> Sequence[RebuildResult]:
         property_ = settings().property_
@@ -74,15 +68,6 @@ class Command(BaseCommand):
 
             results.append(rebuild(store, property_, self._progress, approve=approve))
         return results
-
-    def _must_flow(self, store: EventStore) -> None:
-        """Check that events can flow into the rebuilt read models. Raises CommandError with the remedy."""
-        try:
-            blocked = obstacles(store, self.stderr.write)
-        except PitledgerError as error:
-            raise CommandError(str(error)) from error
-        if blocked:
-            raise CommandError(f"Rebuilt. {'; '.join(blocked)}")
 
     def _progress(self, progress: RebuildProgress) -> None:
         share = 100 * progress.position // max(progress.aim, 1)

@@ -3,24 +3,24 @@
 from contextlib import suppress
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from backoffice.freshness.history_mismatch import BLOCKED
+from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.running import embedded_broker, status_files
 from backoffice.running.container_part_retry import run_part
 from backoffice.running.heartbeat import Stop
 from backoffice.running.status_reports import begin_reports, note
-from events.errors import Conflict, PitledgerError, Retry
+from events.errors import Conflict, Retry
 from events.settings.declaration import EMBEDDED
 from events.settings.settings import settings
 from events.store import open_store
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Only one relay works at a time; a second one waits."""
 
     help = "Send the events of the store to Kafka in order until Ctrl-C. Continues after the last record of the topic."
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
+        with exit_code(1):
             with suppress(Retry):  # one that does not answer is waited for; one that does not fit is refused at once
                 open_store(settings().store).close()
             bootstrap = embedded_broker.bootstrap()
@@ -45,8 +45,6 @@ class Command(BaseCommand):
                 return
             begin_reports("relay")
             run_part("relay", lambda: _send(bootstrap))
-        except PitledgerError as error:
-            raise CommandError(str(error)) from error
 
 
 def _send(bootstrap: str) -> None:

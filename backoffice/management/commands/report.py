@@ -1,17 +1,17 @@
 """`./manage.py report`: show the report of a gaming day."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from backoffice.access import access_log
 from backoffice.days import csv_sheets, report_json, system_readiness
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
+from backoffice.management.house_command import HouseCommand, exit_code
 from events.accounting.report import day_reports
-from events.errors import PitledgerError
 from events.house.property_currency import left_out
 from events.settings.settings import settings
 from events.store import EventStore, open_store
@@ -20,7 +20,7 @@ from events.store.position_lookup import position_of
 SHAPES = ("json", "csv", "xlsx", "pdf")
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only."""
 
     help = (
@@ -30,13 +30,12 @@ class Command(BaseCommand):
         "documents. tools/verify_day.py checks the file without Pitledger. Exit code 1: a closed day now differs "
         "from its close. Exit code 2: something cannot be read, or the day has no events."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("day", type=gaming_day, metavar="DAY", help="the gaming day, as 2026-11-20")
         when = parser.add_mutually_exclusive_group()
         when.add_argument(
-            "--as-of", metavar="POSITION|TIME", help=("as reported at this position or time (default: now)")
+            "--as-of", metavar="POSITION|TIME", help="as reported at this position or time (default: now)"
         )
         when.add_argument(
             "--between", nargs=2, metavar=("A", "B"), help="show the changes from one position or time to another"
@@ -47,12 +46,12 @@ class Command(BaseCommand):
         how.add_argument("--xlsx", type=Path, metavar="FILE", help="write a workbook with a chart of both wins")
         how.add_argument("--pdf", type=Path, metavar="FILE", help="write a PDF with lines to sign")
         parser.add_argument(
-            "--export", type=Path, metavar="FILE", help=("write a file that proves the report, with its events")
+            "--export", type=Path, metavar="FILE", help="write a file that proves the report, with its events"
         )
         parser.add_argument(
             "--whole",
             action="store_true",
-            help=("with --export: every event since the house began, so that all chips are covered"),
+            help="with --export: every event since the house began, so that all chips are covered",
         )
         parser.add_argument("--by", default="", metavar="PERSON", help="the person who issues the file")
 
@@ -60,8 +59,7 @@ class Command(BaseCommand):
         if options["whole"] and not options["export"]:
             raise CommandError("--whole needs --export FILE", returncode=2)
         warn(self.stderr.write)
-        store = open_store(settings().store)
-        try:
+        with closing(open_store(settings().store)) as store, exit_code(2, OSError):
             if options["between"]:
                 self._between(store, options)
                 return
@@ -69,10 +67,6 @@ class Command(BaseCommand):
                 self._export(store, options)
             if not options["export"] or any(options[name] for name in SHAPES):
                 self._report(store, options)
-        except (PitledgerError, OSError) as error:
-            raise CommandError(str(error), returncode=2) from error
-        finally:
-            store.close()
 
     def _report(self, store: EventStore, options: dict[str, Any]) -> None:
         report = day_reports.make(store, settings().property_, options["day"], _position(store, options))
@@ -80,7 +74,7 @@ class Command(BaseCommand):
             self.stderr.write(note)
         whole = report_json.whole(report, system_readiness.say())
         if options["json"]:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(whole)).decode())
+            self.write_json(whole)
         elif options["csv"]:
             self._write(options["csv"], whole)
         elif options["xlsx"] or options["pdf"]:
@@ -133,7 +127,7 @@ class Command(BaseCommand):
         steps = list(day_reports.between(store, settings().property_, options["day"], first, last))
         if options["json"]:
             changes = {"from": first, "to": last, "changed": day_reports.summed(steps), "events": steps}
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(changes)).decode())
+            self.write_json(changes)
         else:
             from backoffice.days import console_report  # here: JSON needs no wording of figures
 

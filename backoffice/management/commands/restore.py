@@ -4,17 +4,18 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
 from backoffice.house.backup_manifest import Manifest
 from backoffice.house.restores import RestoreSource, restore
+from backoffice.management.house_command import HouseCommand
 from events.errors import PitledgerError
 from events.settings.declaration import EMBEDDED
 from events.settings.settings import settings
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Writes to an empty house only."""
 
     help = (
@@ -24,7 +25,6 @@ class Command(BaseCommand):
         "same command again. All people are signed out. Exit code 1: the restore failed, or the verification found "
         "a fault."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path, metavar="FOLDER", help="the backup")

@@ -1,6 +1,5 @@
 """`./manage.py search`: find events by one grammar: `table:BJ1 amount:>=500 -type:card.dealt mispay`."""
 
-import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -8,10 +7,11 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from backoffice.access.access_log import EXPORTED, SEARCH, from_terminal
 from backoffice.freshness.history_mismatch import warn
+from backoffice.management.house_command import HouseCommand, closable_output
 from backoffice.people import directory
 from backoffice.surveillance.search import time_limit
 from backoffice.surveillance.search.grammar import Mistake
@@ -24,7 +24,7 @@ from backoffice.wording.stream_currencies import Places
 from backoffice.wording.vocabulary import word
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only."""
 
     help = (
@@ -33,7 +33,6 @@ class Command(BaseCommand):
         "(docs/reference/search.md). A search takes at most half a second. If it is not complete, standard error "
         "says how far it came, and the cursor continues it. Exit code 2: the search is not valid, with the column."
     )
-    requires_system_checks = ()
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         """Options stand before, between or behind the parts of a search, and a part may begin with a dash."""
@@ -55,14 +54,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--limit", type=int, default=PAGE, metavar="N", help="at most this many events (default: %(default)s)"
         )
-        parser.add_argument(
-            "--after", type=int, metavar="CURSOR", help=("continue after this cursor of an earlier page")
-        )
+        parser.add_argument("--after", type=int, metavar="CURSOR", help="continue after this cursor of an earlier page")
         parser.add_argument(
             "--json", action="store_true", help='print each event\'s stored bytes on a line, then {"next": CURSOR}'
         )
         parser.add_argument(
-            "--explain", action="store_true", help=("show how the search and the database query are built")
+            "--explain", action="store_true", help="show how the search and the database query are built"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -77,7 +74,7 @@ class Command(BaseCommand):
             raise CommandError(f"{message}\n{where}", returncode=2) from mistake
         if options["limit"] < 1:
             raise CommandError("--limit must be at least 1", returncode=2)
-        try:
+        with closable_output():
             if options["explain"]:
                 self._explain(query)
             elif named.people:
@@ -85,8 +82,6 @@ class Command(BaseCommand):
                 self._close(None, options)
             else:
                 self._print(query, options, until)
-        except BrokenPipeError:  # a person who read has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
     def _print(self, query: Search, options: dict[str, Any], until: float) -> None:
         places = stream_currencies.Places() if options["json"] else stream_currencies.by_place()

@@ -6,15 +6,16 @@ from contextlib import ExitStack
 from typing import Any, BinaryIO
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from backoffice.management.house_command import HouseCommand
 from events.games import cases
 from events.games.cases.answer_comparison import wrong
 
 MAX_LINE = 16 * 1024 * 1024  # bytes; a longer line is not kept in memory
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """The reference implementation of the rules, for disputes and for what-if: it reads and writes nothing else."""
 
     help = (
@@ -24,13 +25,12 @@ class Command(BaseCommand):
         "answered. Exit code 1: with --expect, an answer differs or nothing was compared. Exit code 2: a file "
         "cannot be read."
     )
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("files", nargs="*", metavar="FILE", help=("files of JSON lines; - or none: standard input"))
+        parser.add_argument("files", nargs="*", metavar="FILE", help="files of JSON lines; - or none: standard input")
         parser.add_argument("--explain", action="store_true", help="show the clause of the rule book for each result")
         parser.add_argument(
-            "--json", action="store_true", help=('with --explain: print JSON lines with the clauses as "why"')
+            "--json", action="store_true", help='with --explain: print JSON lines with the clauses as "why"'
         )
         parser.add_argument(
             "--expect",

@@ -12,7 +12,7 @@ from typing import Any
 from django.conf import settings as django
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX as NO_PASSWORD
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands.migrate import Command as DjangoMigrate
 from django.utils.log import configure_logging
 
@@ -21,6 +21,7 @@ from backoffice.access.router import ALIAS, LABEL
 from backoffice.installation import add_ons
 from backoffice.installation.programs import LOOPBACK, processes
 from backoffice.installation.startup_setting_warnings import setting_warnings
+from backoffice.management.house_command import HouseCommand
 from backoffice.models import PartReport, Person
 from backoffice.running import database_and_mail_settings, log_lines
 from backoffice.running.port_claims import claimed, must_be_free
@@ -38,7 +39,7 @@ from events.store.property_ownership import must_be_of
 RELEASED_S = 5.0  # for the kernel to close the sockets of the processes that were ended
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Starts and watches the parts. Exit code 0 after a requested stop, 1 when a part cannot be kept running."""
 
     help = (
@@ -46,11 +47,9 @@ class Command(BaseCommand):
         "Ctrl-C. If PITLEDGER_KAFKA is an address, no broker is started."
     )
 
-    requires_system_checks = ()  # they would import every page, which the web process does anyway
-
     def add_arguments(self, parser: CommandParser) -> None:
         names = "broker, relay, projector, worker, beat, pages, web, live"
-        parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=(f"start only these parts: {names}"))
+        parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"start only these parts: {names}")
         parser.add_argument("--without", nargs="+", default=[], metavar="NAME", help="all parts except these")
         port = settings().web_port
         parser.add_argument("--port", type=_port, default=port, help="port of the pages (default: %(default)s)")
@@ -164,12 +163,9 @@ class Command(BaseCommand):
 
     def _prepare(self) -> None:
         """Create missing tables. Existing tables of events are not changed."""
-        store = open_store(settings().store)
-        try:
+        with closing(open_store(settings().store)) as store:
             prepare(store)
             must_be_of(store, settings().property_)
-        finally:
-            store.close()
         call_command(DjangoMigrate(), LABEL, database=ALIAS, interactive=False, verbosity=0)
         call_command(DjangoMigrate(), interactive=False, verbosity=0)  # the project's own would restore missing guards
         PartReport.objects.filter(host=gethostname()).delete()  # of an earlier `up`, which had other parts perhaps

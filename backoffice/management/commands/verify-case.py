@@ -4,20 +4,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
+from backoffice.management.house_command import HouseCommand
 from events.signing import keys
 from tools import verify_case
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads the file only: no store and no database."""
 
     help = (
         "Verify the export of a case, offline, as tools/verify_case.py does without Pitledger. Nothing is unpacked. "
         "Exit code 1: the export is not valid, and the first change is named. Exit code 2: the file cannot be read."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="the archive that `case export` wrote")

@@ -4,20 +4,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
+from backoffice.management.house_command import HouseCommand
 from events.signing import keys
 from tools import verify_draw
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads the file only."""
 
     help = (
         "Verify the proof of a draw: the commitment, the head that decided, the secret and the drawn entries. Exit "
         "code 1: it is not proved. Exit code 2: the file cannot be read."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE", help="the file that `draw export` wrote")

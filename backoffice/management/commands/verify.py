@@ -10,10 +10,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from backoffice.integrity import verification_record
+from backoffice.management.house_command import HouseCommand, exit_code
 from events.alerts.automatic_event_types import IntegrityFailed
 from events.alerts.system_recorder import FINDINGS_MAX, of_house, report
 from events.errors import PitledgerError, Retry
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from backoffice.integrity.house_verification import VerificationRun
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only, except for `--report`, which writes into the log."""
 
     help = (
@@ -36,7 +36,6 @@ class Command(BaseCommand):
         "first wrong event is named. The command writes only temporary read models and its result, for the page "
         "/integrity. Exit code 1: something is wrong. Exit code 2: something cannot be read."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         file_options: dict[str, Any] = {"action": "append", "default": [], "metavar": "FILE", "type": Path}
@@ -85,14 +84,11 @@ class Command(BaseCommand):
             resume=options["resume"],
             given=options["given"],
         )
-        try:
-            with _ended_tidily():
-                reached = verification_record.RunProgress()
-                audit = _run(VerificationRun(scope, self.stderr.write, progress, reached), reached)
-        except (PitledgerError, OSError) as error:
-            raise CommandError(str(error), returncode=2) from error
+        with exit_code(2, OSError), _ended_tidily():
+            reached = verification_record.RunProgress()
+            audit = _run(VerificationRun(scope, self.stderr.write, progress, reached), reached)
         if options["json"]:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(audit)).decode())
+            self.write_json(audit)
         else:
             self._say(audit, has_key=bool(scope.keys))
         if options["report"] and not audit.holds:

@@ -1,14 +1,16 @@
 """`./manage.py whatif`: recalculate a gaming day with other parameters or another tie rule."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from backoffice.management.arguments import gaming_day
+from backoffice.management.house_command import HouseCommand
 from backoffice.progressives.what_if_analysis import (
     FIELDS,
     FIGURES,
@@ -34,7 +36,7 @@ Found = whatif.Comparison | PitledgerError
 Compared = tuple[str, str, list[ChangeLine], Found]  # subject, currency, change, comparison
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Reads only."""
 
     help = (
@@ -44,7 +46,6 @@ class Command(BaseCommand):
         "it. Meters start at their true values. Players are assumed to play the same. Exit code 1: nothing could "
         "be compared. Exit code 2: something cannot be read."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         what = parser.add_mutually_exclusive_group()
@@ -87,15 +88,12 @@ class Command(BaseCommand):
         if options["cases"]:
             yield from timelines(options["cases"], options["case"], change)
             return
-        store = open_store(settings().store)
-        try:
+        with closing(open_store(settings().store)) as store:
             name, property_ = _name(store, options["progressive"]), settings().property_
             start, facts = day(store, property_, name, options["day"])
             currency = history_reader.opening(store, property_, name)[1].currency
             title = f"{name} {options['day'] or ''}".strip()
             yield title, currency, of_fold(start, change, currency), whatif.whatif(start, facts, change)
-        finally:
-            store.close()
 
     def _write(self, title: str, currency: str, change_lines: list[ChangeLine], outcome: Found, options: Json) -> None:
         if isinstance(outcome, PitledgerError):
