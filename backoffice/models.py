@@ -337,16 +337,14 @@ class Subscription(models.Model):
         return f"{self.source} for {self.person}"
 
 
-class BookmarkPush(models.Model):
-    """A bookmark of video that goes to a video system. Its id follows from the event of the bookmark.
+class OutboxMessage(models.Model):
+    """Something to be sent, with its attempts.
 
-    It has no text of the case. `state`, `answer` and `requested_by` are as of a delivery.
+    `state` is waiting, sent, failed or dropped. `answer` says in a word why it was not sent. `requested_by` is the
+    person who had it sent again.
     """
 
     id = models.CharField(max_length=64, primary_key=True)
-    case = models.CharField(max_length=16, db_index=True)
-    event = models.CharField(max_length=200)
-    system = models.CharField(max_length=64)
     made_at = models.DateTimeField()
     state = models.CharField(max_length=16, default="waiting")
     tries = models.PositiveSmallIntegerField(default=0)
@@ -356,30 +354,32 @@ class BookmarkPush(models.Model):
     requested_by = models.CharField(max_length=64, blank=True)
 
     class Meta:
+        abstract = True
+
+
+class BookmarkPush(OutboxMessage):
+    """A bookmark of video that goes to a video system. Its id follows from the event of the bookmark.
+
+    It has no text of the case.
+    """
+
+    case = models.CharField(max_length=16, db_index=True)
+    event = models.CharField(max_length=200)
+    system = models.CharField(max_length=64)
+
+    class Meta:
         indexes = [models.Index(fields=["state", "next_try_at"], name="bookmark_push_due")]
 
     def __str__(self) -> str:
         return f"push {self.id}"
 
 
-class Delivery(models.Model):
-    """A message to a subscriber. Its id follows from the subscription and the events that it covers.
+class Delivery(OutboxMessage):
+    """A message to a subscriber. Its id follows from the subscription and the events that it covers."""
 
-    `state` is waiting, sent, failed or dropped. `answer` says in a word why it was not sent. `requested_by` is the
-    person who had it sent again.
-    """
-
-    id = models.CharField(max_length=64, primary_key=True)
     subscription = models.ForeignKey(Subscription, on_delete=models.CASCADE)
     after = models.BigIntegerField()
     upto = models.BigIntegerField()
-    made_at = models.DateTimeField()
-    state = models.CharField(max_length=16, default="waiting")
-    tries = models.PositiveSmallIntegerField(default=0)
-    next_try_at = models.DateTimeField()
-    sent_at = models.DateTimeField(null=True, blank=True)
-    answer = models.CharField(max_length=80, blank=True)
-    requested_by = models.CharField(max_length=64, blank=True)
 
     class Meta:
         indexes = [models.Index(fields=["state", "next_try_at"], name="delivery_due")]

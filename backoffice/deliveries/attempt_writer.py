@@ -2,12 +2,7 @@
 
 from datetime import datetime
 
-from backoffice.models import Delivery, DeliveryAttempt, Subscription
-
-
-def way_of(subscription: Subscription) -> str:
-    """Return how a subscription is sent: by mail, webhook or folder."""
-    return "folder" if subscription.folder else "webhook" if subscription.webhook else "mail"
+from backoffice.models import Delivery, DeliveryAttempt
 
 
 def begin(delivery: Delivery, moment: datetime, next_try_at: datetime) -> DeliveryAttempt:
@@ -16,7 +11,7 @@ def begin(delivery: Delivery, moment: datetime, next_try_at: datetime) -> Delive
     return DeliveryAttempt.objects.create(
         delivery=delivery,
         at=moment,
-        kind=way_of(subscription),
+        kind="folder" if subscription.folder else "webhook" if subscription.webhook else "mail",
         destination=subscription.folder or subscription.webhook,
         next_try_at=next_try_at,
         requested_by=delivery.requested_by,

@@ -14,6 +14,7 @@ from backoffice.case_files.case_queries import files_of
 from backoffice.deliveries.personal_subscriptions import STATE_WORDS, result_words
 from backoffice.kit.readers import Reader
 from backoffice.models import BookmarkPush
+from backoffice.row_structs import struct_from
 from events.cases.access import is_subject
 from events.runtime import clock
 
@@ -77,15 +78,11 @@ def _visible(rows: Iterable[BookmarkPush], reader: Reader) -> Iterator[BookmarkP
 
 
 def _row(push: BookmarkPush) -> PushRow:
-    return PushRow(
-        id=push.id,
-        made_at=push.made_at,
-        system=push.system,
-        state=push.state,
+    return struct_from(
+        push,
+        PushRow,
         status=str(STATE_WORDS[push.state]),
-        tries=push.tries,
         result=result_words(push.answer),
         next_try_at=push.next_try_at if push.state == "waiting" else None,
-        requested_by=push.requested_by,
         may_repeat=push.state in REPEATED,
     )

@@ -7,19 +7,18 @@ long as the person who made the bookmark may read the case.
 import hashlib
 import json
 import logging
-from collections.abc import Iterator, Mapping
-from datetime import datetime
+from collections.abc import Mapping
 
 from backoffice.access import access_log
 from backoffice.case_files.case_queries import every_case
 from backoffice.cases.export.bookmark_files import body
 from backoffice.deliveries.destinations import destinations
 from backoffice.deliveries.messages import Post, send_signed
-from backoffice.deliveries.outbox import AT_ONCE, FIRST_PAUSE, PAUSE_MAX, TRIES_MAX, reader_of
+from backoffice.deliveries.outbox import TRIES_MAX, claim, due_messages, finish, reader_of
 from backoffice.deliveries.webhook_requests import post
 from backoffice.models import BookmarkPush
 from events.cases.access import may_read
-from events.cases.decrypted_case import Bookmark, CaseFile
+from events.cases.decrypted_case import CaseFile
 from events.runtime import clock
 
 log = logging.getLogger(__name__)
@@ -31,7 +30,7 @@ def push_bookmarks(send: Post = post) -> int:
         return 0
     files = {file.id: file for file in every_case()}
     _make(files)
-    return sum(_send(push, files.get(push.case), send) for push in _waiting())
+    return sum(_send(push, files.get(push.case), send) for push in due_messages(BookmarkPush.objects.all()))
 
 
 def id_of(event: str, system: str) -> str:
@@ -58,44 +57,21 @@ def _make(files: Mapping[str, CaseFile]) -> None:
     )
 
 
-def _waiting() -> Iterator[BookmarkPush]:
-    rows = BookmarkPush.objects.filter(state="waiting", next_try_at__lte=clock.moment())
-    yield from rows.order_by("next_try_at", "id")[:AT_ONCE]
-
-
 def _send(push: BookmarkPush, file: CaseFile | None, send: Post) -> bool:
     """Send a push once; False where it is not sent."""
-    if not _claim(push, clock.moment()):
+    if claim(push, clock.moment()) is None:
         return False
-    bookmark = _bookmark(push, file)
+    bookmark = next((each for each in file.bookmarks if each.event == push.event), None) if file else None
     if file is None or bookmark is None:
-        return _finish(push, "dropped", "nothing to see")
+        return finish(push, "dropped", "nothing to see")
     reader = reader_of(bookmark.by)
     if reader is None or not may_read(file, reader.person, reader.roles):
-        return _finish(push, "dropped", "no access")
+        return finish(push, "dropped", "no access")
     what = f"case bookmark {file.id} to {push.system}"
     access_log.add(access_log.EXPORT, what, person=bookmark.by, source="video system", count=1)
     content = json.dumps(body(file.id, bookmark), ensure_ascii=False).encode()
     answer = send_signed(destinations().video_systems.get(push.system), push.id, content, send)
     if not answer:
-        return _finish(push, "sent", "")
+        return finish(push, "sent", "")
     log.warning("the bookmark %s was not accepted: %s", push.id, answer)
-    return _finish(push, "failed" if push.tries + 1 >= TRIES_MAX else "waiting", answer)
-
-
-def _bookmark(push: BookmarkPush, file: CaseFile | None) -> Bookmark | None:
-    return next((each for each in file.bookmarks if each.event == push.event), None) if file else None
-
-
-def _claim(push: BookmarkPush, moment: datetime) -> bool:
-    """Take the push for one attempt; the next one waits twice as long."""
-    next_try_at = moment + min(FIRST_PAUSE * 2**push.tries, PAUSE_MAX)
-    mine = BookmarkPush.objects.filter(id=push.id, state="waiting", tries=push.tries)
-    return bool(mine.update(tries=push.tries + 1, next_try_at=next_try_at))
-
-
-def _finish(push: BookmarkPush, state: str, answer: str) -> bool:
-    is_sent = state == "sent"
-    changes = {"state": state, "answer": answer[:80]} | ({"sent_at": clock.moment()} if is_sent else {})
-    BookmarkPush.objects.filter(id=push.id).update(**changes)
-    return is_sent
+    return finish(push, "failed" if push.tries + 1 >= TRIES_MAX else "waiting", answer)

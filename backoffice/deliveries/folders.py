@@ -11,7 +11,6 @@ from pathlib import Path
 
 PART = ".pitledger-"  # how the name of a file begins while it is written
 OLD_S = 3_600  # an unfinished file is deleted after this time
-_CHUNK = 1 << 20
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 
 
@@ -27,11 +26,8 @@ class Folder:
             file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=self._number)
         except FileNotFoundError:
             return None
-        total = hashlib.sha256()
         with os.fdopen(file, "rb") as opened:
-            while part := opened.read(_CHUNK):
-                total.update(part)
-        return total.hexdigest()
+            return hashlib.file_digest(opened, "sha256").hexdigest()
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file that is on the disk before it has its name.

@@ -1,6 +1,5 @@
 """Messages to people and webhooks: a count, a kind and a link. They have no names, no amounts and no files."""
 
-import logging
 from collections.abc import Callable
 from smtplib import SMTPException
 
@@ -18,8 +17,6 @@ from backoffice.wording.languages import language_for
 from events.settings.settings import settings
 
 Post = Callable[..., int]
-
-log = logging.getLogger(__name__)
 
 
 class News(msgspec.Struct, frozen=True):

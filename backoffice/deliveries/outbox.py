@@ -7,10 +7,11 @@ id.
 
 import hashlib
 import logging
-from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from backoffice.deliveries import attempt_writer, schedule
 from backoffice.deliveries.messages import News, Post, send_mail, send_webhook
@@ -18,7 +19,7 @@ from backoffice.deliveries.report_files import write_reports
 from backoffice.deliveries.subscription_topics import SOURCES, may_receive
 from backoffice.deliveries.webhook_requests import post
 from backoffice.kit.readers import Reader, answering
-from backoffice.models import Delivery, DeliveryAttempt, Person, Subscription
+from backoffice.models import Delivery, DeliveryAttempt, OutboxMessage, Person, Subscription
 from backoffice.people.current_roles import of_all
 from events.errors import PitledgerError
 from events.runtime import clock
@@ -31,6 +32,7 @@ FIRST_PAUSE = timedelta(minutes=1)
 PAUSE_MAX = timedelta(hours=6)
 KEPT = timedelta(days=90)  # that the log of deliveries shows a finished one
 AT_ONCE = 200
+Message = TypeVar("Message", bound=OutboxMessage)
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +45,7 @@ def deliver(send: Post = post) -> int:
         except PitledgerError as error:  # such as a saved search that no longer reads: the others go on
             log.warning("subscription %d cannot be counted: %s", subscription.id, error)
     Delivery.objects.exclude(state="waiting").filter(made_at__lt=clock.moment() - KEPT).delete()
-    return sum(_send(delivery, send) for delivery in _waiting())
+    return sum(_send(delivery, send) for delivery in due_messages(Delivery.objects.select_related("subscription")))
 
 
 def reader_of(person: str) -> Reader | None:
@@ -99,9 +101,25 @@ def _count(subscription: Subscription, reader: Reader, after: int, upto: int) ->
 # --- sending ----------------------------------------------------------------------------------------------------------
 
 
-def _waiting() -> Iterator[Delivery]:
-    rows = Delivery.objects.filter(state="waiting", next_try_at__lte=clock.moment()).select_related("subscription")
-    yield from rows.order_by("next_try_at", "id")[:AT_ONCE]
+def due_messages(messages: QuerySet[Message]) -> QuerySet[Message]:
+    """Return the messages to be tried now."""
+    due = messages.filter(state="waiting", next_try_at__lte=clock.moment())
+    return due.order_by("next_try_at", "id")[:AT_ONCE]
+
+
+def claim(message: OutboxMessage, moment: datetime) -> datetime | None:
+    """Take a message for one attempt. Return the time of the next one, which waits twice as long; None if taken."""
+    next_try_at = moment + min(FIRST_PAUSE * 2**message.tries, PAUSE_MAX)
+    mine = type(message)._default_manager.filter(id=message.id, state="waiting", tries=message.tries)
+    return next_try_at if mine.update(tries=message.tries + 1, next_try_at=next_try_at) else None
+
+
+def finish(message: OutboxMessage, state: str, answer: str) -> bool:
+    """Note how an attempt ended. Return whether the message is sent."""
+    is_sent = state == "sent"
+    changes = {"state": state, "answer": answer[:80]} | ({"sent_at": clock.moment()} if is_sent else {})
+    type(message)._default_manager.filter(id=message.id).update(**changes)
+    return is_sent
 
 
 def _send(delivery: Delivery, send: Post) -> bool:
@@ -144,19 +162,13 @@ def _sent(delivery: Delivery, reader: Reader, send: Post) -> tuple[str, str]:
 
 
 def _claim(delivery: Delivery, moment: datetime) -> DeliveryAttempt | None:
-    """Take the delivery for one attempt, and write that down; the next one waits twice as long."""
-    next_try_at = moment + min(FIRST_PAUSE * 2**delivery.tries, PAUSE_MAX)
-    mine = Delivery.objects.filter(id=delivery.id, state="waiting", tries=delivery.tries)
+    """Take the delivery for one attempt, and write that down."""
     with transaction.atomic():
-        if not mine.update(tries=delivery.tries + 1, next_try_at=next_try_at):
-            return None
-        return attempt_writer.begin(delivery, moment, next_try_at)
+        next_try_at = claim(delivery, moment)
+        return None if next_try_at is None else attempt_writer.begin(delivery, moment, next_try_at)
 
 
 def _finish(delivery: Delivery, attempt: DeliveryAttempt, state: str, answer: str) -> bool:
-    is_sent = state == "sent"
-    changes = {"state": state, "answer": answer[:80]} | ({"sent_at": clock.moment()} if is_sent else {})
     with transaction.atomic():
-        Delivery.objects.filter(id=delivery.id).update(**changes)
         attempt_writer.end(attempt, state, answer)
-    return is_sent
+        return finish(delivery, state, answer)

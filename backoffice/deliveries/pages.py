@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.deliveries import personal_subscriptions
 from backoffice.deliveries.schedule import PERIOD_WORDS
 from backoffice.deliveries.subscription_topics import open_sources
-from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.readers import roles
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import error_sentence
@@ -17,10 +17,6 @@ from events.errors import Invalid
 from events.settings.settings import settings
 
 OPEN_TO = roles("inspector", "pit boss", "accountant", "progressive manager", "surveillance")
-
-
-def _own(request: PageRequest) -> personal_subscriptions.OwnSubscriptions:
-    return personal_subscriptions.own(request.reader)
 
 
 def _form(visit: Visit, _own: object) -> dict[str, Any]:
@@ -70,7 +66,7 @@ SUBSCRIPTIONS = Page(
     title=_("Subscriptions"),
     open_to=OPEN_TO,
     template="pages/subscriptions.html",
-    query=_own,
+    query=lambda request: personal_subscriptions.own(request.reader),
     shown_as="own",
     add_context=_form,
     under="inbox",

@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.deliveries import attempt_writer
 from backoffice.deliveries.destinations import Webhook
 from backoffice.models import Delivery, DeliveryAttempt, Subscription
 from events.runtime import clock
@@ -69,6 +68,7 @@ def subscribed(alias: str) -> None:
         delivery = Delivery.objects.using(alias).create(
             id=f"msg_{number:032x}", subscription=subscription, after=0, upto=1, made_at=moment, tries=3, **about
         )
-        way = {"kind": attempt_writer.way_of(subscription), "destination": subscription.folder or subscription.webhook}
+        kind = "folder" if subscription.folder else "webhook"
+        way = {"kind": kind, "destination": subscription.folder or subscription.webhook}
         result = {"state": state, "result": answer, "next_try_at": about["next_try_at"]}
         DeliveryAttempt.objects.using(alias).create(delivery=delivery, at=moment, **way, **result)
