@@ -57,7 +57,7 @@ def _results(subscription: Subscription, reader: Reader, after: int, upto: int) 
     saved = _saved(subscription, reader)
     if saved is None:
         return 0
-    kept_back = tuple(sorted(blind_counts.streams(reader.roles)))
+    kept_back = blind_counts.sorted_streams(reader.roles)
     with answering(reader):
         search = search_url.read(QueryDict(saved.query)).asked(kept_back)
         added = case_filter.added_between(search.nodes, reader, after, upto)

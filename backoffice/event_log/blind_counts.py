@@ -55,6 +55,11 @@ def streams(roles: Collection[str]) -> frozenset[str]:
     return frozenset([*sealed_streams, *([] if sees_alerts(roles) else _of_alerts())])
 
 
+def sorted_streams(roles: Collection[str]) -> tuple[str, ...]:
+    """Return the streams hidden from a person in these roles, in order."""
+    return tuple(sorted(streams(roles)))
+
+
 def _of_alerts() -> list[str]:
     """Return the prefixes of streams about alerts."""
     return [f"{settings().property_}/{kind}/" for kind in ("alerts", "surveillance")]
@@ -92,16 +97,18 @@ def hides_day(gaming_day: str, roles: Collection[str]) -> bool:
     They are hidden from box counters until all boxes are counted and no table is open, and from all people while a
     count is open.
     """
-    if may_count(roles) and TableDay.objects.filter(gaming_day=gaming_day, status="open").exists():
-        return True
-    return _sealed_boxes(roles).filter(gaming_day=gaming_day).exists()
+    return _hides(roles, gaming_day=gaming_day)
 
 
 def until(gaming_day: str, roles: Collection[str]) -> bool:
     """Return whether buy-ins of a day or any day before it are hidden from these roles."""
-    if may_count(roles) and TableDay.objects.filter(gaming_day__lte=gaming_day, status="open").exists():
+    return _hides(roles, gaming_day__lte=gaming_day)
+
+
+def _hides(roles: Collection[str], **days: str) -> bool:
+    if may_count(roles) and TableDay.objects.filter(**days, status="open").exists():
         return True
-    return _sealed_boxes(roles).filter(gaming_day__lte=gaming_day).exists()
+    return _sealed_boxes(roles).filter(**days).exists()
 
 
 def anywhere(roles: Collection[str]) -> bool:

@@ -104,10 +104,6 @@ def _count(_visit: Visit) -> HttpResponse:
     return HttpResponse(badge if number else "")
 
 
-def _alert(request: PageRequest) -> Looked:
-    return alert(str(request.places["alert"]))
-
-
 def _as_it_stands(visit: Visit, detail: Looked) -> dict[str, Any]:
     """Return the buttons that fit the alert: a cleared one can only be reopened and annotated."""
     is_cleared = detail.alert.status == "cleared"
@@ -146,7 +142,7 @@ ALERT_PAGE = Page(
     title=_("Alert"),
     open_to=WATCH,
     template="pages/alert.html",
-    query=_alert,
+    query=lambda request: alert(str(request.places["alert"])),
     shown_as="looked",
     add_context=_as_it_stands,
     under="alerts",

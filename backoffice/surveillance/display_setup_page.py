@@ -32,10 +32,6 @@ def _screens(_request: PageRequest) -> tuple[WallScreen, ...]:
     return tuple(WallScreen(row.id, row.wall_of, row.made_at, not row.key) for row in display_keys.walls())
 
 
-def _rights(visit: Visit, _screens: object) -> dict[str, bool]:
-    return {"may_set_up": MAY_SET_UP.admits(visit.reader)}
-
-
 def _set_up(visit: Visit) -> HttpResponse:
     """Show the link of a new wall once."""
     if visit.request.method != "POST":
@@ -61,7 +57,7 @@ WALL_DISPLAYS = Page(
     template="pages/wall_displays.html",
     query=_screens,
     shown_as="screens",
-    add_context=_rights,
+    add_context=lambda visit, _screens: {"may_set_up": MAY_SET_UP.admits(visit.reader)},
     under="alerts",
     looks=AccessLogRule(PERSON, len),
     also=(

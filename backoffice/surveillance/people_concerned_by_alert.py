@@ -63,28 +63,20 @@ def of_alerts(alerts: Sequence[str]) -> dict[str, frozenset[str]]:
 def _named(proofs: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the people named by each event."""
     for first in range(0, len(proofs), PROOFS_AT_ONCE):
-        rows = EventLog.objects.filter(_are(proofs[first : first + PROOFS_AT_ONCE]))
+        rows = EventLog.objects.filter(are(proofs[first : first + PROOFS_AT_ONCE]))
         for stream, version, type_, raw in rows.values_list("stream", "version", "type", "raw"):
             yield f"{stream}@{version}", people_of(catalogue.decode(type_, bytes(raw)))
 
 
 def _people(row: Alert) -> frozenset[str]:
     proofs = msgspec.json.decode(row.events, type=tuple[str, ...])
-    events = [*_read(proofs)]
+    events = dict(_named(proofs))
     if len(events) != len(set(proofs)):
         raise Retry(coded("proofs-not-read"))
-    people = [people_of(catalogue.decode(type_, raw)) for type_, raw in events]
-    return people_in(msgspec.json.decode(row.data)).union(*people)
+    return people_in(msgspec.json.decode(row.data)).union(*events.values())
 
 
-def _read(proofs: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    for first in range(0, len(proofs), PROOFS_AT_ONCE):
-        wanted = _are(proofs[first : first + PROOFS_AT_ONCE])
-        for type_, raw in EventLog.objects.filter(wanted).values_list("type", "raw"):
-            yield type_, bytes(raw)
-
-
-def _are(proofs: Sequence[str]) -> Q:
+def are(proofs: Sequence[str]) -> Q:
     """Match these events, one at least."""
     wanted = Q()
     for proof in proofs:

@@ -7,11 +7,12 @@ from typing import Any
 import msgspec
 from django.db.models import Count, Q, QuerySet
 
+from backoffice.row_structs import struct_from
+from backoffice.surveillance.people_concerned_by_alert import are
 from backoffice.wording import stream_currencies
 from backoffice.wording.errors import stored_sentence
-from events import catalogue
 from events.error_codes import coded
-from events.errors import Invalid, Poison, Unknown
+from events.errors import Invalid, Unknown
 from events.house.alert_rules import RULES
 from events.settings.settings import settings
 from projections.alerts import models
@@ -180,7 +181,9 @@ def alert(key: str) -> Looked:
         alert=shown,
         currency=currency,
         facts=shown.facts,
-        proofs=tuple(_proof(proof, currency) for proof in _named(shown.events)),
+        proofs=tuple(
+            _proof(proof, currency) for proof in EventLog.objects.filter(are(shown.events)).order_by("position")
+        ),
         done=tuple(_proof(proof, currency) for proof in done[:PAGE_MAX]),
         next=_neighbour(row, newest=True),
         previous=_neighbour(row, newest=False),
@@ -242,16 +245,9 @@ def count_open() -> tuple[int, bool]:
     return sum(counted.values()), "high" in counted
 
 
-def _named(ids: tuple[str, ...]) -> "QuerySet[EventLog]":
-    """Return the events of these ids."""
-    wanted = Q()
-    for event_id in ids:
-        stream, _, version = event_id.rpartition("@")
-        wanted |= Q(stream=stream, version=int(version))
-    return EventLog.objects.filter(wanted).order_by("position")
-
-
 def _proof(row: EventLog, currency: str) -> Proof:
+    from backoffice.surveillance.replay.event_text import sentence_of  # here: a list of alerts needs none of it
+
     envelope = msgspec.json.decode(row.raw)
     is_done = row.type.startswith("alert.")
     says = tuple((field, envelope["data"][field]) for field in _SAID if is_done and envelope["data"].get(field))
@@ -260,21 +256,11 @@ def _proof(row: EventLog, currency: str) -> Proof:
         row.type,
         row.time,
         envelope["actor"],
-        "" if is_done else _sentence(row, currency),
+        "" if is_done else sentence_of(row, currency),
         row.amount_minor,
         row.player or "",
         says,
     )
-
-
-def _sentence(row: EventLog, currency: str) -> str:
-    """Return the event as a sentence with its amounts; "" if it cannot be read."""
-    from backoffice.surveillance.replay.event_text import sentence  # here: a list of alerts needs none of it
-
-    try:
-        return sentence(catalogue.decode(row.type, bytes(row.raw)).data, currency, row.ruleset or "")
-    except Poison:
-        return ""
 
 
 def _matching(day: str, name: str, status: str) -> "QuerySet[models.Alert]":
@@ -288,20 +274,11 @@ def _matching(day: str, name: str, status: str) -> "QuerySet[models.Alert]":
 
 def alert_of(row: models.Alert) -> Alert:
     """Return an alert as it is read."""
-    return Alert(
-        id=row.id,
-        name=row.name,
-        severity=row.severity,
-        raised_at_position=row.raised_at_position,
-        raised=row.raised,
-        gaming_day=row.gaming_day,
+    return struct_from(
+        row,
+        Alert,
         events=tuple(msgspec.json.decode(row.events)),
         table=row.table or None,
         round=row.round or None,  # older versions wrote 0 where a bet is of no round
-        person=row.person,
         data=msgspec.json.decode(row.data),
-        status=row.status,
-        assigned=row.assigned,
-        disposition=row.disposition,
-        rule_version=row.rule_version,
     )

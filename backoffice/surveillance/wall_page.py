@@ -8,17 +8,13 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.access_log import ALERT
 from backoffice.kit.access_log_rules import AccessLogRule, part_of
 from backoffice.kit.form_urls import may_send
-from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import WALLS
 from backoffice.surveillance.open_alerts_display import SEVERITIES, WallDisplay, wall_display
 from backoffice.surveillance.wall_stream_path import PATH
 
 LOOKS = AccessLogRule(ALERT, lambda wall: len(wall.entries))
-
-
-def _wall(request: PageRequest) -> WallDisplay:
-    return wall_display(request.text("severity", 8), request.text("name", 40))
 
 
 def _rights(visit: Visit, _wall: WallDisplay) -> dict[str, Any]:
@@ -42,7 +38,7 @@ WALL = Page(
     title=_("Wall display"),
     open_to=WALLS,
     template="pages/wall.html",
-    query=_wall,
+    query=lambda request: wall_display(request.text("severity", 8), request.text("name", 40)),
     shown_as="wall",
     add_context=_rights,
     under="alerts",

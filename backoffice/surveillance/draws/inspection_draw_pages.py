@@ -82,14 +82,6 @@ def _told(time: datetime) -> str:
     return time.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def _draws(_request: PageRequest) -> DrawList:
-    return draw_list()
-
-
-def _draw(request: PageRequest) -> DrawShown:
-    return draw_shown(str(request.places["draw"]), request.reader)
-
-
 def _buttons(visit: Visit, shown: DrawShown) -> dict[str, Any]:
     """Return the buttons that fit the draw: it is revealed once, and inspected by its inspectors."""
     out = set[str]()
@@ -116,7 +108,7 @@ DRAWS = Page(
     title=gettext_lazy("Draws"),
     open_to=INSPECTIONS,
     template="pages/draws.html",
-    query=_draws,
+    query=lambda _request: draw_list(),
     shown_as="list",
     under="alerts",
     acts=OF_DRAWS,
@@ -129,7 +121,7 @@ DRAW = Page(
     title=gettext_lazy("Draw"),
     open_to=INSPECTIONS,
     template="pages/draw.html",
-    query=_draw,
+    query=lambda request: draw_shown(str(request.places["draw"]), request.reader),
     shown_as="shown",
     add_context=_buttons,
     under="alerts",
@@ -163,10 +155,7 @@ def _coverage(request: PageRequest) -> Coverage:
 
 def _lines(shown: Coverage) -> Iterator[tuple[object, ...]]:
     for line in shown.lines:
-        yield (
-            *(line.by, line.name, line.rounds, line.inspected_rounds, line.percent),
-            *(line.inspections, line.findings),
-        )
+        yield line.by, line.name, line.rounds, line.inspected_rounds, line.percent, line.inspections, line.findings
 
 
 def _period(shown: Coverage) -> str:
@@ -201,10 +190,6 @@ def _pdf(request: PageRequest) -> DownloadFile:
     return DownloadFile(listed_pdf(report, printed, position, digest), "application/pdf", "pitledger-coverage.pdf")
 
 
-def _query(visit: Visit, _shown: Coverage) -> dict[str, str]:
-    return {"query": visit.request.GET.urlencode()}
-
-
 COVERAGE = Page(
     name="coverage",
     path="inspections",
@@ -213,7 +198,7 @@ COVERAGE = Page(
     template="pages/coverage.html",
     query=_coverage,
     shown_as="shown",
-    add_context=_query,
+    add_context=lambda visit, _shown: {"query": visit.request.GET.urlencode()},
     under="alerts",
     sheet=_sheet,
     formats=(Format("coverage.xlsx", _workbook), Format("coverage.pdf", _pdf, is_kept=False)),

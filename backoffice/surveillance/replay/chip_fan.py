@@ -20,16 +20,14 @@ def fanned(drawn: Drawn) -> Drawn:
 def _fan(pane: Pane) -> tuple[Chip, ...]:
     spots: list[list[Chip]] = []
     for chip in pane.chips:
-        spot = next((chips for chips in spots if _is_near(chips[0], chip)), None)
+        spot = next(
+            (chips for chips in spots if abs(chips[0].x - chip.x) < NEAR and abs(chips[0].y - chip.y) < NEAR), None
+        )
         if spot is None:
             spots.append([chip])
         else:
             spot.append(chip)
     return tuple(moved for spot in spots for moved in _spread(spot, pane))
-
-
-def _is_near(chip: Chip, other: Chip) -> bool:
-    return abs(chip.x - other.x) < NEAR and abs(chip.y - other.y) < NEAR
 
 
 def _spread(spot: list[Chip], pane: Pane) -> list[Chip]:

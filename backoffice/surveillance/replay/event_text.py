@@ -10,9 +10,12 @@ from backoffice.surveillance.replay.phrases import phrase
 from backoffice.surveillance.search.field_conditions import base
 from backoffice.wording.field_labels import label
 from backoffice.wording.vocabulary import word
+from events import catalogue
 from events.envelope import EventData
+from events.errors import Poison
 from events.rules.cards import shown
 from events.tables.event_types.session import Table
+from projections.eventlog.models import EventLog
 
 _WHERE = frozenset(Table.__struct_fields__)
 _SELDOM = frozenset({"rounded_millionths", "kept_millionths", "progressive", "approvals", "source"})
@@ -31,6 +34,14 @@ def sentence(event: EventData, currency: str, ruleset: str) -> str:
     name = word(event.TYPE, "", ruleset)
     parts = ", ".join(f"{line.label} {line.after}" for line in event_details(event, currency, ruleset))
     return f"{name}: {parts}" if parts else name
+
+
+def sentence_of(row: EventLog, currency: str) -> str:
+    """Return the sentence of an event in the log; "" if it cannot be read."""
+    try:
+        return sentence(catalogue.decode(row.type, bytes(row.raw)).data, currency, row.ruleset or "")
+    except Poison:
+        return ""
 
 
 def _lines(event: EventData, currency: str, ruleset: str) -> Iterator[SummaryLine]:

@@ -1,7 +1,5 @@
 """A round as it happened, drawn: step by step, followed while it is played, all steps on paper."""
 
-from typing import Any
-
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy
 
@@ -36,11 +34,6 @@ def _step(request: PageRequest) -> int | None:
     return int(text) if text else None
 
 
-def _pinned(visit: Visit, _found: Replay) -> dict[str, Any]:
-    """The step that the address names: a round that is played is followed as long as it names none."""
-    return {"pinned": visit.page_request.text("step", 7)}
-
-
 def _print(visit: Visit) -> HttpResponse:
     record = _found(visit.page_request)
     replay = rounds.round_page(record, len(record.steps))
@@ -56,7 +49,7 @@ ROUND = Page(
     template="pages/round.html",
     query=_round,
     shown_as="replay",
-    add_context=_pinned,
+    add_context=lambda visit, _found: {"pinned": visit.page_request.text("step", 7)},
     under="floor",
     follows=LiveUpdate("pages/round_live.html"),
     looks=LOOKS,

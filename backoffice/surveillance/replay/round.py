@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from backoffice.event_log import blind_counts
 from backoffice.forms.summaries import SummaryLine
+from backoffice.row_structs import struct_from
 from backoffice.surveillance.replay.chip_fan import fanned
 from backoffice.surveillance.replay.event_text import event_details, sentence
 from backoffice.surveillance.replay.navigation import StepButton, ways
@@ -301,15 +302,10 @@ def _lies(session: Session) -> tuple[Lies, ...]:
 
 
 def _lying(bet: Bet, stake: int, due: int) -> Lies:
-    return Lies(
+    return struct_from(
+        bet,
+        Lies,
         bet=bet.id,
-        wager=bet.wager,
-        player=bet.player,
-        seat=bet.seat,
-        box=bet.box,
-        numbers=bet.numbers,
-        which=bet.which,
-        number=bet.number,
         stake_minor=stake,
         due_minor=due,
         is_imprisoned=bet.zeros > 0,

@@ -162,39 +162,30 @@ def pace(own: Sums, others: Sums) -> Judged:
 def error_rate(kind: ErrorKind, own: Sums, others: Sums) -> Judged:
     """Return the errors of a kind in 1,000 rounds, against the colleagues' at the same game."""
     count, theirs = getattr(own, kind), getattr(others, kind)
-    if not own.rounds:
-        return Judged(measure=kind, count=count, value=None)
-    ends = _rate_ends(count, own.rounds)
     chance = None
     if min(own.rounds, others.rounds) >= ENOUGH:
         chance = share_chance(count, count + theirs, own.rounds / (own.rounds + others.rounds))
-    return Judged(
-        measure=kind,
-        count=count,
-        value=count * PER / own.rounds,
-        low=ends.low,
-        high=ends.high,
-        against=theirs * PER / others.rounds if others.rounds else None,
-        chance=chance,
-    )
+    return _rate(kind, (count, own.rounds), (theirs, others.rounds), chance)
 
 
 def voids(own: Sums, others: Sums, everybody: Sums) -> Judged:
     """Return the void rounds in 1,000; the chance of so many or more among all rounds, as the alert counts it."""
-    if not own.rounds:
-        return Judged(measure="voids", count=own.voids, value=None)
-    ends = _rate_ends(own.voids, own.rounds)
     chance = None
     if own.rounds >= ENOUGH_FOR_VOIDS and others.rounds:
         chance = drawn_chance(everybody.rounds, everybody.voids, own.rounds, own.voids)
+    return _rate("voids", (own.voids, own.rounds), (others.voids, others.rounds), chance)
+
+
+def _rate(measure: Measure, own: tuple[int, int], others: tuple[int, int], chance: float | None) -> Judged:
+    """Return a rate in 1,000 rounds: `own` and `others` are the events and the rounds that they are among."""
+    count, rounds = own
+    if not rounds:
+        return Judged(measure=measure, count=count, value=None)
+    ends = _rate_ends(count, rounds)
+    against = others[0] * PER / others[1] if others[1] else None
+    value = count * PER / rounds
     return Judged(
-        measure="voids",
-        count=own.voids,
-        value=own.voids * PER / own.rounds,
-        low=ends.low,
-        high=ends.high,
-        against=others.voids * PER / others.rounds if others.rounds else None,
-        chance=chance,
+        measure=measure, count=count, value=value, low=ends.low, high=ends.high, against=against, chance=chance
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from backoffice.surveillance.results.person_results import PersonResults, ResultLine
+from backoffice.surveillance.results.person_results import DayLine, HourLine, PersonResults, ResultLine
 from backoffice.surveillance.results.rounds_behind_figures import PersonRounds
 
 COLUMNS = (
@@ -21,34 +21,21 @@ def lines(page: PersonResults) -> Iterator[Row]:
     """Yield games, their measures, colleagues, pairs, hours and days."""
     for game in page.games:
         where = game.game, game.currency
-        yield "game", page.person, *where, *_amounts(game.line), "", "", _chance(game.line.chance), "", ""
+        yield "game", page.person, *where, *_amounts(game.line), "", "", _number(game.line.chance), "", ""
         for person, measures in ((page.person, game.measures), *((c.person, c.measures) for c in game.colleagues)):
             for row in measures:
                 values: Row = _number(row.low), _number(row.high), _number(row.value), _number(row.against)
-                chances: Row = (_chance(row.chance), _chance(row.corrected), game.comparisons)
+                chances: Row = (_number(row.chance), _number(row.corrected), game.comparisons)
                 yield f"measure {row.measure}", person, *where, row.count, "", "", "", "", "", "", *values, *chances
     for pair in page.pairs:
         amounts = pair.rounds, "", "", "", pair.result_minor, pair.theory_minor, ""
         ends = _cell(pair.low_minor), _cell(pair.high_minor), pair.errors, ""
-        of_pair = _chance(pair.chance), _chance(pair.corrected), ""
+        of_pair = _number(pair.chance), _number(pair.corrected), ""
         yield f"with {pair.kind}", pair.partner, pair.game, pair.currency, *amounts, *ends, *of_pair
     for hour in page.hours:
-        pace = _number(hour.rounds_an_hour)
-        yield (
-            "hour",
-            f"{hour.hour:02}",
-            "",
-            hour.currency,
-            *_amounts(hour.line),
-            pace,
-            "",
-            _chance(hour.line.chance),
-            "",
-            "",
-        )
+        yield "hour", f"{hour.hour:02}", "", hour.currency, *_amounts(hour.line), *_pace(hour)
     for day in page.days:
-        cells = _number(day.rounds_an_hour), "", _chance(day.line.chance), "", ""
-        yield "day", day.gaming_day, "", day.currency, *_amounts(day.line), *cells
+        yield "day", day.gaming_day, "", day.currency, *_amounts(day.line), *_pace(day)
 
 
 def round_lines(page: PersonRounds) -> Iterator[Row]:
@@ -68,13 +55,13 @@ def _amounts(line: ResultLine) -> Row:
     return *amounts, line.deviation_minor, _cell(line.low_minor), _cell(line.high_minor)
 
 
+def _pace(part: HourLine | DayLine) -> Row:
+    return _number(part.rounds_an_hour), "", _number(part.line.chance), "", ""
+
+
 def _cell(value: int | None) -> object:
     return "" if value is None else value
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.6g}"
-
-
-def _chance(value: float | None) -> str:
     return "" if value is None else f"{value:.6g}"

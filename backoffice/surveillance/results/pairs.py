@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from backoffice.surveillance.results.comparison import ERRORS, result
-from backoffice.surveillance.results.period_totals import Sums, added
+from backoffice.surveillance.results.comparison import result
+from backoffice.surveillance.results.period_totals import Sums
 from events.luck.intervals import ENOUGH, drawn_chance, holm, share_chance
 
 PairKind = Literal["inspector", "dealer", "player"]
@@ -67,7 +67,7 @@ def inspectors(groups: Mapping[tuple[Any, ...], Sums], own: Mapping[str, Sums]) 
     for key, sums in groups.items():
         whole = own[key[0]]
         is_enough = sums.rounds >= ENOUGH and whole.rounds - sums.rounds >= ENOUGH
-        chances[key] = share_chance(errors(sums), errors(whole), sums.rounds / whole.rounds) if is_enough else None
+        chances[key] = share_chance(sums.errors, whole.errors, sums.rounds / whole.rounds) if is_enough else None
     return _pairs("inspector", groups, chances, {}, 1)
 
 
@@ -76,11 +76,6 @@ def partners(
 ) -> tuple[Pair, ...]:
     """Return the pairs of dealers and players, by (game, currency, partner)."""
     return _pairs(kind, groups, {key: result(sums).chance for key, sums in groups.items()}, meetings, sign)
-
-
-def errors(sums: Sums) -> int:
-    """Return all errors of some rounds."""
-    return sum(getattr(sums, kind) for kind in ERRORS)
 
 
 def _pairs(
@@ -121,16 +116,11 @@ def _pair(
         theory_minor=sign * sums.theory_minor,
         low_minor=None if judged.low is None else round(judged.low),
         high_minor=None if judged.high is None else round(judged.high),
-        errors=errors(sums),
-        errors_per_1000=errors(sums) * 1_000 / sums.rounds if sums.rounds else None,
+        errors=sums.errors,
+        errors_per_1000=sums.errors * 1_000 / sums.rounds if sums.rounds else None,
         chance=chances[0],
         corrected=chances[1],
         days_together=None if meeting is None else meeting.together,
         meeting_chance=None if meeting is None else meeting.chance,
         meeting_corrected=corrected.get(key),
     )
-
-
-def total(groups: Mapping[tuple[Any, ...], Sums], game: str) -> Sums:
-    """Return the sums of a game's groups together."""
-    return added(sums for key, sums in groups.items() if key[0] == game)

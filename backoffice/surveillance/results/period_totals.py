@@ -37,6 +37,11 @@ class Sums(ResultFigures, kw_only=True):
         return round(Fraction(self.theory_micro, MICRO))
 
     @property
+    def errors(self) -> int:
+        """Return all errors together."""
+        return self.mispays + self.misdeals + self.corrections + self.irregularities
+
+    @property
     def spread(self) -> Spread:
         """Return the distribution of the house's win by theory."""
         return Spread(self.decisions, self.theory_micro / MICRO, self.variance, self.third)
@@ -115,8 +120,3 @@ def period_of(rows: "QuerySet[HourResult]", first: str, last: str) -> Period | N
 def _sums(row: Mapping[str, Any]) -> Sums:
     basis = next((BASES[place] for place in range(len(BASES) - 1, 0, -1) if row[f"basis_{place}"]), "")
     return Sums(**{name: row[f"sum_{name}"] for name in Result.SUMMED}, basis=basis, days=row["days"])
-
-
-def named(names: Sequence[str], values: Mapping[tuple[Any, ...], Sums]) -> list[dict[str, Any]]:
-    """Return the groups as mappings by name."""
-    return [dict(zip(names, key, strict=True)) | {"sums": sums} for key, sums in values.items()]

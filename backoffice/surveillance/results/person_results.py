@@ -3,7 +3,7 @@
 Every figure adds up rows of hours (`projections/people`). A page takes a dozen queries, whatever the period.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from backoffice.row_structs import struct_from
 from backoffice.surveillance.results.comparison import (
     COMPARED,
     COMPARED_OF_PLAYERS,
@@ -216,20 +217,16 @@ def position() -> int:
 def line_of(sums: Sums, sign: int = 1) -> ResultLine:
     """Return the line of some rounds."""
     judged = result(sums, sign)
-    return ResultLine(
-        rounds=sums.rounds,
-        bets=sums.bets,
-        handle_minor=sums.handle_minor,
-        staked_minor=sums.staked_minor,
+    return struct_from(
+        sums,
+        ResultLine,
         win_minor=sign * sums.win_minor,
-        decisions=sums.decisions,
         result_minor=sign * sums.decided_minor,
         theory_minor=sign * sums.theory_minor,
         deviation_minor=round(sums.spread.deviation),
         low_minor=None if judged.low is None else round(judged.low),
         high_minor=None if judged.high is None else round(judged.high),
         chance=judged.chance,
-        basis=sums.basis,
     )
 
 
@@ -304,8 +301,7 @@ def clock_hour(hour: str) -> int:
 def _hours(groups: Mapping[tuple[Any, ...], Sums], sign: int) -> list[HourLine]:
     together: defaultdict[tuple[int, str], list[Sums]] = defaultdict(list)
     for (hour, currency), sums in groups.items():
-        number = clock_hour(hour)
-        together[number, currency].append(sums)
+        together[clock_hour(hour), currency].append(sums)
     lines = []
     for number, currency in sorted(together, key=_through_the_night):
         sums = added(together[number, currency])
@@ -315,7 +311,7 @@ def _hours(groups: Mapping[tuple[Any, ...], Sums], sign: int) -> list[HourLine]:
                 currency=currency,
                 line=line_of(sums, sign),
                 rounds_an_hour=sums.rounds_an_hour,
-                errors=sums.mispays + sums.misdeals + sums.corrections + sums.irregularities,
+                errors=sums.errors,
             )
         )
     return lines
@@ -333,7 +329,7 @@ def _days(groups: Mapping[tuple[Any, ...], Sums], sign: int) -> list[DayLine]:
             currency=currency,
             line=line_of(sums, sign),
             rounds_an_hour=sums.rounds_an_hour,
-            errors=sums.mispays + sums.misdeals + sums.corrections + sums.irregularities,
+            errors=sums.errors,
             voids=sums.voids,
         )
         for (day, currency), sums in sorted(groups.items())
@@ -368,11 +364,11 @@ def _meetings(
     names = {key[2] for key in groups}
     days = within(of_everybody("dealer"), period).filter(game__in=games)
     theirs = within(of_everybody(other), period).filter(game__in=games, **{f"{other}__in": names})
-    all_days = _count_days(days.values_list("game", "gaming_day").distinct())
-    own_days = _count_days(mine.values_list("game", "gaming_day").distinct())
-    their_days: defaultdict[tuple[str, str], int] = defaultdict(int)
-    for game, name, _day in theirs.values_list("game", other, "gaming_day").distinct():
-        their_days[game, name] += 1
+    all_days = Counter(game for game, _day in days.values_list("game", "gaming_day").distinct())
+    own_days = Counter(game for game, _day in mine.values_list("game", "gaming_day").distinct())
+    their_days = Counter(
+        (game, name) for game, name, _day in theirs.values_list("game", other, "gaming_day").distinct()
+    )
     meetings = {}
     for key, sums in groups.items():
         mine_and_theirs = own_days[key[0]], their_days[key[0], key[2]]
@@ -381,10 +377,3 @@ def _meetings(
             days=all_days[key[0]], dealer_days=dealer_days, player_days=player_days, together=sums.days
         )
     return meetings
-
-
-def _count_days(rows: Any) -> defaultdict[str, int]:
-    counts: defaultdict[str, int] = defaultdict(int)
-    for game, _day in rows:
-        counts[game] += 1
-    return counts

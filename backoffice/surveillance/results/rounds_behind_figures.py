@@ -8,6 +8,8 @@ import msgspec
 from django.db.models import Q, Sum
 from django.db.models.query import QuerySet
 
+from backoffice.row_structs import struct_from
+from backoffice.surveillance.results.comparison import ERRORS
 from backoffice.surveillance.results.period_totals import Period, Role, Sums, by, of_person, period_of, within
 from backoffice.surveillance.results.person_results import ResultLine, check_day, clock_hour, line_of, position
 from backoffice.wording import stream_currencies
@@ -18,13 +20,7 @@ from projections.people.models import Result, RoundResult
 
 SHOWN = 100  # at once
 ONLY: Mapping[str, Q] = {
-    "voids": Q(voids__gt=0),
-    "mispays": Q(mispays__gt=0),
-    "misdeals": Q(misdeals__gt=0),
-    "corrections": Q(corrections__gt=0),
-    "irregularities": Q(irregularities__gt=0),
-    "decisions": Q(decisions__gt=0),
-    "timed": Q(timed__gt=0),
+    **{name: Q(**{f"{name}__gt": 0}) for name in ("voids", *ERRORS, "decisions", "timed")},
     "errors": Q(mispays__gt=0) | Q(misdeals__gt=0) | Q(corrections__gt=0) | Q(irregularities__gt=0),
 }
 
@@ -124,20 +120,15 @@ def person_rounds(role: Role, person: str, question: RoundQuestion) -> PersonRou
     listed = list(page.order_by("-position", "player")[: SHOWN + 1])
     sign = 1 if role == "dealer" else -1
     total = _sums(rows)
-    return PersonRounds(
+    return struct_from(
+        total,
+        PersonRounds,
         role=role,
         person=person,
         position=position(),
         currency=listed[0].currency if listed else question.currency or stream_currencies.of_house(),
         question=question,
         total=line_of(total, sign),
-        voids=total.voids,
-        mispays=total.mispays,
-        misdeals=total.misdeals,
-        corrections=total.corrections,
-        irregularities=total.irregularities,
-        seconds=total.seconds,
-        timed=total.timed,
         rounds=tuple(_line(row, sign) for row in listed[:SHOWN]),
         next=listed[SHOWN - 1].position if len(listed) > SHOWN else None,
     )
@@ -168,10 +159,5 @@ def _sums(rows: "QuerySet[RoundResult]") -> Sums:
 
 def _line(row: RoundResult, sign: int) -> RoundLine:
     values: dict[str, Any] = {name: getattr(row, name) for name in Result.SUMMED}
-    names = ("table", "gaming_day", "round", "position", "began", "game", "currency", "dealer", "inspector", "player")
-    counts = ("voids", "mispays", "mispay_minor", "misdeals", "corrections", "irregularities")
-    return RoundLine(
-        **{name: getattr(row, name) for name in (*names, *counts)},
-        line=line_of(Sums(**values, basis=row.basis), sign),
-        seconds=row.seconds if row.timed else None,
-    )
+    line = line_of(Sums(**values, basis=row.basis), sign)
+    return struct_from(row, RoundLine, line=line, seconds=row.seconds if row.timed else None)

@@ -9,9 +9,8 @@ import msgspec
 from django.db.models import Q
 
 from backoffice.event_log import blind_counts
-from backoffice.surveillance.search.condition import Condition, SearchContext
+from backoffice.surveillance.search.condition import Condition, SearchContext, of_positions
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value
-from backoffice.surveillance.search.position_ranges import NOWHERE, Span
 from backoffice.surveillance.search.spelling_suggestions import near
 from events.house.alert_rules import RULES
 from events.settings.settings import settings
@@ -33,8 +32,7 @@ def alerts(clause: Clause, house: SearchContext) -> Condition:
     positions = frozenset(_positions(known, house)) if len(known) <= AT_MOST else frozenset()
     if len(known) > AT_MOST or len(positions) > EVENTS_MAX:
         raise Mistake(clause.column, "search-alerts-too-many")
-    span = Span(min(positions), max(positions)) if positions else NOWHERE
-    return Condition(Q(position__in=positions), lambda at, event: at in positions, is_exact=True, span=lambda: span)
+    return of_positions(positions)
 
 
 def _of(value: Value) -> Q:

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator
 
 import msgspec
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from backoffice.case_files.case_queries import case_for, entries_between
 from backoffice.kit.readers import Reader, current
-from backoffice.surveillance.search.condition import Condition, SearchContext
+from backoffice.surveillance.search.condition import Condition, SearchContext, of_positions
 from backoffice.surveillance.search.grammar import Clause, Mistake, Node, clauses
-from backoffice.surveillance.search.position_ranges import NOWHERE, Span
 from events.cases.decrypted_case import CaseFile
 from events.errors import Unknown
 from projections.alerts.models import Alert
@@ -36,8 +35,7 @@ def cases(clause: Clause, house: SearchContext) -> Condition:
         }
     if len(positions) > EVENTS_MAX:
         raise Mistake(clause.column, "search-cases-too-many", most=EVENTS_MAX)
-    span = Span(min(positions), max(positions)) if positions else NOWHERE
-    return Condition(Q(position__in=positions), lambda at, _event: at in positions, is_exact=True, span=lambda: span)
+    return of_positions(positions)
 
 
 def added_between(nodes: Iterable[Node], reader: Reader, after: int, upto: int) -> frozenset[int]:

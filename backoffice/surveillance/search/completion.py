@@ -48,7 +48,6 @@ SENTENCES = {
     "shoe": _("Loading and cards of this shoe"),
     "queued": _("Recorded by a device without signal: yes or no"),
 }
-NOT_YET: tuple[str, ...] = ()
 _LAST = ("amount_minor", "gaming_day", "causation", "corrects", "stream", "device", "position")
 
 
@@ -114,7 +113,7 @@ def completions(
 
 
 def _typed(text: str, at: int, language: str = ENGLISH) -> _TypedText:
-    start = _begin(text, at)
+    start = _behind_last(text[:at], str.isspace)
     end = at
     while end < len(text) and not text[end].isspace() and text[end] != ")":
         end += 1
@@ -123,26 +122,17 @@ def _typed(text: str, at: int, language: str = ENGLISH) -> _TypedText:
     if not colon or '"' in field:
         return _TypedText(text[:start], text[end:], "", text[start:at])
     values = start + len(field) + 1
-    last = values + _last_value(text[values:at])
+    last = values + _behind_last(text[values:at], lambda character: character == ",")
     name = field_in_english(field.lower().replace("-", "_"), language)
     return _TypedText(text[:last], text[end:], name, text[last:at].removeprefix('"'))
 
 
-def _begin(text: str, at: int) -> int:
-    """Return the beginning of the part being typed: behind the last blank outside quotes."""
+def _behind_last(text: str, separates: Callable[[str], bool]) -> int:
+    """Return the beginning of the part being typed: behind the last separator outside quotes."""
     start, quotes = 0, False
-    for i, character in enumerate(text[:at]):
+    for i, character in enumerate(text):
         quotes ^= character == '"'
-        if character.isspace() and not quotes:
-            start = i + 1
-    return start
-
-
-def _last_value(values: str) -> int:
-    start, quotes = 0, False
-    for i, character in enumerate(values):
-        quotes ^= character == '"'
-        if character == "," and not quotes:
+        if separates(character) and not quotes:
             start = i + 1
     return start
 
@@ -152,7 +142,7 @@ def _last_value(values: str) -> int:
 
 def _fields(typed: _TypedText, language: str) -> Iterator[Completion]:
     wanted = typed.value.lower().replace("-", "_")
-    known = [field for field in FIELDS if field not in (*_LAST, *NOT_YET)]
+    known = [field for field in FIELDS if field not in _LAST]
     known += [field for field in _LAST if field in FIELDS and wanted]
     for name in known:
         own = name if language == ENGLISH else field_word(name, language)
@@ -236,28 +226,16 @@ def _days() -> list[str]:
     return _of_tables("gaming_day")()[::-1]
 
 
-def _types() -> Iterable[str]:
-    return dict.fromkeys(base(type_) for type_ in sorted(event_types()))
-
-
-def _kinds() -> list[str]:
-    return list(Irregularity.objects.order_by("kind").values_list("kind", flat=True).distinct())
-
-
-def _has() -> list[str]:
-    return [name for name in HAS if name not in ("type", "stream")]
-
-
 _CLOSED: dict[str, Callable[[], Iterable[str]]] = {
-    "type": _types,
+    "type": lambda: dict.fromkeys(base(type_) for type_ in sorted(event_types())),
     "table": _of_tables("table"),
     "pit": _of_tables("pit"),
     "ruleset": _of_tables("ruleset"),
     "day": _days,
     "gaming_day": _days,
-    "irregularity": _kinds,
+    "irregularity": lambda: list(Irregularity.objects.order_by("kind").values_list("kind", flat=True).distinct()),
     "alert": lambda: RULES,
-    "has": _has,
+    "has": lambda: [name for name in HAS if name not in ("type", "stream")],
     "wager": lambda: known_values("wager", "default"),
     "outcome": lambda: known_values("outcome", "default"),
     "tender": lambda: ("cash", "chips", "marker", "promotional"),

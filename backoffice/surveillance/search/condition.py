@@ -4,7 +4,7 @@ The event decides. `asks` is a condition in SQL that no event misses which `find
 `is_exact`, its opposite is one as well.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import reduce
 from operator import and_, or_
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ from django.db.models import Q
 
 from backoffice.surveillance.search.index_walks import Drive
 from backoffice.surveillance.search.log_index import Recorded, Words
-from backoffice.surveillance.search.position_ranges import Span, common, hull
+from backoffice.surveillance.search.position_ranges import NOWHERE, Span, common, hull
 from backoffice.surveillance.search.values import Range
 
 Event: TypeAlias = Mapping[str, Any]
@@ -84,6 +84,12 @@ class Condition(msgspec.Struct, frozen=True):
         return Condition(
             ~self.asks if self.is_exact else EVERYTHING, lambda at, event: not self.finds(at, event), self.is_exact
         )
+
+
+def of_positions(positions: Collection[int]) -> Condition:
+    """Return the condition for the events at these positions."""
+    span = Span(min(positions), max(positions)) if positions else NOWHERE
+    return Condition(Q(position__in=positions), lambda at, _event: at in positions, is_exact=True, span=lambda: span)
 
 
 def all_of(conditions: Sequence[Condition]) -> Condition:

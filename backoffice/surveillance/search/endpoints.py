@@ -47,7 +47,7 @@ class Searched(msgspec.Struct, frozen=True):
 
 def _searched(request: PageRequest) -> Searched:
     """Return a page of a search. Raises Invalid, with the column, for a search that cannot be parsed."""
-    kept_back = tuple(sorted(blind_counts.streams(request.reader.roles)))
+    kept_back = blind_counts.sorted_streams(request.reader.roles)
     order = request.parameters.get("order") or _ORDERS[0]
     if order not in _ORDERS:
         raise Invalid("order", coded("order-newest-or-oldest"))
@@ -77,7 +77,7 @@ def _size(request: PageRequest) -> int:
 
 def _counted(request: PageRequest) -> Facets:
     """Return the facets of a search. Raises Invalid, with the column, for a search that cannot be parsed."""
-    kept_back = tuple(sorted(blind_counts.streams(request.reader.roles)))
+    kept_back = blind_counts.sorted_streams(request.reader.roles)
     return facets(search(request.parameters.get("q") or "", kept_back=kept_back))
 
 
@@ -94,17 +94,13 @@ class SavedSearches(msgspec.Struct, frozen=True):
     searches: tuple[Saved, ...]
 
 
-def _saved(request: PageRequest) -> SavedSearches:
-    return SavedSearches(saved_searches.of(request.reader))
-
-
 def _completed(request: PageRequest) -> Completions:
     """Return existing values; people by their ids alone, since they are part of an address."""
     typed = request.parameters.get("q") or ""
     if len(typed) > LENGTH_MAX:
         raise Invalid("q", coded("search-too-long", most=LENGTH_MAX))
     at = whole(request.parameters, "at")
-    kept_back = tuple(sorted(blind_counts.streams(request.reader.roles)))
+    kept_back = blind_counts.sorted_streams(request.reader.roles)
     return Completions(completions(typed, len(typed) if at is None else at, {}, kept_back), AT_MOST)
 
 
@@ -123,7 +119,7 @@ SAVED = Endpoint(
     path="search/saved",
     answer=SavedSearches,
     meaning="Saved searches of the caller, and those shared with a role of the caller.",
-    query=_saved,
+    query=lambda request: SavedSearches(saved_searches.of(request.reader)),
     open_to=TABLES,
 )
 COMPLETIONS = Endpoint(

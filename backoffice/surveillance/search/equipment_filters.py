@@ -2,17 +2,14 @@
 
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
 
 from django.db.models import Q
 
 from backoffice.surveillance.entity_event_queries import names_of, of_shoes, types_with
 from backoffice.surveillance.search import values
-from backoffice.surveillance.search.condition import Condition, Event, SearchContext
+from backoffice.surveillance.search.condition import Condition, Event, SearchContext, of_positions
 from backoffice.surveillance.search.grammar import Clause, Mistake
 from backoffice.surveillance.search.index_walks import Drive
-from backoffice.surveillance.search.position_ranges import NOWHERE, Span
 from backoffice.surveillance.search.wildcards import Texts, texts
 from projections.eventlog.models import EventLog
 
@@ -70,8 +67,7 @@ def shoes(clause: Clause, house: SearchContext) -> Condition:
         positions |= set(log.filter(asks).values_list("position", flat=True)[: SHOES_MAX + 1])
         if len(positions) > SHOES_MAX:
             raise Mistake(clause.column, "search-shoes-too-many")
-    span = Span(min(positions), max(positions)) if positions else NOWHERE
-    return Condition(Q(position__in=positions), partial(_stands, positions), is_exact=True, span=lambda: span)
+    return of_positions(positions)
 
 
 def with_slip() -> Condition:
@@ -94,7 +90,3 @@ def _of_types(types: Sequence[str], finds: Callable[[int, Event], bool]) -> Cond
     """Return the condition along these types, however many: each is rare, or few."""
     along = Drive(("type",), tuple((type_,) for type_ in types))
     return Condition(Q(type__in=types), finds, along=along)
-
-
-def _stands(positions: set[int], at: int, _event: Any) -> bool:
-    return at in positions

@@ -1,7 +1,7 @@
 """The log: searched in one grammar, exported by it, and by single filters for programs."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import partial, wraps
 from typing import Any
 
 import msgspec
@@ -58,6 +58,20 @@ class Events(msgspec.Struct, frozen=True):
     newer: int | None
 
 
+def _refuses_mistakes(view: Callable[[Visit], HttpResponseBase]) -> Callable[[Visit], HttpResponseBase]:
+    """Answer a search that cannot be understood with a line of text."""
+
+    @wraps(view)
+    def answered(visit: Visit) -> HttpResponseBase:
+        try:
+            return view(visit)
+        except Invalid as error:
+            text = f"{error.field}: {error_sentence(error)}"
+            return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
+
+    return answered
+
+
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
@@ -82,6 +96,7 @@ def _language(visit: Visit) -> str:
     return str(visit.request.LANGUAGE_CODE)
 
 
+@_refuses_mistakes
 def _live(visit: Visit) -> HttpResponse:
     """Answer with the part of the page that updates itself. A reader who follows a search has one line in the access
     log."""
@@ -89,12 +104,8 @@ def _live(visit: Visit) -> HttpResponse:
         return HttpResponse(status=204)
     if visit.has_seen_figures:
         return visit.how_old()
-    try:
-        return visit.render(
-            "pages/events_live.html", **page_content.found(visit, search_url.read(visit.page_request.parameters))
-        )
-    except Invalid as error:
-        return _refused(error)
+    question = search_url.read(visit.page_request.parameters)
+    return visit.render("pages/events_live.html", **page_content.found(visit, question))
 
 
 def _find(visit: Visit) -> HttpResponse:
@@ -121,18 +132,16 @@ def _complete(visit: Visit) -> HttpResponse:
     at = str(form.get("at", ""))
     typed = str(form.get("q", ""))[:LENGTH_MAX]
     place = int(at) if at.isascii() and at.isdecimal() and len(at) < 9 else len(typed)
-    names, kept_back = directory.names_for(visit.reader), tuple(sorted(blind_counts.streams(visit.reader.roles)))
+    names, kept_back = directory.names_for(visit.reader), blind_counts.sorted_streams(visit.reader.roles)
     known = completions(typed, place, names, kept_back, language=_language(visit), until=ends())
     offered = visit.looking.at(known)
     return visit.render("pages/events/completions.html", completions=offered)
 
 
+@_refuses_mistakes
 def _saved(visit: Visit) -> HttpResponse:
     """The searches that are kept, and a form that keeps the one of this address."""
-    try:
-        query = search_url.read(visit.page_request.parameters).query()
-    except Invalid as error:
-        return _refused(error)
+    query = search_url.read(visit.page_request.parameters).query()
     template = "pages/events/saved.html"
     return visit.render(template, saved=saved_searches.of(visit.reader), share_with=TABLES.roles, query=query)
 
@@ -160,20 +169,16 @@ def _forget(visit: Visit) -> HttpResponse:
     return HttpResponseRedirect(f"{reverse('events')}?{QueryDict(back).urlencode()}")
 
 
+@_refuses_mistakes
 def _total(visit: Visit) -> HttpResponse:
     """The sum over a search that finds more than the page adds up at once."""
-    try:
-        return visit.render("pages/events_total.html", **page_content.added_up(visit))
-    except Invalid as error:
-        return _refused(error)
+    return visit.render("pages/events_total.html", **page_content.added_up(visit))
 
 
+@_refuses_mistakes
 def _facets(visit: Visit) -> HttpResponse:
     """Show the facets of a search by type, table, dealer and player, each with a link."""
-    try:
-        return visit.render("pages/events/facets.html", **page_content.parts(visit))
-    except Invalid as error:
-        return _refused(error)
+    return visit.render("pages/events/facets.html", **page_content.parts(visit))
 
 
 def _exactly(words: str) -> int | None:
@@ -186,21 +191,16 @@ def _exactly(words: str) -> int | None:
 # --- exports ----------------------------------------------------------------------------------------------------------
 
 
+@_refuses_mistakes
 def _lines(visit: Visit) -> HttpResponseBase:
     """Export a search as CloudEvents, one JSON object on a line, oldest first: the bytes of the store."""
-    try:
-        search = page_content.asked(visit)
-    except Invalid as error:
-        return _refused(error)
-    return _exported(visit, search, "jsonl", kind=JSON_LINES, content=full_export.lines)
+    return _exported(visit, page_content.asked(visit), "jsonl", kind=JSON_LINES, content=full_export.lines)
 
 
+@_refuses_mistakes
 def _sheet(visit: Visit) -> HttpResponseBase:
     """Export a search as CSV, oldest first."""
-    try:
-        search = page_content.asked(visit)
-    except Invalid as error:
-        return _refused(error)
+    search = page_content.asked(visit)
     sheet = CsvSheet("Events", ("search", str(response_builders.cell(search.text))), full_export.COLUMNS, ())
     return _exported(
         visit,
@@ -232,10 +232,6 @@ def _exported(
     return answer(visit, export, is_short=is_small or (not exports.begun_at(visit) and full_export.is_short(search)))
 
 
-def _refused(error: Invalid) -> HttpResponse:
-    return HttpResponse(f"{error.field}: {error_sentence(error)}", status=400, content_type="text/plain; charset=utf-8")
-
-
 # --- for programs, by single filters ----------------------------------------------------------------------------------
 
 
@@ -243,7 +239,7 @@ def _logged(request: PageRequest) -> Events:
     """Return a page of the log by the names of its filters, with the events' bytes. Raises Invalid for a wrong
     filter."""
     filters, errors = read_filters(request.parameters)
-    filters = msgspec.structs.replace(filters, kept_back=tuple(sorted(blind_counts.streams(request.reader.roles))))
+    filters = msgspec.structs.replace(filters, kept_back=blind_counts.sorted_streams(request.reader.roles))
     for field, message in errors.items():
         raise Invalid(field, message)
     asked_for = whole(request.parameters, "limit")

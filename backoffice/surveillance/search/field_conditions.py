@@ -155,10 +155,6 @@ def _days_of(value: Value, clause: Clause, house: SearchContext) -> Condition:
     return _same(VOCABULARY["gaming_day"], alone, house)
 
 
-def _amounts(clause: Clause, house: SearchContext) -> Condition:
-    return _in_ranges("amount_minor", _money(clause, house), VOCABULARY["amount_minor"].said)
-
-
 def _money(clause: Clause, house: SearchContext) -> list["values.Range[int]"]:
     money = partial(values.minor, house.currency)
     return [values.ranged(value, money(as_written=value.quoted)) for value in clause.values]
@@ -230,10 +226,6 @@ def _is_type(value: Value, type_: str) -> bool:
     return type_.startswith(value.text) if value.is_prefix else value.text in (type_, base(type_))
 
 
-def _due(clause: Clause, house: SearchContext) -> Condition:
-    return _in_ranges("due_minor", _money(clause, house), due)
-
-
 def _paid(clause: Clause, house: SearchContext) -> Condition:
     """Return the condition on the column of amounts, for payment types."""
     condition = _in_ranges("amount_minor", _money(clause, house), paid)
@@ -258,14 +250,6 @@ def paid(event: Event) -> int | None:
     return event["data"].get("amount_minor") if event["type"] in PAID else None
 
 
-def _is_due() -> Condition:
-    return Condition(Q(due_minor__isnull=False), lambda at, event: due(event) is not None)
-
-
-def _is_paid() -> Condition:
-    return Condition(Q(type__in=PAID), lambda at, event: paid(event) is not None)
-
-
 def _queued(clause: Clause, house: SearchContext) -> Condition:
     """`queued:yes` or `queued:no`: whether a device recorded the event without signal, and sent it later."""
     wanted = {value.text for value in chosen(clause, _YES_NO).values}
@@ -277,17 +261,13 @@ def is_queued(event: Event) -> bool:
     return event.get("queued") is True
 
 
-def _has_queued() -> Condition:
-    return Condition(EVERYTHING, lambda at, event: is_queued(event))
-
-
 _HAS: dict[str, Callable[[], Condition]] = {
-    "due": _is_due,
-    "paid": _is_paid,
+    "due": lambda: Condition(Q(due_minor__isnull=False), lambda at, event: due(event) is not None),
+    "paid": lambda: Condition(Q(type__in=PAID), lambda at, event: paid(event) is not None),
     "slip": equipment_filters.with_slip,
     "die": equipment_filters.with_die,
     "shoe": equipment_filters.with_shoe,
-    "queued": _has_queued,
+    "queued": lambda: Condition(EVERYTHING, lambda at, event: is_queued(event)),
 }
 HAS = ("irregularity", *_HAS, "day", "amount", *(filter_.name for filter_ in EXACT))  # possible values of has:
 
@@ -361,10 +341,10 @@ _OF_ITS_OWN: dict[str, Callable[[Clause, SearchContext], Condition]] = {
     "tender": _tender,
     "gaming_day": _days,
     "day": _days,
-    "amount": _amounts,
+    "amount": lambda clause, house: _in_ranges("amount_minor", _money(clause, house), VOCABULARY["amount_minor"].said),
     "round": _rounds,
     "position": _positions,
-    "due": _due,
+    "due": lambda clause, house: _in_ranges("due_minor", _money(clause, house), due),
     "paid": _paid,
     "time": time_filters.at_time,
     "around": time_filters.around_time,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.db.models import Q
 
+from backoffice.surveillance.entity_event_queries import types_with
 from backoffice.surveillance.search.condition import WALKS_MAX, Condition, Event
 from backoffice.surveillance.search.grammar import Mistake, Value
 from backoffice.surveillance.search.index_walks import VALUES_MAX, beginning
@@ -27,7 +28,7 @@ def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
         raise Mistake(value.column, "search-word-missing")
     is_prefix = value.is_prefix
     titled = {type_ for type_, title in _types_titled() if _says(wanted, title, is_prefix=is_prefix)}
-    types = titled.union(irregular, *map(_types_with, WRITTEN))
+    types = titled.union(irregular, types_with(*WRITTEN))
 
     def finds(at: int, event: Event) -> bool:
         texts = _texts(event, irregular)
@@ -62,11 +63,6 @@ def _leading(wanted: Sequence[str], using: str, *, is_prefix: bool) -> tuple[str
         return (max(whole, key=len),)
     begun = beginning("word", wanted, using, VALUES_MAX, table=WORDS)
     return None if begun is None else tuple(begun) or tuple(wanted)
-
-
-def _types_with(field: str) -> list[str]:
-    """The types that have a field in their data."""
-    return [name for name, kind in event_types().items() if field in kind.__struct_fields__]
 
 
 @remembered

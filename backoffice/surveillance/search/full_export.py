@@ -1,7 +1,6 @@
 """All that a search finds, oldest first, a piece at a time: as many events as there are, in constant memory."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -48,13 +47,10 @@ def lines(events: Sequence[FoundEvent]) -> bytes:
 
 def rows(events: Sequence[FoundEvent]) -> Iterator[tuple[object, ...]]:
     """Yield the cells of a sheet by COLUMNS; missing values are empty. Amounts in minor units."""
-    return map(_cells, events)
-
-
-def _cells(row: FoundEvent) -> tuple[object, ...]:
-    event = msgspec.json.decode(row.raw)
-    data: Mapping[str, Any] = event["data"]
-    return (row.position, *(event.get(column) for column in _ENVELOPE), *(data.get(column) for column in _DATA))
+    for row in events:
+        event = msgspec.json.decode(row.raw)
+        of_data = (event["data"].get(column) for column in _DATA)
+        yield (row.position, *(event.get(column) for column in _ENVELOPE), *of_data)
 
 
 def file_name(search: Search) -> str:

@@ -109,7 +109,7 @@ class SearchChip(msgspec.Struct, frozen=True):
 def found(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
     """Return the page's context for a search. Raises Invalid; Mistake, which names the column."""
     until = ends()
-    kept_back = _kept_back(visit.reader)
+    kept_back = blind_counts.sorted_streams(visit.reader.roles)
     search = question.asked(kept_back)
     by_place = stream_currencies.by_place()
     people = _named(visit)
@@ -183,13 +183,13 @@ def kept(visit: Visit, query: str) -> str:
 
 def asked(visit: Visit) -> Search:
     """The search of an address, for who asks. Raises Invalid."""
-    return read(visit.page_request.parameters).asked(_kept_back(visit.reader))
+    return read(visit.page_request.parameters).asked(blind_counts.sorted_streams(visit.reader.roles))
 
 
 def added_up(visit: Visit) -> dict[str, Any]:
     """The total of a search, over as many events as are ever added up. Raises Invalid."""
     question = read(visit.page_request.parameters)
-    of = question.asked(_kept_back(visit.reader))
+    of = question.asked(blind_counts.sorted_streams(visit.reader.roles))
     total = totals.totals(of, AT_MOST, AT_MOST_S)
     context = {"totals": total, "is_summable": is_summable(of), "sum": of.counting, "is_whole": True}
     return {**context, "query": question.query()}
@@ -199,7 +199,7 @@ def parts(visit: Visit) -> dict[str, Any]:
     """Return the facets of a search by type, table, dealer and player, without fields that it filters already. Raises
     Invalid."""
     question = read(visit.page_request.parameters)
-    of = question.asked(_kept_back(visit.reader))
+    of = question.asked(blind_counts.sorted_streams(visit.reader.roles))
     counts = facets.facets(of)
     single = {clause.field for clause in of.filters if not clause.negated and len(clause.values) == 1}
     fields = [_part(field, some, question) for field, some in counts.by.items() if some and field not in single]
@@ -227,10 +227,6 @@ def _offers(
     ):
         extra = {"label": _field_label(offer.field), "query": question.query(text=offer.text)}
         yield msgspec.structs.asdict(offer) | extra
-
-
-def _kept_back(reader: Reader) -> tuple[str, ...]:
-    return tuple(sorted(blind_counts.streams(reader.roles)))
 
 
 def _named(visit: Visit) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from django.db.models import Q
 from backoffice.kit.readers import Reader
 from backoffice.models import SavedSearch
 from backoffice.people.page_permissions import TABLES
+from backoffice.row_structs import struct_from
 from events.error_codes import coded
 from events.errors import Invalid
 
@@ -32,9 +33,7 @@ def of(reader: Reader) -> tuple[Saved, ...]:
     """Return the reader's own searches, and those shared with one of the reader's roles, by name. One query."""
     own = Q(person=reader.person) if reader.person else Q(pk=None)
     rows = SavedSearch.objects.filter(own | Q(role__in=sorted(reader.roles))).order_by("name", "id")[:SHOWN]
-    return tuple(
-        Saved(row.id, row.name, row.query, row.person, row.role, is_mine=row.person == reader.person) for row in rows
-    )
+    return tuple(struct_from(row, Saved, is_mine=row.person == reader.person) for row in rows)
 
 
 def keep(reader: Reader, name: str, query: str, role: str = "") -> None:
