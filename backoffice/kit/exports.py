@@ -10,7 +10,7 @@ from functools import partial
 
 import msgspec
 from django.db import connections
-from django.http import Http404, HttpResponse, QueryDict
+from django.http import HttpResponse, QueryDict
 from django.utils import translation
 
 from backoffice.databases.replaced_files import close_stale_connections
@@ -21,10 +21,8 @@ from backoffice.jobs.progress import Progress
 from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import DownloadFile, Format, PageRequest
 from backoffice.kit.visit import Visit
-from backoffice.wording.errors import error_sentence
 from backoffice.wording.languages import ENGLISH
 from events.error_codes import coded
-from events.errors import Unknown
 from events.streams.problem_details import problem_about
 
 LONG_EVENTS = 200_000  # a house with fewer events than that gets every file at once
@@ -80,10 +78,7 @@ def _answer(visit: Visit, name: str, make: Make, *, is_shared: bool) -> HttpResp
 
 
 def _at_once(visit: Visit, make: Make) -> HttpResponse:
-    try:
-        file, lines = make(visit.page_request)
-    except Unknown as error:
-        raise Http404(error_sentence(error)) from error
+    file, lines = make(visit.page_request)
     if lines is not None:
         visit.looking.entry_count = lines
     return response_builders.given_out(file, visit.reader.person)

@@ -5,7 +5,7 @@ The declaration of a page gives its readers, for page and interface (`access_den
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from typing import Any, Protocol
 
 import msgspec
@@ -14,16 +14,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
-from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
+from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from backoffice.kit import access_denied, exports, response_builders
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogEntry, AccessLogRule, part_of
 from backoffice.kit.forbidden_links import ClosedLinks
 from backoffice.kit.form_urls import form_address, form_name
-from backoffice.kit.page_declaration import Act, Endpoint, Format, MenuEntry, Page, PageAddress, PageRequest, Words
+from backoffice.kit.page_declaration import Act, Endpoint, Page, PageAddress, PageRequest, Words
 from backoffice.kit.readers import Reader, ReadRule, answering, opened
 from backoffice.kit.unique_parameters import refused
 from backoffice.kit.visit import Visit
@@ -128,7 +129,14 @@ class Site:
     def menu(self, reader: Reader, current: str = "") -> list[MenuItem]:
         """Return the menu entries that this reader may open."""
         return [
-            _entry(page.name, page.menu, is_here=page.name == current)
+            MenuItem(
+                url=reverse(page.name),
+                words=page.menu.words,
+                key=page.menu.key,
+                help=page.menu.help,
+                is_here=page.name == current,
+                count=reverse(page.menu.count) if page.menu.count else "",
+            )
             for page in self.pages
             if page.menu and page.open_to.admits(reader)
         ]
@@ -152,7 +160,7 @@ class Site:
             yield self._at(where, page, live, name, looks=part_of(page.looks))
         for form in page.formats:
             where, name = f"{page.path}/{form.suffix}", f"{page.name}-{form.suffix}"
-            yield self._at(where, page, _written(form), name, looks=AN_EXPORT)
+            yield self._at(where, page, partial(exports.form, asked_form=form), name, looks=AN_EXPORT)
         for address in page.also:
             yield self._beside(page, address)
         for act in page.acts:
@@ -229,22 +237,9 @@ class Site:
         return opened(_only_asked(inner), open_to, endpoint.lists)
 
 
-def _entry(name: str, menu: MenuEntry, *, is_here: bool) -> MenuItem:
-    count = reverse(menu.count) if menu.count else ""
-    return MenuItem(reverse(name), menu.words, menu.key, menu.help, is_here, count)
-
-
 def _only_read(view: Answer) -> Answer:
     """GET and HEAD only, and never kept by a cache: figures go stale."""
-
-    @wraps(view)
-    def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
-        response = view(request, **places)
-        patch_cache_control(response, no_store=True)
-        patch_vary_headers(response, ["HX-Request"])
-        return response
-
-    return require_safe(inner)
+    return require_safe(cache_control(no_store=True)(vary_on_headers("HX-Request")(view)))
 
 
 def _only_asked(view: Answer) -> Answer:
@@ -264,14 +259,7 @@ def _only_asked(view: Answer) -> Answer:
 
 def _does(view: Answer) -> Answer:
     """GET and POST, and never kept by a cache."""
-
-    @wraps(view)
-    def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
-        response = view(request, **places)
-        patch_cache_control(response, no_store=True)
-        return response
-
-    return require_http_methods(["GET", "HEAD", "POST"])(inner)
+    return require_http_methods(["GET", "HEAD", "POST"])(cache_control(no_store=True)(view))
 
 
 def _aged(view: Show) -> Show:
@@ -289,13 +277,6 @@ def _following(template: str) -> Callable[[Visit], HttpResponseBase]:
         if visit.has_seen_all:
             return HttpResponse(status=204)
         return visit.how_old() if visit.has_seen_figures else visit.show(template)
-
-    return inner
-
-
-def _written(form: Format) -> Callable[[Visit], HttpResponseBase]:
-    def inner(visit: Visit) -> HttpResponse:
-        return exports.form(visit, form)
 
     return inner
 

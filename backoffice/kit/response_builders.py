@@ -3,7 +3,7 @@
 import csv as spreadsheet
 import hashlib
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -86,14 +86,14 @@ def sheet_of(page: "Page", request: "PageRequest", position: Callable[[], int]) 
 
 def sheet_file(made: CsvSheet, position: int, name: str) -> DownloadFile:
     """A sheet to be kept, with the SHA-256 of its lines."""
-    text = sheet(made, position)
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    return DownloadFile(text.encode() + sheet_end(digest), "text/csv; charset=utf-8", f"pitledger-{name}.csv")
+    content = sheet(made, position)
+    digest = hashlib.sha256(content).hexdigest()
+    return DownloadFile(content + sheet_end(digest), "text/csv; charset=utf-8", f"pitledger-{name}.csv")
 
 
-def sheet(made: CsvSheet, position: int) -> str:
+def sheet(made: CsvSheet, position: int) -> bytes:
     """Return the lines of a sheet, under a head with its title and sources."""
-    return "".join(_lines(made, position))
+    return sheet_head(made, position) + sheet_lines(made.lines)
 
 
 def sheet_lines(lines: Iterable[Sequence[object]]) -> bytes:
@@ -103,26 +103,22 @@ def sheet_lines(lines: Iterable[Sequence[object]]) -> bytes:
 
 def sheet_head(made: CsvSheet, position: int) -> bytes:
     """Return the lines above a sheet's own: its title and sources."""
-    return "".join(_head(made, position)).encode()
+    return (BOM + "".join(map(_line, [*above(made, position), made.columns]))).encode()
+
+
+def above(made: CsvSheet, position: int) -> list[Sequence[object]]:
+    """Return the rows above the names of the columns: title, subject, software, time."""
+    return [
+        (made.title,),
+        made.of,
+        ("software", f"Pitledger {version()}", "as of event", position),
+        ("made", formats.stamp(clock.moment()), *made.note),
+    ]
 
 
 def sheet_end(digest: str) -> bytes:
     """Return the last line of a sheet: the SHA-256 of those above."""
     return f"SHA-256 of the lines above,{digest}\r\n".encode()
-
-
-def _lines(made: CsvSheet, position: int) -> Iterator[str]:
-    yield from _head(made, position)
-    for line in made.lines:
-        yield _line([cell(value) for value in line])
-
-
-def _head(made: CsvSheet, position: int) -> Iterator[str]:
-    yield BOM + _line([made.title])
-    yield _line(made.of)
-    yield _line(["software", f"Pitledger {version()}", "as of event", position])
-    yield _line(["made", formats.stamp(clock.moment()), *made.note])
-    yield _line(made.columns)
 
 
 def _line(values: Sequence[object]) -> str:

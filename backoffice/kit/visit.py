@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render as render_template
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
@@ -11,8 +11,6 @@ from django.utils.functional import SimpleLazyObject
 from backoffice.kit.access_log_rules import AccessLogEntry
 from backoffice.kit.page_declaration import Act, Page, PageRequest
 from backoffice.kit.readers import Reader
-from backoffice.wording.errors import error_sentence
-from events.errors import Unknown
 
 if TYPE_CHECKING:
     from backoffice.kit.page_registry import FiguresAge, Site
@@ -92,10 +90,7 @@ class Visit:
 
     def _found(self) -> dict[str, Any]:
         assert self.page.query is not None, f"the page {self.page.name} has a view of its own"
-        try:
-            result = self.looking.at(self.page.query(self.page_request))
-        except Unknown as error:
-            raise Http404(error_sentence(error)) from error
+        result = self.looking.at(self.page.query(self.page_request))
         add_context = self.page.add_context
         return {self.page.shown_as: result, **(add_context(self, result) if add_context else {})}
 

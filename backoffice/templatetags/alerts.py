@@ -55,10 +55,7 @@ def alert_state(status: str) -> str:
     return gettext(STATES[status]) if status in STATES else status
 
 
-@register.filter
-def choices_for(choices: AssignmentChoices, alert: str) -> tuple[tuple[str, str], ...]:
-    """Return those who can investigate an alert, for the form that assigns it."""
-    return choices.of(alert)
+register.filter("choices_for", AssignmentChoices.of)
 
 
 @register.filter

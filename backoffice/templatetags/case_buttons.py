@@ -63,16 +63,8 @@ def bookmark_control(context: Context, back: str, event: str = "", alert: str = 
     }
 
 
-@register.filter
-def recording_state(bookmark: Any) -> str:
-    """Return the state of a bookmarked recording: "expired", "expires soon" or ""."""
-    return recording_expiry.state_of(bookmark)
-
-
-@register.simple_tag
-def pushes_of(case: str) -> Mapping[str, PushRow]:
-    """Return the bookmarks of a case that go to a video system, by their events."""
-    return case_pushes(case)
+register.filter("recording_state", recording_expiry.state_of)
+register.simple_tag(case_pushes, name="pushes_of")
 
 
 @register.simple_tag

@@ -7,7 +7,6 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from backoffice.days.day_overview import SlipShown
 from backoffice.days.figure_names import figure_name
@@ -118,10 +117,7 @@ def slip_state(slip: SlipShown) -> str:
     return "amber" if slip.received_minor not in {None, slip.issued_minor} else _SLIPS.get(slip.status, "grey")
 
 
-@register.filter
-def slip_status(status: str) -> str:
-    """A slip's status, as people say it."""
-    return {"open": pgettext("not settled", "open"), "received": _("received"), "void": _("void")}.get(status, status)
+register.filter("slip_status", written.slip_status)
 
 
 def _word(words: str) -> SafeString:

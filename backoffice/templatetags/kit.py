@@ -40,21 +40,13 @@ class PageEnds(Protocol):
 # --- figures ------------------------------------------------------------------------------------------------------
 
 
-def _counted(context: Mapping[str, Any], value: int | None) -> SafeString | str:
-    return written.counted(context, value, "count")
-
-
-def _count(context: Mapping[str, Any], value: int | None) -> SafeString | str:
-    return formats.number(value)
-
-
 _SHOWN: dict[str, Callable[[Mapping[str, Any], Any], SafeString | str]] = {
     "money": written.money,
     "micro": written.micro,
     "win": written.win,
     "difference": written.difference,
-    "count": _count,
-    "counted": _counted,
+    "count": lambda _context, value: formats.number(value),
+    "counted": lambda context, value: written.counted(context, value, "count"),
 }
 
 

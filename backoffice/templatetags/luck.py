@@ -32,9 +32,7 @@ def to_minor(amount: float) -> int:
 def chance(tail: LuckTails) -> str:
     """ "1.24 % of so much or more": of a result as far out, on its own side, in three digits."""
     pattern = _("%s for this win or more") if tail.at_least <= tail.at_most else _("%s for this win or less")
-    if tail.chance < _LEAST:
-        return pattern % _("under %s") % formats.percent(round(_LEAST * MICRO))
-    return pattern % formats.percent(round(float(f"{tail.chance:.3g}") * MICRO))
+    return pattern % probability(tail.chance)
 
 
 @register.filter

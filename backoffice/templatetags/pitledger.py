@@ -196,10 +196,7 @@ def habit(currency: str) -> SafeString:
     return format_html(words, formats.exponent(currency), own.group, own.point, own.last, own.others)
 
 
-@register.simple_tag
-def zone() -> str:
-    """The property's time zone, in which every clock is shown."""
-    return formats.zone()
+register.simple_tag(formats.zone)
 
 
 @register.simple_tag
@@ -302,18 +299,8 @@ def events(**filters: object) -> str:
     return links.events_url(**{name: value for name, value in filters.items() if value not in (None, "")})
 
 
-@register.filter
-def table_url(table: str, gaming_day: str) -> str:
-    """The address of a table's gaming day."""
-    return links.table_url(table, gaming_day)
-
-
-@register.filter
-def word(code: str, field: str = "") -> str:
-    """Return the words for a code: a type of event or action, a role, a level, a tender, a kind of finding."""
-    return vocabulary.word(code, field)
-
-
+register.filter("table_url", links.table_url)
+register.filter("word", vocabulary.word)
 register.filter("words", vocabulary.words)
 
 

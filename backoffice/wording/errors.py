@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 from django.utils.translation import get_language, gettext, override
-from django.utils.translation.trans_real import get_supported_language_variant, parse_accept_lang_header
 
 from backoffice.installation.service_container import installation
 from backoffice.wording import formats
+from backoffice.wording.languages import ENGLISH, accepted_language
 from backoffice.wording.legacy_error_sentences import in_currency
 from backoffice.wording.vocabulary import word
 from events.error_codes import ErrorText, json_params, text_of
@@ -90,19 +90,10 @@ def _begins_with_word(entry: Entry, translated: str) -> bool:
     return translated.startswith("%(") and entry.kinds.get(name) == "word"
 
 
-def language_of(accepted: str) -> str:
-    """Return the supported language that an `Accept-Language` header prefers; the active one where it names none."""
-    for name, _priority in parse_accept_lang_header(accepted[:200].lower()):
-        try:
-            return get_supported_language_variant(name)
-        except LookupError:
-            continue
-    return get_language() or "en"
-
-
 def answered_in(problem: Problem, accepted: str) -> Problem:
-    """Return the problem with its sentence in the language of an `Accept-Language` header."""
-    with override(language_of(accepted)):
+    """Return the problem with its sentence in the language that an `Accept-Language` header prefers, else the active
+    one."""
+    with override(accepted_language(accepted[:200].lower()) or get_language() or ENGLISH):
         return with_message(problem)
 
 

@@ -244,11 +244,6 @@ def label(name: str, action: str = "") -> str:
     return gettext(declared or _plain(name))
 
 
-def is_known(name: str, action: str = "") -> bool:
-    """Return whether a label is declared."""
-    return bool(LABELS.keys() & {f"{action} {name}", name})
-
-
 def help_of(name: str, action: str) -> str:
     """Return the help for filling in a field; "" where its label suffices."""
     help_text = HELPS.get(f"{action} {name}") or HELPS.get(name)

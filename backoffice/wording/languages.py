@@ -4,11 +4,7 @@ A person's choice comes first, then the property's language (`PITLEDGER_LANGUAGE
 are in English for everybody: the interface for programs, CSV files, the journal, and what commands print.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from django.conf import settings
-from django.utils import translation
 from django.utils.translation import get_supported_language_variant
 from django.utils.translation.trans_real import parse_accept_lang_header
 
@@ -25,16 +21,14 @@ def language_for(choice: str, accepted: str = "") -> str:
     for language in (choice, settings.PITLEDGER_LANGUAGE):
         if language in offered():
             return language
+    return accepted_language(accepted) or ENGLISH
+
+
+def accepted_language(accepted: str) -> str:
+    """Return the supported language that an `Accept-Language` header prefers; "" where it names none."""
     for language, _preference in parse_accept_lang_header(accepted):
         try:
             return get_supported_language_variant(language)
         except LookupError:
             continue
-    return ENGLISH
-
-
-@contextmanager
-def in_english() -> Iterator[None]:
-    """Write the following texts in English, for any reader."""
-    with translation.override(ENGLISH):
-        yield
+    return ""

@@ -1,6 +1,5 @@
 """Currencies of tables, progressives and the property, because an event's amount does not name its own."""
 
-from collections.abc import Mapping
 from functools import cached_property
 
 import msgspec
@@ -58,11 +57,6 @@ def of_stream(known: Places, stream: str) -> str:
 def of_house() -> str:
     """The property's one currency."""
     return by_place().house
-
-
-def others(known: Mapping[str, str], own: str) -> set[str]:
-    """Currencies of tables and progressives besides the property's own: only a store of earlier days has any."""
-    return set(known.values()) - {own, ""}
 
 
 def currency_at(place: str) -> str:
