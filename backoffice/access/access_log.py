@@ -22,6 +22,7 @@ from backoffice.access.models import Look
 from backoffice.access.retryable_errors import failure_of
 from backoffice.access.router import ALIAS
 from backoffice.databases.replaced_files import close_stale_connections
+from backoffice.row_structs import struct_from
 from events.error_codes import coded
 from events.errors import Defect, Retry
 from events.integrity.heads import Head, Looked
@@ -59,17 +60,8 @@ class AccessLineContent(msgspec.Struct, frozen=True, kw_only=True):
 
 def digest_of(look: Look, previous: str) -> str:
     """Return the digest of a line that follows the line with digest `previous`."""
-    line = AccessLineContent(
-        number=look.number,
-        at=look.at.astimezone(UTC).isoformat(timespec="microseconds"),
-        person=look.person,
-        device=look.device,
-        source=look.source,
-        kind=look.kind,
-        what=look.what,
-        entry_count=look.entry_count,
-        previous=previous,
-    )
+    at = look.at.astimezone(UTC).isoformat(timespec="microseconds")
+    line = struct_from(look, AccessLineContent, at=at, previous=previous)
     return hashlib.sha256(msgspec.json.encode(line, order="sorted")).hexdigest()
 
 

@@ -11,7 +11,7 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import timedelta
 
 import msgspec
@@ -130,7 +130,8 @@ class AccessLog:
                 self._lines.extend(_line(counted, times) for counted, times in counts.items())
             dropped, self._dropped = self._dropped, 0
             if dropped:
-                self._lines.append(_dropped(dropped))
+                outcome = f"{dropped} lines were dropped: too many at once"
+                self._lines.append(Access(at=timezone.now(), what=DROPPED, outcome=outcome, count=dropped))
 
     def _let_go(self) -> None:
         """Delete lines that are older than the house keeps them, now and then."""
@@ -167,11 +168,6 @@ def _line(counted: RefusalGroup, times: int) -> Access:
     )
 
 
-def _dropped(lines: int) -> Access:
-    outcome = f"{lines} lines were dropped: too many at once"
-    return Access(at=timezone.now(), what=DROPPED, outcome=outcome, count=lines)
-
-
 def forget_old(days: int) -> int:
     """Delete the lines that are older; how many they were."""
     close_stale_connections()
@@ -182,8 +178,5 @@ def forget_old(days: int) -> int:
 @contextmanager
 def access_log(house: Installation) -> Iterator[AccessLog]:
     """Yield the access log of this process, which writes its remaining lines at the end."""
-    lines = AccessLog()
-    try:
+    with closing(AccessLog()) as lines:
         yield lines
-    finally:
-        lines.close()

@@ -148,7 +148,7 @@ class _ThreadReceiver(Receiver):
 
     async def body(self, who: Who, headers: Mapping[str, str], content: Any) -> bytes:
         with _reading_for(who.person):
-            return _body(headers, content)
+            return small_body(headers, content)
 
     async def decide(self, command: Command) -> list[Reply]:
         return desk().submit(command).result(ANSWER_WITHIN_SECONDS)
@@ -203,18 +203,15 @@ def _reading_for(person: str) -> Iterator[None]:
                 del _bodies[person]
 
 
-def _body(headers: Mapping[str, str], read: Callable[[int], bytes]) -> bytes:
-    must_be_small(headers.get("Content-Length", ""))
+def small_body(headers: Mapping[str, str], read: Callable[[int], bytes]) -> bytes:
+    """Return a body that is read up to a number of bytes. Raises TooLarge."""
+    length = headers.get("Content-Length", "")
+    if length.isdigit() and int(length) > MAX_BODY:
+        raise TooLarge
     body = read(MAX_BODY + 1)
     if len(body) > MAX_BODY:
         raise TooLarge
     return body
-
-
-def must_be_small(length: str) -> None:
-    """Raise TooLarge for a Content-Length that is over the limit."""
-    if length.isdigit() and int(length) > MAX_BODY:
-        raise TooLarge
 
 
 def understood(body: bytes, target: Target, who: Who) -> tuple[Command, bool]:

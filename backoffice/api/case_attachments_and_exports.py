@@ -15,7 +15,7 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
 
-from backoffice.api.actions import MAX_BODY, REFUSALS, TooLarge, must_be_small, problem, problem_of_refusal
+from backoffice.api.actions import REFUSALS, problem, problem_of_refusal, small_body
 from backoffice.api.json_response import rendered
 from backoffice.case_files.case_queries import case_for
 from backoffice.cases import exports, files
@@ -116,10 +116,7 @@ def _exported(request: HttpRequest, file: CaseFile, reader: Reader) -> exports.E
 
 
 def _key(request: HttpRequest) -> str:
-    must_be_small(request.headers.get("Content-Length", ""))
-    body = request.read(MAX_BODY + 1)
-    if len(body) > MAX_BODY:
-        raise TooLarge
+    body = small_body(request.headers, request.read)
     try:
         return msgspec.json.decode(body, type=ExportRequest).key
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

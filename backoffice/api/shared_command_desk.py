@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from eventsourcing.persistence import PersistenceError
 
@@ -27,11 +27,8 @@ def built(house: Installation) -> Iterator[Desk]:
     """Yield the desk over the house's store; at the end it answers the queued actions."""
     checklist_system_state.tell(house.store, system_readiness.say)
     alert_people.tell(house.store, people_concerned_by_alert.find)
-    desk = Desk(house.store, house.settings.property_, house.settings.fresh_s)
-    try:
+    with closing(Desk(house.store, house.settings.property_, house.settings.fresh_s)) as desk:
         yield desk
-    finally:
-        desk.close()
 
 
 def desk() -> Desk:

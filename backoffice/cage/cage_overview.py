@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.days import current_books as rooms
 from backoffice.kit.due_action_types import DueAction
+from backoffice.row_structs import struct_from
 from events import catalogue
 from events.accounting.books import Books
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened, MarkerCarried
@@ -155,7 +156,7 @@ def cage(gaming_day: str = "", person: str = "") -> CageSeen:
             _wanted(known, key, entry) for key, entry in known.slips.requests.items() if _still_waits(known, entry)
         ),
         issued=tuple(_issued(known, entry, person) for entry in known.slips.open.values()),
-        moved=tuple(_moved(row) for row in rows if row.type != DiscrepancyFound.TYPE)[:SHOWN],
+        moved=tuple(struct_from(row, CageMovement) for row in rows if row.type != DiscrepancyFound.TYPE)[:SHOWN],
         markers=_open_markers(known),
         markers_count=len(known.markers),
         markers_minor=sum(marker.amount_minor for marker in known.markers.values()),
@@ -219,10 +220,6 @@ def _tenders(count: CageCount, against: DiscrepancyFound | None, *, begins: bool
         yield CountedTender(words[tender], amount, None if begins else expected.get(tender, 0))
 
 
-def _moved(row: EventLog) -> CageMovement:
-    return CageMovement(row.position, row.time, row.type, row.actor, row.player, row.amount_minor)
-
-
 # --- slips ------------------------------------------------------------------------------------------------------------
 
 
@@ -242,13 +239,9 @@ def _wanted(known: Books, key: str, request: SlipRequest) -> RequestedSlip:
 
 
 def _issued(known: Books, slip: Slip, person: str) -> IssuedSlip:
-    return IssuedSlip(
-        kind=slip.kind,
-        number=slip.number,
-        year=slip.year,
-        table=slip.table,
-        gaming_day=slip.gaming_day,
-        chips=slip.chips,
+    return struct_from(
+        slip,
+        IssuedSlip,
         amount_minor=worth(slip.chips),
         transit_minor=slip.transit,
         is_sent=slip.sent is not None,
@@ -315,14 +308,10 @@ def slip(kind: str, year: str, number: int) -> SlipSeen | None:
         return None
     issue: SlipIssued = _data(row)
     types = set(EventLog.objects.filter(correlation=name).values_list("type", flat=True))
-    return SlipSeen(
-        kind=issue.kind,
+    return struct_from(
+        issue,
+        SlipSeen,
         number=issue.slip,
-        year=issue.year,
-        table=issue.table,
-        gaming_day=issue.gaming_day,
-        chips=issue.chips,
-        amount_minor=issue.amount_minor,
         currency=rooms.currency(),
         issued_by=row.actor,
         issued_at=row.time,

@@ -63,14 +63,6 @@ def in_the_cage(request: PageRequest) -> Stage:
     return Stage("", request.places.get("gaming_day"), rooms.currency(), people, pieces)
 
 
-OPENS = ("cage.open",)
-
-
-def _now(request: PageRequest) -> CageSeen:
-    """The day that is open, or the last one."""
-    return cage_overview.cage(person=request.reader.person)
-
-
 def _of_a_day(request: PageRequest) -> CageSeen:
     """Return the cage on a gaming day."""
     day = request.places["gaming_day"]
@@ -79,9 +71,9 @@ def _of_a_day(request: PageRequest) -> CageSeen:
     return cage_overview.cage(day, request.reader.person)
 
 
-def _what_may_be_done(visit: Visit, cage: CageSeen) -> dict[str, Any]:
+def _buttons(visit: Visit, cage: CageSeen) -> dict[str, Any]:
     """A closed cage is opened, and nothing else."""
-    return {"buttons": [button for button in visit.buttons if (button.type in OPENS) != cage.is_open]}
+    return {"buttons": [button for button in visit.buttons if (button.type == "cage.open") != cage.is_open]}
 
 
 def _slip(request: PageRequest) -> SlipSeen:
@@ -108,9 +100,9 @@ CAGE = Page(
     title=_("Cage"),
     open_to=WHO,
     template="pages/cage.html",
-    query=_now,
+    query=lambda request: cage_overview.cage(person=request.reader.person),
     shown_as="cage",
-    add_context=_what_may_be_done,
+    add_context=_buttons,
     menu=MenuEntry(_("Cage"), "c", _("go to cage")),
     follows=LiveUpdate("pages/cage_live.html"),
     acts=OF_THE_CAGE,

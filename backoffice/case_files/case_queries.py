@@ -13,12 +13,13 @@ from backoffice.case_files.case_event_index import CaseIndex, IndexedEvent
 from backoffice.installation.service_container import installation
 from events import catalogue
 from events.cases import decider, decrypted_case, encryption, event_types
-from events.cases.access import may_read
+from events.cases.access import may_read, may_work
 from events.cases.decider import unknown
 from events.cases.decrypted_case import CaseFile, EvidenceKind, SealedEntry
 from events.cases.vault import vault
 from events.people import approval_requests
 from events.settings.settings import settings
+from events.store import Stored
 from projections.cases.models import CaseEvent
 from projections.engine.models import PoisonedEvent
 from projections.engine.models import Reader as ProjectionReader
@@ -70,6 +71,14 @@ def case_for(case: str, reader: CaseReader) -> CaseFile:
     keys.must_fit()
     file = _file(case, keys.key(case), events_of(case))
     if file is None or not may_read(file, reader.person, reader.roles):
+        raise unknown(case)
+    return file
+
+
+def case_to_work_on(case: str, reader: CaseReader) -> CaseFile:
+    """Return a case on which the reader may act. Raises as `case_for`."""
+    file = case_for(case, reader)
+    if not may_work(file, reader.person, reader.roles):
         raise unknown(case)
     return file
 
@@ -134,7 +143,7 @@ def seen_until(case: str, reader: CaseReader) -> str:
     events, key = events_of(case), vault().key(case)
     if key is None:
         return next((_decode(each.raw).time for each in events if each.type == event_types.CaseKeyDestroyed.TYPE), "")
-    entries, until = [*_entries(events)], ""
+    entries, until = [*entries_of(events)], ""
     for number in range(1, len(entries) + 1):
         file = decrypted_case.decrypted(case, key, entries[:number])
         if file is not None and may_read(file, reader.person, reader.roles):
@@ -151,10 +160,6 @@ def unreadable_cases() -> tuple[str, ...]:
 def events_of_destroyed_cases() -> Mapping[str, list[IndexedEvent]]:
     """Return the events of each case whose key is destroyed."""
     return events_of_cases(_index().destroyed_cases())
-
-
-def _is_destroyed(events: Iterable[IndexedEvent]) -> bool:
-    return any(event.type == event_types.CaseKeyDestroyed.TYPE for event in events)
 
 
 def requests_of(file: CaseFile) -> tuple[CaseRequest, ...]:
@@ -248,14 +253,12 @@ def _indexed(row: CaseEvent) -> IndexedEvent:
 def _file(case: str, key: bytes | None, events: Iterable[IndexedEvent]) -> CaseFile | None:
     """Return the decrypted case; None where no one can read it."""
     events = [*events]
-    if not events or _is_destroyed(events):
+    if not events or key is None or any(event.type == event_types.CaseKeyDestroyed.TYPE for event in events):
         return None
-    last = (case, f"{events[-1].position} {hash(events[-1].raw)}")
-    if key is None:
-        return None
+    last = (case, events[-1].mark)
     if (known := _kept.get(last)) is not None:
         return known
-    file = decrypted_case.decrypted(case, key, _entries(events))
+    file = decrypted_case.decrypted(case, key, entries_of(events))
     if file is not None:
         with _guard:
             if len(_kept) >= KEPT_MAX:
@@ -264,7 +267,8 @@ def _file(case: str, key: bytes | None, events: Iterable[IndexedEvent]) -> CaseF
     return file
 
 
-def _entries(events: Iterable[IndexedEvent]) -> Iterable[SealedEntry]:
+def entries_of(events: Iterable[IndexedEvent | Stored]) -> Iterator[SealedEntry]:
+    """Yield the encrypted contents among the events of a case."""
     for event in events:
         if event.type in decrypted_case.CONTENTS:
             envelope = _decode(event.raw)

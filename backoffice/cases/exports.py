@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils import translation
 
-from backoffice.case_files.case_queries import case_for
+from backoffice.case_files.case_queries import case_for, case_to_work_on
 from backoffice.cases.export import case_exporter
 from backoffice.cases.export.case_exporter import Exporter, ExportResult, FinishedExport
 from backoffice.databases.replaced_files import close_stale_connections
@@ -24,8 +24,6 @@ from backoffice.kit import exports
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import message_of
 from backoffice.wording.languages import ENGLISH
-from events.cases.access import may_work
-from events.cases.decider import unknown
 from events.cases.decrypted_case import CaseFile
 from events.errors import PitledgerError
 from events.kinds.draw_stream import heads_of
@@ -137,10 +135,8 @@ def archive(visit: Visit) -> HttpResponseBase:
 
 
 def _at_work(visit: Visit) -> tuple[CaseFile, Exporter]:
-    name, reader = str(visit.place("name")), visit.reader
-    file = case_for(name, reader)
-    if not may_work(file, reader.person, reader.roles):
-        raise unknown(name)
+    reader = visit.reader
+    file = case_to_work_on(str(visit.place("name")), reader)
     return file, Exporter(reader.person, reader.roles, visit.request.META.get("REMOTE_ADDR", ""))
 
 

@@ -8,12 +8,10 @@ from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from backoffice.case_files.case_queries import case_for
+from backoffice.case_files.case_queries import case_for, case_to_work_on
 from backoffice.cases import file_types
 from backoffice.kit.visit import Visit
 from backoffice.wording.errors import message_of
-from events.cases.access import may_work
-from events.cases.decider import unknown
 from events.cases.decrypted_case import Attachment, CaseFile
 from events.cases.vault import vault
 from events.desk.command_types import Answer
@@ -53,10 +51,7 @@ def store_file(file: CaseFile, content: bytes) -> StoredAttachment:
 
 def upload(visit: Visit) -> HttpResponse:
     """Attach the sent file to the case. Raises Unknown without access."""
-    name = str(visit.place("name"))
-    file = case_for(name, visit.reader)
-    if not may_work(file, visit.reader.person, visit.reader.roles):
-        raise unknown(name)
+    file = case_to_work_on(str(visit.place("name")), visit.reader)
     try:
         reply = _attached(visit, file)
     except PitledgerError as error:
@@ -67,7 +62,7 @@ def upload(visit: Visit) -> HttpResponse:
     else:
         assert isinstance(reply, Problem)
         messages.error(visit.request, message_of(reply, ""))
-    return HttpResponseRedirect(reverse("case", kwargs={"name": name}))
+    return HttpResponseRedirect(reverse("case", kwargs={"name": file.id}))
 
 
 def _attached(visit: Visit, file: CaseFile) -> Answer | Problem:

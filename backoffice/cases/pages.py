@@ -75,10 +75,6 @@ def _with_counts(values: Sequence[str], counts: Mapping[str, int]) -> list[tuple
     return [(value, counts.get(value, 0)) for value in values]
 
 
-def _case(request: PageRequest) -> CaseDetail:
-    return case_detail(str(request.places["name"]), request.reader)
-
-
 def _as_it_stands(visit: Visit, detail: CaseDetail) -> dict[str, Any]:
     """Return the buttons that fit the case, for a person who may act on it."""
     fit = set(ON_CLOSED if detail.case.status == "closed" else ON_OPEN)
@@ -141,7 +137,7 @@ CASE_PAGE = Page(
     title=_("Case"),
     open_to=OPEN_TO,
     template="pages/case.html",
-    query=_case,
+    query=lambda request: case_detail(str(request.places["name"]), request.reader),
     shown_as="detail",
     add_context=_as_it_stands,
     under="cases",

@@ -16,21 +16,20 @@ from backoffice.case_files.case_queries import (
     requests_of,
 )
 from backoffice.event_log import blind_counts
-from backoffice.surveillance.replay.event_text import sentence
+from backoffice.row_structs import struct_from
+from backoffice.surveillance.replay.event_text import sentence_of
 from backoffice.wording import stream_currencies
-from events import catalogue
 from events.cases.access import READERS, may_work
 from events.cases.actions import Category, Severity
 from events.cases.decrypted_case import CaseFile, CaseLink, CaseTask, EvidenceKind
 from events.cases.vault import vault
 from events.error_codes import coded
-from events.errors import Invalid, Poison
+from events.errors import Invalid
 from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
 
 PAGE, PAGE_MAX = 100, 1_000
 STATUSES = ("open", "closed")
-ORDER = {"high": 0, "medium": 1, "low": 2}
 
 
 class CaseSummary(msgspec.Struct, frozen=True):
@@ -155,22 +154,12 @@ def _counts(files: Sequence[CaseFile], filters: CaseFilters, name: str) -> dict[
 def summary(file: CaseFile) -> CaseSummary:
     """Return a case as a list shows it."""
     tasks = file.open_tasks
-    return CaseSummary(
-        id=file.id,
-        title=file.title,
-        category=file.category,
-        severity=file.severity,
-        status=file.status,
-        opened=file.opened,
-        opener=file.opener,
-        occurred=file.occurred,
-        reported=file.reported,
-        people=file.people,
-        places=file.places,
+    return struct_from(
+        file,
+        CaseSummary,
         evidence=len(file.evidence) + len(file.bookmarks) + len(file.attachments),
         open_tasks=len(tasks),
         due=tasks[0].due if tasks else None,
-        disposition=file.disposition,
     )
 
 
@@ -235,18 +224,11 @@ def _events(refs: Iterable[str], kept_back: Collection[str]) -> Iterable[Timelin
             row.time.isoformat(),
             row.position,
             row.type,
-            "" if is_hidden else _sentence(row, stream_currencies.of_stream(known, row.stream)),
+            "" if is_hidden else sentence_of(row, stream_currencies.of_stream(known, row.stream)),
             row.table or "",
             row.gaming_day or "",
             row.round,
         )
-
-
-def _sentence(row: EventLog, currency: str) -> str:
-    try:
-        return sentence(catalogue.decode(row.type, bytes(row.raw)).data, currency, row.ruleset or "")
-    except Poison:
-        return ""
 
 
 def _alerts(refs: Sequence[str]) -> Iterable[TimelineEntry]:

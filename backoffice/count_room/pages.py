@@ -39,13 +39,8 @@ OF_A_COUNT = (
 def at_a_count(request: PageRequest) -> Stage:
     """The count room's part of a gaming day."""
     books, currency = rooms.books(), rooms.currency()
-    pieces = {"cash": rooms.notes_of(currency), "chips": rooms.chips_of(books)}
+    pieces = {"cash": rooms.NOTES.get(currency, ()), "chips": rooms.chips_of(books)}
     return Stage("", request.places["gaming_day"], currency, pieces=pieces)
-
-
-def _all(request: PageRequest) -> CountRoom:
-    """Return the boxes that wait, of any day."""
-    return count_room(person=request.reader.person)
 
 
 def _of_a_day(request: PageRequest) -> CountRoom:
@@ -62,7 +57,7 @@ COUNT_ROOM = Page(
     title=_("Count room"),
     open_to=COUNTING,
     template="pages/count_room.html",
-    query=_all,
+    query=lambda request: count_room(person=request.reader.person),
     shown_as="room",
     menu=MenuEntry(_("Count room"), "b", _("go to count room")),
     follows=LiveUpdate("pages/count_room_live.html"),

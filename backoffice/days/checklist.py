@@ -115,10 +115,6 @@ def _to_rests(report: DayFigures) -> Iterator[PageLink]:
             yield PageLink(table.table, "day-table", {"gaming_day": report.day, "table": table.table})
 
 
-def _to_cage(report: DayFigures) -> Iterator[PageLink]:
-    yield PageLink(_("Open cage"), "cage")
-
-
 def _to_integrity(report: DayFigures) -> Iterator[PageLink]:
     yield PageLink(_("Open integrity"), "integrity")
 
@@ -136,5 +132,5 @@ _WAYS: dict[str, Callable[[DayFigures], Iterator[PageLink]]] = {
     "hits_locked": _to_hits,
     "variances_closed": _to_variances,
     "no_rest": _to_rests,
-    "cage_closed": _to_cage,
+    "cage_closed": lambda _report: iter([PageLink(_("Open cage"), "cage")]),
 }

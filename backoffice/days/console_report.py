@@ -20,7 +20,8 @@ _HOLDS = {True: "yes", False: "NO", None: "not known"}
 def render(report: Row) -> Iterator[str]:
     """Yield the report line by line."""
     currency = report["currency"] or DEFAULT
-    yield f"{report['day']}, {report['status']}{_restatement(report)}, as of {report['as_of']}; amounts in {currency}"
+    restated = f" ({report['restatement']})" if report["restatement"] else ""
+    yield f"{report['day']}, {report['status']}{restated}, as of {report['as_of']}; amounts in {currency}"
     yield f"layout {report['layout']}, digest {report['digest']}"
     yield ""
     for table in report["tables"]:
@@ -38,15 +39,8 @@ def render(report: Row) -> Iterator[str]:
         yield from _progressive(progressive, currency)
     yield from _journal(report["journal"] or {})
     yield "Checklist"
-    yield from grid(["item", "holds", "detail"], [_item(check) for check in report["checklist"]])
-
-
-def _restatement(report: Row) -> str:
-    return f" ({report['restatement']})" if report["restatement"] else ""
-
-
-def _item(check: Row) -> list[str]:
-    return [check["item"], _HOLDS[check["holds"]], check["detail"]]
+    checks = [[check["item"], _HOLDS[check["holds"]], check["detail"]] for check in report["checklist"]]
+    yield from grid(["item", "holds", "detail"], checks)
 
 
 def _table(table: Row, currency: str) -> Iterator[str]:
@@ -71,13 +65,9 @@ def _section(
     if not rows:
         return
     yield title
-    cells = [[*(_word(row[name]) for name in names), *_amounts(row, amounts, currency)] for row in rows]
+    cells = [[*(_word(row[name]) for name in names), *(_cell(row, name, currency) for name in amounts)] for row in rows]
     yield from grid([*names, *amounts], cells)
     yield ""
-
-
-def _amounts(row: Row, names: Sequence[str], currency: str) -> list[str]:
-    return [_cell(row, name, currency) for name in names]
 
 
 def _word(value: str | int | None) -> str:

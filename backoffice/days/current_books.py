@@ -16,7 +16,7 @@ from projections.tables.models import TableDay
 
 # Pieces of a house without settings: in hundredths, as most currencies count.
 CHIPS = (100, 500, 2_500, 10_000, 50_000, 100_000)
-NOTES = {
+NOTES = {  # for other currencies each counter names them
     "EUR": (50_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500),
     "USD": (10_000, 5_000, 2_000, 1_000, 500, 200, 100),
     "GBP": (5_000, 2_000, 1_000, 500),
@@ -48,11 +48,6 @@ def opener_of(table: str) -> tuple[int, ...]:
     """The denominations of a table's last opener."""
     rows = TableDay.objects.filter(table=table).order_by("-gaming_day")
     return tuple(msgspec.json.decode(rows.values_list("opener_chips", flat=True).first() or "{}", type=dict[int, int]))
-
-
-def notes_of(currency: str) -> tuple[int, ...]:
-    """Return the notes that are counted in a currency; for other currencies each counter names them."""
-    return NOTES.get(currency, ())
 
 
 def currency() -> str:

@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from backoffice.row_structs import struct_from
 from backoffice.wording.vocabulary import word
 from events.controls.count_discrepancy import DiscrepancyFound
 from projections.accounts.models import FoundAccount
@@ -110,29 +111,23 @@ def figure_words(kind: str) -> tuple["str | Promise", "str | Promise"]:
 def _found(row: FoundAccount, times: Mapping[int, datetime]) -> DiscrepancyShown:
     opened = _said.decode(row.content)
     difference = opened.found_minor - opened.expected_minor
-    return DiscrepancyShown(
-        id=row.id,
-        position=row.position,
+    return struct_from(
+        row,
+        DiscrepancyShown,
         time=datetime.fromisoformat(row.time),
-        kind=row.kind,
         where=word(row.kind, "kind"),
         words=_words(opened, difference),
-        table=row.table,
         shift=opened.shift or "",
         tender=opened.tender or "",
         expected_minor=opened.expected_minor,
         found_minor=opened.found_minor,
         difference_minor=difference,
-        band=row.band,
         band_words=word(row.band, "band"),
         state="green" if row.explained_at else "red" if difference < 0 else _STATES[row.band],
         pieces=_pieces(opened),
         counted_by=opened.counted_by,
-        since=row.since,
         since_time=times.get(row.since),
-        explained_by=row.explained_by,
         explained_at=row.explained_at or 0,
-        reason=row.reason,
     )
 
 
@@ -154,17 +149,14 @@ def _words(opened: DiscrepancyFound, difference: int) -> "str | Promise":
 
 def _pieces(opened: DiscrepancyFound) -> tuple[DifferencePiece, ...]:
     chips = [(str(piece), piece, opened.expected, opened.counted) for piece in _keys(opened.expected, opened.counted)]
-    money = [(str(tender), 0, opened.expected_tenders, opened.found_tenders) for tender in _keys(*_tenders(opened))]
+    expected, counted = opened.expected_tenders, opened.found_tenders
+    money = [(str(tender), 0, expected, counted) for tender in _keys(expected, counted)]
     listed: list[tuple[str, Any, Any, Any]] = [*chips, *money]
     pieces = (
         DifferencePiece(name, value, _of(expected, value or name), _of(counted, value or name))
         for name, value, expected, counted in listed
     )
     return tuple(piece for piece in pieces if piece.expected != piece.counted)
-
-
-def _tenders(opened: DiscrepancyFound) -> tuple[dict[str, int] | None, dict[str, int] | None]:
-    return opened.expected_tenders, opened.found_tenders
 
 
 def _keys(counts: Mapping[Any, int] | None, other: Mapping[Any, int] | None) -> list[Any]:

@@ -123,7 +123,8 @@ def _window(row: FoundAccount, discrepancy: DiscrepancyShown, roles: Collection[
     rows = EventLog.objects.filter(
         table=row.table, gaming_day=row.gaming_day, position__gt=row.since, position__lte=row.position
     )
-    sealed = blind_counts.of_table(row.table, row.gaming_day, roles, is_open=_is_open(row))
+    is_open = TableDay.objects.filter(table=row.table, gaming_day=row.gaming_day, status="open").exists()
+    sealed = blind_counts.of_table(row.table, row.gaming_day, roles, is_open=is_open)
     rounds = _rounds(rows)
     return Window(
         first=row.since + 1,
@@ -139,10 +140,6 @@ def _window(row: FoundAccount, discrepancy: DiscrepancyShown, roles: Collection[
         irregularities=tuple(_amiss(row)),
         is_sealed=sealed,
     )
-
-
-def _is_open(row: FoundAccount) -> bool:
-    return TableDay.objects.filter(table=row.table, gaming_day=row.gaming_day, status="open").exists()
 
 
 def _rounds(rows: QuerySet[EventLog]) -> list[RoundInWindow]:

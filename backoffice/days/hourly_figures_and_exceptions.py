@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from backoffice.row_structs import struct_from
 from backoffice.wording.errors import irregularity_sentence
 from backoffice.wording.vocabulary import word
 from events.accounting.event_types.day_close import DayOverridden
@@ -209,13 +210,10 @@ def late(rows: Iterable[LateEvent]) -> tuple[LateEventShown, ...]:
 def shown_reports(rows: Iterable[DayReport]) -> tuple[ReportShown, ...]:
     """Return the closing report and every restatement."""
     return tuple(
-        ReportShown(
-            number=row.number,
-            position=row.position,
+        struct_from(
+            row,
+            ReportShown,
             time=datetime.fromisoformat(row.time),
-            actor=row.actor,
-            reason=row.reason,
-            digest=row.digest,
             steps=_steps.decode(row.changed),
         )
         for row in rows

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import PERSON
 from backoffice.days.closed_reports import said_last
-from backoffice.days.day_overview import DayPage, TableOfDay, day, latest, table_of_day
-from backoffice.days.discrepancy_window import DiscrepancyPage, discrepancy
+from backoffice.days.day_overview import DayPage, day, latest, table_of_day
+from backoffice.days.discrepancy_window import discrepancy
 from backoffice.days.report_reconstruction import PastPage, PastQuestion, past
 from backoffice.days.reports.master_report_files import FORMS, report_file
 from backoffice.days.wins import WinLine
@@ -87,18 +87,6 @@ def at_day(request: PageRequest) -> Stage:
     return Stage("", day, stream_currencies.of_house(), {"events": events})
 
 
-def _day(request: PageRequest) -> DayPage:
-    return day(request.places["gaming_day"], request.reader.roles)
-
-
-def _table(request: PageRequest) -> TableOfDay:
-    return table_of_day(request.places["gaming_day"], request.places["table"], request.reader.roles)
-
-
-def _discrepancy(request: PageRequest) -> DiscrepancyPage:
-    return discrepancy(request.places["gaming_day"], request.places["position"], request.reader.roles)
-
-
 def _past(request: PageRequest) -> PastPage:
     house = installation()
     question = PastQuestion(
@@ -170,10 +158,6 @@ def _of_its_state(visit: Visit, day: DayPage) -> dict[str, Any]:
     return {"buttons": buttons, "parts": parts, "part": part}
 
 
-def _wins_sheet(request: PageRequest, day: DayPage) -> CsvSheet:
-    return CsvSheet(_("Wins"), (_("Gaming day"), day.day), WINS, wins(day))
-
-
 def _report(suffix: str) -> Format:
     """Return the format of a closed day's last report."""
 
@@ -190,12 +174,12 @@ DAY = Page(
     title=gettext_lazy("Gaming day"),
     open_to=DAYS,
     template="pages/day.html",
-    query=_day,
+    query=lambda request: day(request.places["gaming_day"], request.reader.roles),
     shown_as="day",
     add_context=_of_its_state,
     under="days",
     follows=LiveUpdate("pages/day_live.html"),
-    sheet=_wins_sheet,
+    sheet=lambda _request, day: CsvSheet(_("Wins"), (_("Gaming day"), day.day), WINS, wins(day)),
     sheet_is_shared=True,
     formats=(*map(_report, FORMS),),
     acts=OF_A_DAY,
@@ -208,7 +192,7 @@ DISCREPANCY = Page(
     title=gettext_lazy("Discrepancy"),
     open_to=DAYS,
     template="pages/discrepancy.html",
-    query=_discrepancy,
+    query=lambda request: discrepancy(request.places["gaming_day"], request.places["position"], request.reader.roles),
     shown_as="discrepancy",
     under="days",
     looks=AccessLogRule(PERSON),
@@ -221,7 +205,7 @@ DAY_TABLE = Page(
     title=gettext_lazy("Table by shift"),
     open_to=DAYS,
     template="pages/day_table.html",
-    query=_table,
+    query=lambda request: table_of_day(request.places["gaming_day"], request.places["table"], request.reader.roles),
     shown_as="of",
     under="days",
 )

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 from backoffice.access import access_log
@@ -24,11 +25,8 @@ def export(store: EventStore, day: str, position: int, path: Path, by: str, *, i
     `is_whole`: with every event since the house's first. A head is made for it, where this machine holds the key and
     none covers it. Raises PitledgerError, Wrong, OSError; then there is no file.
     """
-    heads = open_heads(settings().store)
-    try:
+    with closing(open_heads(settings().store)) as heads:
         proof = _proof(store, heads, day, position, is_whole=is_whole)
-    finally:
-        heads.close()
     part = path.with_name(f"{path.name}.part")
     try:
         digest = _write(store, proof, part)

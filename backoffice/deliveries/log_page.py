@@ -1,13 +1,11 @@
 """The page of the log of deliveries, for the administrator of the house, and a case's bookmarks sent again."""
 
-from typing import Any
-
 from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.access_log import PERSON
-from backoffice.case_files.case_queries import case_for
+from backoffice.case_files.case_queries import case_to_work_on
 from backoffice.deliveries.attempt_listing import AttemptLog, attempt_log
 from backoffice.deliveries.bookmark_push_log import repeat_case_push, repeat_push
 from backoffice.deliveries.personal_subscriptions import let_try_again
@@ -17,8 +15,7 @@ from backoffice.kit.readers import ReadRule, roles
 from backoffice.kit.visit import Visit
 from backoffice.models import Delivery
 from backoffice.people.page_permissions import SYSTEM
-from events.cases.access import WORKERS, may_work
-from events.cases.decider import unknown
+from events.cases.access import WORKERS
 
 MAY_REPEAT = ReadRule(("administrator",))  # auditors read, and change nothing
 
@@ -26,10 +23,6 @@ MAY_REPEAT = ReadRule(("administrator",))  # auditors read, and change nothing
 def _log(request: PageRequest) -> AttemptLog:
     texts = request.text("state", 16), request.text("destination", 64), request.text("after", 18)
     return attempt_log(request.reader, *texts)
-
-
-def _rights(visit: Visit, _log: AttemptLog) -> dict[str, Any]:
-    return {"may_repeat": MAY_REPEAT.admits(visit.reader), "query": visit.query_without("after")}
 
 
 def _again(visit: Visit) -> HttpResponse:
@@ -43,9 +36,7 @@ def _again(visit: Visit) -> HttpResponse:
 
 def _bookmark_again(visit: Visit) -> HttpResponse:
     """Have a bookmark of a case sent again, by a person who may work on the case. Raises Unknown without access."""
-    case = str(visit.place("name"))
-    if not may_work(case_for(case, visit.reader), visit.reader.person, visit.reader.roles):
-        raise unknown(case)
+    case = case_to_work_on(str(visit.place("name")), visit.reader).id
     if visit.request.method == "POST":
         repeat_case_push(case, str(visit.request.POST.get("id", ""))[:64], visit.reader)
     return HttpResponseRedirect(reverse("case", kwargs={"name": case}) + "#videos")
@@ -59,7 +50,10 @@ DELIVERIES = Page(
     template="pages/deliveries.html",
     query=_log,
     shown_as="log",
-    add_context=_rights,
+    add_context=lambda visit, _log: {
+        "may_repeat": MAY_REPEAT.admits(visit.reader),
+        "query": visit.query_without("after"),
+    },
     under="system",
     looks=AccessLogRule(PERSON, lambda log: len(log.attempts)),
     endpoint=Endpoint(

@@ -1,13 +1,24 @@
 """Context of a form: the figures and people that its action is about, before anything is filled in."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from backoffice.days import action_effects, current_books
+from backoffice.days import current_books
 from backoffice.forms import current_values
-from backoffice.forms.summaries import ANSWERS, ActionPlace, SummaryLine, counted, hit_lines, request_lines, written
+from backoffice.forms.summaries import (
+    ANSWERS,
+    ActionPlace,
+    SummaryLine,
+    counted,
+    day_lines,
+    level_parameters,
+    named_hit_lines,
+    request_lines,
+    written,
+)
 from backoffice.forms.summaries import setting as in_words
 from backoffice.wording import formats
 from backoffice.wording.vocabulary import word
@@ -15,7 +26,7 @@ from backoffice.wording.vocabulary import words as listed
 from events.rules.chips import worth
 from events.settings.settings import settings
 from projections.floor.models import InstalledTable
-from projections.progressives.models import MICRO, Hit, Progressive, ProgressiveLevel
+from projections.progressives.models import Progressive, ProgressiveLevel
 
 Known = Mapping[str, Any]
 
@@ -50,28 +61,16 @@ def _chips(place: ActionPlace, chips: Mapping[int, int]) -> Iterator[SummaryLine
     yield SummaryLine(_("chips"), counted(chips, place.currency))
 
 
-def _hit(place: ActionPlace, known: Known) -> Iterable[SummaryLine]:
-    of_it = Hit.objects.filter(hit=known.get("hit") or "", stream__endswith=f"/progressives/{place.name}").first()
-    return () if of_it is None else hit_lines(of_it, place.currency)
-
-
 def _parameters(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
     """The current values of every level, and of the progressive."""
     for level in _levels(place):
-        cap = None if level.cap_micro is None else level.cap_micro // MICRO
-        values = {
-            "seed_minor": level.seed_micro // MICRO,
-            "cap_minor": cap,
-            "feed_millionths": level.feed_millionths,
-            "reserve_millionths": level.reserve_millionths,
-        }
         labels = {
             "seed_minor": _("seed"),
             "cap_minor": _("cap"),
             "feed_millionths": _("contribution rate"),
             "reserve_millionths": _("reserve rate"),
         }
-        for name, value in values.items():
+        for name, value in level_parameters(level).items():
             yield SummaryLine(f"{word(level.level)}, {labels[name]}", written(name, value, place.currency))
     row = Progressive.objects.filter(progressive=place.name).first()
     if row is not None:
@@ -109,15 +108,6 @@ def _roles(_place: ActionPlace, known: Known) -> Iterator[SummaryLine]:
         )
 
 
-def _of_a_day(action: str) -> Callable[[ActionPlace, Known], Iterator[SummaryLine]]:
-    def lines(place: ActionPlace, known: Known) -> Iterator[SummaryLine]:
-        for effect in action_effects.day_effects(action, place.gaming_day, {"reason": "", **known}):
-            before = "" if effect.before is None else written(effect.unit, effect.before, place.currency)
-            yield SummaryLine(effect.label, written(effect.unit, effect.after, place.currency), before)
-
-    return lines
-
-
 def _table(place: ActionPlace, _known: Known) -> Iterator[SummaryLine]:
     row = InstalledTable.objects.filter(table=place.name).first()
     if row is not None:
@@ -138,9 +128,9 @@ _CONTEXT: dict[str, Callable[[ActionPlace, Known], Iterable[SummaryLine]]] = {
     "fill.receive": lambda place, known: _slip(place, known, "fill"),
     "credit.send": lambda place, known: _slip(place, known, "credit"),
     "credit.receive": lambda place, known: _slip(place, known, "credit"),
-    "hit.authorise": _hit,
-    "hit.void": _hit,
-    "jackpot.pay": _hit,
+    "hit.authorise": named_hit_lines,
+    "hit.void": named_hit_lines,
+    "jackpot.pay": named_hit_lines,
     "parameters.change": _parameters,
     "meter.adjust": _meters,
     "meter.read": _meters,
@@ -149,8 +139,8 @@ _CONTEXT: dict[str, Callable[[ActionPlace, Known], Iterable[SummaryLine]]] = {
     "limits.post": _limits,
     "role.grant": _roles,
     "role.revoke": _roles,
-    "discrepancy.explain": _of_a_day("discrepancy.explain"),
-    "day.override": _of_a_day("day.override"),
+    "discrepancy.explain": partial(day_lines, "discrepancy.explain"),
+    "day.override": partial(day_lines, "day.override"),
     "session.open": _table,
     "setting.change": _setting,
 }

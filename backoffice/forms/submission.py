@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 from django.contrib import messages
-from django.http import Http404, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
@@ -25,11 +25,9 @@ from backoffice.kit.page_declaration import Act
 from backoffice.kit.unsent_forms import BACK, CORRECTS, KEY, OF, STEP
 from backoffice.kit.visit import Visit
 from backoffice.wording import formats
-from backoffice.wording.errors import error_sentence
 from events import catalogue
 from events.desk.command_types import Answer, Checked, Reply
 from events.envelope import Action
-from events.errors import Unknown
 from events.people import authority
 from events.streams.problem_details import Problem
 
@@ -40,10 +38,7 @@ SETTLED = frozenset({"request", "content", "change"})  # the subject of a form, 
 
 def perform(visit: Visit, act: Act) -> HttpResponse:
     """Show the form of an action or its effect, or do the action."""
-    try:
-        attempt = Attempt(visit, act, _sent(visit))
-    except Unknown as error:
-        raise Http404(error_sentence(error)) from error
+    attempt = Attempt(visit, act, _sent(visit))
     if attempt.step == "send" and visit.request.method != "POST":
         return attempt.go_on()
     if attempt.step == "send":

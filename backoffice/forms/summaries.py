@@ -28,7 +28,6 @@ from projections.progressives.models import MICRO, Hit, Progressive, Progressive
 
 Values = Mapping[str, Any]
 ANSWERS = ("approval.give", "approval.decline", "approval.withdraw")
-SHORT = 60  # characters of a field with parts of its own
 PIECES = ("chips", "cash", "opener", "closer", "chips_in", "chips_out")  # fields in which pieces are counted
 
 
@@ -92,7 +91,7 @@ def request_lines(place: ActionPlace, action: str, data: Values) -> tuple[Summar
     if action in _WHOLE:
         return _WHOLE[action](place, data)
     now = _NOW[action](place, data) if action in _NOW else {}
-    further = _MORE[action](place, data) if action in _MORE else _of_a_day(action, place, data)
+    further = _MORE[action](place, data) if action in _MORE else day_lines(action, place, data)
     changed = (
         SummaryLine(field_label, *_pair(place, name, value, now), is_person=name == "person")
         for field_label, name, value in _each(action, data)
@@ -182,12 +181,16 @@ def _parameters(place: ActionPlace, data: Values) -> Values:
     level, whole = _level(place, data), Progressive.objects.filter(progressive=place.name).first()
     if level is None or whole is None:
         return {}
+    return {**level_parameters(level), "withhold_millionths": whole.withhold_millionths}
+
+
+def level_parameters(level: ProgressiveLevel) -> Values:
+    """Return the current parameters of a level, as `parameters.change` names them."""
     return {
         "seed_minor": level.seed_micro // MICRO,
         "cap_minor": None if level.cap_micro is None else level.cap_micro // MICRO,
         "feed_millionths": level.feed_millionths,
         "reserve_millionths": level.reserve_millionths,
-        "withhold_millionths": whole.withhold_millionths,
     }
 
 
@@ -208,7 +211,8 @@ def _meter(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
     return (SummaryLine(_("meter"), then, now),)
 
 
-def _hit(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
+def named_hit_lines(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
+    """Return the lines of the hit that the data name; none for an unknown hit."""
     hit = Hit.objects.filter(hit=data.get("hit") or "", stream__endswith=f"/progressives/{place.name}").first()
     return () if hit is None else hit_lines(hit, place.currency)
 
@@ -259,11 +263,6 @@ def _asked_of_the_cage(place: ActionPlace, data: Values) -> Sequence[SummaryLine
         SummaryLine(_("action"), _("fill") if request.kind == "fill" else _("credit")),
         SummaryLine(_("chips"), counted(request.chips, place.currency)),
     )
-
-
-def _bet(place: ActionPlace, data: Values) -> Values:
-    """Return the recorded bet."""
-    return recorded_bets.lying(place.stream, str(data["bet"]))
 
 
 def _of_bet(bet: recorded_bets.SettledBet) -> Iterator[SummaryLine]:
@@ -318,16 +317,6 @@ def _round(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
         yield SummaryLine(_("paid and kept by the players"), formats.amount(laid["paid_minor"], place.currency))
 
 
-def _posted(place: ActionPlace, data: Values) -> Values:
-    """The limits as they are posted."""
-    return current_values.limits(place.stream)
-
-
-def _marked(place: ActionPlace, data: Values) -> Values:
-    """Return the player's personal limit, if one is set."""
-    return current_values.personal_limit(place.stream, data["player"], data["seat"], data.get("wager"))
-
-
 def _post(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
     """Return the post's present and next person."""
     before = current_values.holder(place.stream, data["post"])
@@ -336,25 +325,19 @@ def _post(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
     )
 
 
-def _granted(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
+def _roles(data: Values, change: Callable[[set[str], set[str]], set[str]]) -> Sequence[SummaryLine]:
     """All roles of the person, as they are and as they would be."""
     now = current_values.roles(settings().property_, data["person"])
-    yield _roles(now, {*now, data["role"]})
-
-
-def _revoked(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
-    now = current_values.roles(settings().property_, data["person"])
-    yield _roles(now, {*now} - {data["role"]})
-
-
-def _roles(now: Iterable[str], then: Iterable[str]) -> SummaryLine:
-    return SummaryLine(_("roles"), words(sorted(then)) or _("no roles"), words(now) or _("no roles"))
+    then = change({*now}, {data["role"]})
+    return (SummaryLine(_("roles"), words(sorted(then)) or _("no roles"), words(now) or _("no roles")),)
 
 
 _NOW: dict[str, Callable[[ActionPlace, Values], Values]] = {
-    "bet.correct": _bet,
-    "limit.mark": _marked,
-    "limits.post": _posted,
+    "bet.correct": lambda place, data: recorded_bets.lying(place.stream, str(data["bet"])),
+    "limit.mark": lambda place, data: current_values.personal_limit(
+        place.stream, data["player"], data["seat"], data.get("wager")
+    ),
+    "limits.post": lambda place, _data: current_values.limits(place.stream),
     "parameters.change": _parameters,
     "table.install": _installed,
 }
@@ -366,7 +349,7 @@ _WHOLE: dict[str, Callable[[ActionPlace, Values], tuple[SummaryLine, ...]]] = {
 }
 
 
-def _of_a_day(action: str, place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
+def day_lines(action: str, place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
     """Yield the figures that an action of a gaming day changes, before and after."""
     for effect in action_effects.day_effects(action, place.gaming_day, data):
         before = "" if effect.before is None else written(effect.unit, effect.before, place.currency)
@@ -375,15 +358,15 @@ def _of_a_day(action: str, place: ActionPlace, data: Values) -> Iterator[Summary
 
 _MORE: dict[str, Callable[[ActionPlace, Values], Iterable[SummaryLine]]] = {
     "meter.adjust": _meter,
-    "hit.authorise": _hit,
-    "hit.void": _hit,
-    "jackpot.pay": _hit,
+    "hit.authorise": named_hit_lines,
+    "hit.void": named_hit_lines,
+    "jackpot.pay": named_hit_lines,
     "payment.report": _payment,
     "round.void": _round,
     "variance.close": _case,
     "chips.issue": _chips,
-    "role.grant": _granted,
-    "role.revoke": _revoked,
+    "role.grant": lambda _place, data: _roles(data, set.union),
+    "role.revoke": lambda _place, data: _roles(data, set.difference),
     "slip.issue": _asked_of_the_cage,
 }
 

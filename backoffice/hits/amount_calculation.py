@@ -200,7 +200,7 @@ def _shares(shares: Iterable[ShareLine]) -> tuple[HitShare, ...]:
         HitShare(
             share.hit,
             *table_and_day(share.table),
-            _number(share.round),
+            int(share.round),
             share.player,
             share.share_minor,
             share.status,
@@ -239,7 +239,7 @@ def _line(move: Contribution | Adjustment, unit: int, running: int) -> MeterLine
         kind="fed",
         table=table,
         gaming_day=day,
-        round=_number(move.round),
+        round=int(move.round),
         stakes_minor=move.stakes_minor,
         rate_millionths=move.feed * unit,
         reason="",
@@ -262,10 +262,6 @@ def folds(lines: Sequence[MeterLine]) -> list[Fold]:
     for line in lines:
         by_table[line.gaming_day, line.table].append(line)
     return [Fold(table, day, tuple(table_lines)) for (day, table), table_lines in sorted(by_table.items())]
-
-
-def _number(round_: int | str) -> int:
-    return int(round_)
 
 
 def _time(past: EventReader, position: int) -> datetime | None:

@@ -99,7 +99,8 @@ def _sum(hit_sum: HitSum) -> list[Flowable]:
     places = [number(position) for position in (why.opening_at, why.lock.at)]
     opening = _("left by the previous award") if why.previous else _("at the opening")
     body = [[opening, places[0], exact(hit_sum.opening_micro)]]
-    body.append([_("+ contributions, rounds: %(n)s") % {"n": number(_fed(hit_sum))}, "", exact(hit_sum.fed_micro)])
+    rounds = sum(line.kind == "fed" for line in hit_sum.lines)
+    body.append([_("+ contributions, rounds: %(n)s") % {"n": number(rounds)}, "", exact(hit_sum.fed_micro)])
     if hit_sum.corrected_micro:
         body.append([_("+ corrections"), "", exact(hit_sum.corrected_micro)])
     body.append([_("= meter at the hit"), places[1], exact(hit_sum.meter_micro)])
@@ -224,10 +225,6 @@ def _withheld(deed: Deed, currency: str) -> list[str]:
     if deed.withheld_minor:
         texts = [_("withheld %(amount)s") % {"amount": _exact(currency)(deed.withheld_minor * MICRO)}]
     return [*texts, *([_("form %(number)s") % {"number": deed.form}] if deed.form else [])]
-
-
-def _fed(hit_sum: HitSum) -> int:
-    return sum(line.kind == "fed" for line in hit_sum.lines)
 
 
 def _at(moment: datetime | None) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -76,8 +76,6 @@ def _show(visit: Visit) -> HttpResponse:
     """The page; `?from=N` begins with the N-th line."""
     try:
         hit_sum = _found(visit.page_request)
-    except Unknown as error:
-        raise Http404(error_sentence(error)) from error
     except Refused as error:
         return _without_share(visit, error)
     part = _part(hit_sum, visit.page_request.text("from"))

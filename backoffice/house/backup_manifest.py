@@ -110,11 +110,8 @@ def describe_files(folder: Path) -> tuple[BackupFile, ...]:
 
 def digest_of(path: Path) -> str:
     """Return the SHA-256 of a file in hex."""
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_manifest(folder: Path, manifest: Manifest | KeysManifest) -> None:
@@ -127,12 +124,7 @@ def write_manifest(folder: Path, manifest: Manifest | KeysManifest) -> None:
 
 def read_manifest(folder: Path) -> Manifest:
     """Return the manifest of a backup. Raises Invalid for a folder that is no backup, or of a later format."""
-    manifest = _read(folder, Manifest)
-    if manifest.format > FORMAT:
-        raise Invalid(
-            str(folder), f"the backup was made by Pitledger {manifest.software}. Restore it with that version"
-        )
-    return manifest
+    return _read(folder, Manifest)
 
 
 def read_keys_manifest(folder: Path) -> KeysManifest:

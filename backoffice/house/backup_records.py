@@ -67,15 +67,14 @@ def end_record(number: int | None, **values: Any) -> None:
 
 def end_good(number: int | None, backup: Manifest) -> None:
     """Record a good backup: every file of it was read back."""
-    now = timezone.now()
-    is_with_keys = backup.keys != "none"
-    values = {
-        "position": backup.position,
-        "size_bytes": total_bytes(backup),
-        "has_keys": is_with_keys,
-        "checked_at": now,
-    }
-    end_record(number, is_good=True, **values)
+    end_record(
+        number,
+        is_good=True,
+        position=backup.position,
+        size_bytes=total_bytes(backup),
+        has_keys=backup.keys != "none",
+        checked_at=timezone.now(),
+    )
 
 
 def change_record(number: int | None, **values: Any) -> None:

@@ -7,6 +7,7 @@ killed backup leaves a folder `NAME.part` without a manifest, which the next one
 import hashlib
 import os
 import shutil
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import msgspec
 
 from backoffice.house import backed_up_databases, backup_manifest, database_copies
 from backoffice.house.backup_manifest import KeysManifest, Manifest
+from backoffice.row_structs import struct_from
 from backoffice.running.version import version
 from events.errors import Conflict, Unknown
 from events.integrity.head_store import open_heads
@@ -51,7 +53,8 @@ def make_backup(settings: Settings, plan: BackupPlan) -> Manifest:
         backup = _fill(settings, plan, part, keys_part)
         for folder, target in parts.items():  # the databases last: keys alone are no backup
             _sync(folder)
-            _rename(folder, target)
+            folder.replace(target)
+            _sync_folder(target.parent)
     except BaseException:  # a full disk does not stay full by it
         for folder in parts:
             shutil.rmtree(folder, ignore_errors=True)
@@ -94,20 +97,10 @@ def _fill(settings: Settings, plan: BackupPlan, part: Path, keys_part: Path | No
         secret=fingerprint(settings),
     )
     if keys_part is not None:
-        backup_manifest.write_manifest(keys_part, _keys_manifest(content, keys_part))
+        files = backup_manifest.describe_files(keys_part)
+        backup_manifest.write_manifest(keys_part, struct_from(content, KeysManifest, backup=content.id, files=files))
     backup_manifest.write_manifest(part, content)
     return content
-
-
-def _keys_manifest(backup: Manifest, folder: Path) -> KeysManifest:
-    return KeysManifest(
-        format=backup.format,
-        backup=backup.id,
-        property=backup.property,
-        house=backup.house,
-        made=backup.made,
-        files=backup_manifest.describe_files(folder),
-    )
 
 
 def fingerprint(settings: Settings) -> str:
@@ -143,12 +136,8 @@ def _must_be_free(plan: BackupPlan) -> None:
     for folder in filter(None, (plan.folder, plan.keys)):
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise Conflict(f"{folder} is not empty: name another folder for each backup")
-    if plan.keys is not None and _is_inside(plan.keys, plan.folder):
+    if plan.keys is not None and (plan.keys.is_relative_to(plan.folder) or plan.folder.is_relative_to(plan.keys)):
         raise Conflict(f"{plan.keys} lies in the folder of the backup. Name a folder that its readers cannot read")
-
-
-def _is_inside(inner: Path, outer: Path) -> bool:
-    return outer == inner or outer in inner.parents or inner in outer.parents
 
 
 def _must_be_a_house(settings: Settings, plan: BackupPlan) -> None:
@@ -174,11 +163,8 @@ def _must_hold_signer(settings: Settings, plan: BackupPlan) -> None:
     keys.must_be_here()
     if keys.memory(settings.data_folder).last(settings.property_) is not None:
         return
-    heads = open_heads(settings.store)
-    try:
+    with closing(open_heads(settings.store)) as heads:
         has_heads = heads.last() is not None
-    finally:
-        heads.close()
     if has_heads and not (keys.keys_folder(settings.data_folder) / keys.PRIVATE).exists():
         raise Conflict(
             "the integrity heads are signed elsewhere: what the signer remembers is not in PITLEDGER_DATA. Run the "
@@ -187,11 +173,6 @@ def _must_hold_signer(settings: Settings, plan: BackupPlan) -> None:
 
 
 # --- durable ----------------------------------------------------------------------------------------------------------
-
-
-def _rename(part: Path, folder: Path) -> None:
-    part.replace(folder)
-    _sync_folder(folder.parent)
 
 
 def _sync(folder: Path) -> None:

@@ -4,19 +4,24 @@ import re
 from collections.abc import Iterator
 
 import msgspec
-from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.house import menu_destinations
+from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import Page
 from backoffice.kit.page_registry import Site
 from backoffice.kit.readers import KNOWN
 from backoffice.kit.visit import Visit
+from backoffice.tables.floor import days as played_days
+from events.controls.slip_numbers import SlipIssued
+from projections.eventlog.models import EventLog
+from projections.floor.models import InstalledTable
+from projections.progressives.models import Hit, Progressive
 
 _PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 _A_DAY = r"(\d{4}-\d\d-\d\d)"
+AT_MOST = 30  # hits, and slips
 
 
 class PalettePlace(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -79,7 +84,7 @@ def _pages(pages: list[tuple[Page, str]]) -> Iterator[PalettePlace]:
 
 
 def _tables(of: dict[str, str]) -> Iterator[PalettePlace]:
-    for table in menu_destinations.tables():
+    for table in InstalledTable.objects.order_by("pit", "table"):
         words = _("Table %(table)s") % {"table": table.table}
         yield PalettePlace(
             words, reverse("table-latest", args=[table.table]), of["floor"], also=f"{table.pit} {table.game}"
@@ -89,7 +94,7 @@ def _tables(of: dict[str, str]) -> Iterator[PalettePlace]:
 
 def _things(pages: list[tuple[Page, str]]) -> Iterator[PalettePlace]:
     """Every page of each progressive."""
-    for name in menu_destinations.progressives():
+    for name in Progressive.objects.order_by("progressive").values_list("progressive", flat=True):
         for page, part in pages:
             if _names(page) == ["name"]:
                 yield PalettePlace(f"{page.title} {name}", reverse(page.name, args=[name]), part)
@@ -99,7 +104,7 @@ def _days(pages: list[tuple[Page, str]], floor: str) -> Iterator[PalettePlace]:
     """The last gaming days, and any that is typed."""
     paths = [(f"/{_PLACE.sub('{}', page.path)}", str(page.title), part) for page, part in pages]
     paths.append((f"{reverse('floor')}?gaming_day={{}}", floor, floor))
-    for day, alias in zip(menu_destinations.days(2), (_("today"), _("yesterday")), strict=False):
+    for day, alias in zip(played_days(limit=2).days, (_("today"), _("yesterday")), strict=False):
         for path, title, part in paths:
             yield PalettePlace(f"{title} {day}", path.replace("{}", day), part, also=alias)
     for path, title, part in paths:
@@ -108,15 +113,13 @@ def _days(pages: list[tuple[Page, str]], floor: str) -> Iterator[PalettePlace]:
 
 def _papers(of: dict[str, str]) -> Iterator[PalettePlace]:
     """The last hits and slips, and any slip whose name is typed."""
-    for progressive, hit in menu_destinations.hits():
-        yield PalettePlace(_("Hit %(hit)s") % {"hit": hit}, reverse("hit", args=[progressive, hit]), of["progressives"])
-    for slip in menu_destinations.slips():
+    for stream, hit in Hit.objects.order_by("-position").values_list("stream", "hit")[:AT_MOST]:
+        url = reverse("hit", args=[stream.rpartition("/")[2], hit])
+        yield PalettePlace(_("Hit %(hit)s") % {"hit": hit}, url, of["progressives"])
+    issued = EventLog.objects.filter(type=SlipIssued.TYPE).order_by("-position")
+    for slip in filter(None, issued.values_list("correlation", flat=True)[:AT_MOST]):
         yield PalettePlace(_("Slip %(slip)s") % {"slip": slip}, reverse("slip", args=slip.rsplit("-", 2)), of["cage"])
     yield PalettePlace(_("Slip {}-{}-{}"), "/cage/slips/{}/{}/{}", of["cage"], typed=r"^([a-z]+)-(\d{4})-(\d{1,18})$")
-
-
-def _answer(visit: Visit) -> HttpResponse:
-    return HttpResponse(msgspec.json.encode(places(visit)), content_type="application/json")
 
 
 PLACES = Page(
@@ -124,5 +127,5 @@ PLACES = Page(
     path="places",
     title=gettext_lazy("Pages"),
     open_to=KNOWN,
-    view=_answer,
+    view=lambda visit: response_builders.json(places(visit)),
 )

@@ -2,16 +2,15 @@
 
 import shutil
 from pathlib import Path
-from urllib.parse import unquote
 
 import msgspec
 from django.utils.translation import gettext as _
 
+from backoffice.house.backed_up_databases import file_of
 from events.settings.settings import settings
 
 LOW_PART = 0.05  # of a disk that is free, or
 LOW_BYTES = 2 * 1024**3  # so much of a large one: less than the smaller of both is nearly full
-_FILE = "sqlite:///"
 
 
 class Disk(msgspec.Struct, frozen=True):
@@ -42,8 +41,8 @@ def disks() -> tuple[Disk, ...]:
         ("read", house_settings.read),
         ("access", house_settings.access),
     ):
-        if url.startswith(_FILE):
-            places[name] = Path(unquote(url.removeprefix(_FILE))).parent
+        if (file := file_of(url)) is not None:
+            places[name] = file.parent
     if house_settings.backup:
         places["backup"] = Path(house_settings.backup)
     return tuple(disk for name, place in places.items() if (disk := _disk(name, place)) is not None)

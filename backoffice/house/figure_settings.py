@@ -46,12 +46,9 @@ def house() -> HouseSeen:
 
 
 def _settings(now: settings.HouseSettings, currency: str) -> Iterator[Setting]:
+    # The currency is fixed once a table or a progressive uses it.
+    is_currency_fixed = InstalledTable.objects.exists() or Progressive.objects.exists()
     for name, meaning, _default in settings.rows():
         values = (getattr(settings_, name) for settings_ in (now, settings.DEFAULTS))
         shown, default = (setting(name, value, currency) for value in values)
-        yield Setting(name, _(meaning.replace("`", "")), shown, default, name == "currency" and _is_currency_fixed())
-
-
-def _is_currency_fixed() -> bool:
-    """Return whether a table or a progressive is in the property's currency already."""
-    return InstalledTable.objects.exists() or Progressive.objects.exists()
+        yield Setting(name, _(meaning.replace("`", "")), shown, default, name == "currency" and is_currency_fixed)

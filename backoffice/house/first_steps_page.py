@@ -16,12 +16,12 @@ from backoffice.house.opening import folder_reading, import_checks, outcome
 from backoffice.house.opening.csv_columns import BY_NAME, ImportSheet, template
 from backoffice.house.opening.csv_reader import Fault
 from backoffice.house.opening.execution import PlanRun, StepResult
-from backoffice.house.opening.first_steps import FirstStep, FirstSteps, first_steps
+from backoffice.house.opening.first_steps import FirstStep, first_steps
 from backoffice.house.opening.folder_reading import OpeningPlan
 from backoffice.house.opening.house_state import HouseState, last_types, read
 from backoffice.house.opening.steps import OpeningStep, opens_today, steps
 from backoffice.installation.service_container import installation
-from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.readers import AUDITOR, ReadRule, roles
 from backoffice.kit.visit import Visit
 from backoffice.people import directory
@@ -63,10 +63,6 @@ class Preview(msgspec.Struct, frozen=True):
         return self.count - len(self.rows)
 
 
-def _steps(request: PageRequest) -> FirstSteps:
-    return first_steps()
-
-
 class StepLine(msgspec.Struct, frozen=True):
     """A step as a person sees it: whether they may import its file and open its page, and who else begins it."""
 
@@ -74,10 +70,6 @@ class StepLine(msgspec.Struct, frozen=True):
     may_import: bool
     may_open: bool
     roles: str
-
-
-def _beside(visit: Visit, first_steps: FirstSteps) -> dict[str, Any]:
-    return {"lines": [_line(visit, step) for step in first_steps.steps]}
 
 
 def _line(visit: Visit, step: FirstStep) -> StepLine:
@@ -218,9 +210,9 @@ FIRST_STEPS = Page(
     title=gettext_lazy("First steps"),
     open_to=WHO,
     template="pages/first_steps.html",
-    query=_steps,
+    query=lambda _request: first_steps(),
     shown_as="first",
-    add_context=_beside,
+    add_context=lambda visit, shown: {"lines": [_line(visit, step) for step in shown.steps]},
     under="people",
     also=(
         PageAddress("first-steps-file", "first-steps/do/<str:sheet>", _upload, does=True, open_to=IMPORTERS),

@@ -4,6 +4,7 @@
 part. Under `up` the supervisor knows more, and its report is read as well.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
@@ -90,11 +91,10 @@ def condition() -> HouseCondition:
 
 def _queues(reported: Iterable[dict[str, int]]) -> dict[str, int]:
     """The depth of each queue, over all processes that have one of this name."""
-    total: dict[str, int] = {}
+    total = Counter[str]()
     for queues in reported:
-        for name, depth in queues.items():
-            total[name] = total.get(name, 0) + depth
-    return total
+        total.update(queues)
+    return dict(total)
 
 
 # --- the store, and its readers ---------------------------------------------------------------------------------------
@@ -124,12 +124,11 @@ class _Store:
     def projections(self) -> Iterator[Lag]:
         """Each projection of the house."""
         readers = {reader.projection: reader for reader in Reader.objects.filter(projection__in=PROJECTORS)}
-        aside: dict[str, int] = {}
-        for name in PoisonedEvent.objects.filter(projection__in=PROJECTORS).values_list("projection", flat=True):
-            aside[name] = aside.get(name, 0) + 1
+        poisoned = PoisonedEvent.objects.filter(projection__in=PROJECTORS)
+        aside = Counter(poisoned.values_list("projection", flat=True))
         for name in PROJECTORS:
             position = readers[name].position if name in readers else 0
-            lag = self._lag(name, position, aside.get(name, 0))
+            lag = self._lag(name, position, aside[name])
             is_current = name not in readers or readers[name].version == version_of(name)
             yield msgspec.structs.replace(lag, is_current=is_current)
 

@@ -3,15 +3,9 @@
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.house.action_forms import OF_THE_HOUSE, of_the_house
-from backoffice.house.figure_settings import HouseSeen, house
-from backoffice.kit.page_declaration import MenuEntry, Page, PageRequest
+from backoffice.house.figure_settings import house
+from backoffice.kit.page_declaration import MenuEntry, Page
 from backoffice.people.page_permissions import HOUSE as WHO
-
-
-def _house(request: PageRequest) -> HouseSeen:
-    """Return the settings in force and the chips."""
-    return house()
-
 
 HOUSE = Page(
     name="house",
@@ -19,7 +13,7 @@ HOUSE = Page(
     title=_("House"),
     open_to=WHO,
     template="pages/house.html",
-    query=_house,
+    query=lambda _request: house(),
     shown_as="house",
     menu=MenuEntry(_("House"), "h", _("go to house settings")),
     acts=OF_THE_HOUSE,

@@ -4,14 +4,9 @@ from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.house.system_overview import System, system
-from backoffice.kit.page_declaration import Endpoint, MenuEntry, Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Endpoint, MenuEntry, Page, PageAddress
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import SYSTEM
-
-
-def _system(request: PageRequest) -> System:
-    """State of every part of the house as of now, and what to do about each that is not well."""
-    return system()
 
 
 def _live(visit: Visit) -> HttpResponse:
@@ -25,7 +20,7 @@ SYSTEM_PAGE = Page(
     title=_("System"),
     open_to=SYSTEM,
     template="pages/system.html",
-    query=_system,
+    query=lambda _request: system(),
     shown_as="system",
     menu=MenuEntry(_("System"), "s", _("go to system")),
     also=(PageAddress("system-live", "system/live", _live),),

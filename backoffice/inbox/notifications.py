@@ -7,7 +7,6 @@ they wait for.
 
 import hashlib
 import logging
-from collections.abc import Iterable
 from datetime import timedelta
 from smtplib import SMTPException
 
@@ -72,22 +71,16 @@ def _said(matters: dict[str, Matter]) -> list[webhook.WaitingMatter]:
 
 def _mail(matters: dict[str, Matter]) -> int:
     """Send the due mails over one connection; return how many. If the server cannot be reached, they stay due."""
-    due = [(person, fresh) for person in _who_asked() if (fresh := _fresh(person, matters))]
+    people = Person.objects.filter(wants_mail=True, is_active=True).exclude(email="").order_by("id")
+    due = [(person, fresh) for person in people if (fresh := _fresh(person, matters))]
     if not due:
         return 0
-    connection = get_connection()
     try:
-        connection.open()
-        return sum(_told(person, fresh, connection) for person, fresh in due)
+        with get_connection() as connection:
+            return sum(_told(person, fresh, connection) for person, fresh in due)
     except (OSError, SMTPException) as error:
         log.warning("people were not told, the mail server does not answer: %s", error)
         return 0
-    finally:
-        connection.close()
-
-
-def _who_asked() -> Iterable[Person]:
-    return Person.objects.filter(wants_mail=True, is_active=True).exclude(email="").order_by("id")
 
 
 def _fresh(person: Person, matters: dict[str, Matter]) -> list[str]:

@@ -67,7 +67,8 @@ def of_a_hit(progressive: str, hit: str) -> list[Matter]:
 def _of_progressives(rows: list[Progressive]) -> list[Matter]:
     open_by_stream = open_matters(rows)
     times, rounds = _times(open_by_stream.values()), _rounds(open_by_stream.values())
-    return [matter for now in open_by_stream.values() for matter in _of_progressive(_rows(now, rounds, times))]
+    rows_of = [MatterRows(now, rounds=rounds, times=times) for now in open_by_stream.values()]
+    return [matter for rows in rows_of for matter in _of_progressive(rows)]
 
 
 def _times(all_open: Collection[OpenMatters]) -> dict[int, datetime]:
@@ -81,11 +82,6 @@ def _times(all_open: Collection[OpenMatters]) -> dict[int, datetime]:
 def _rounds(all_open: Collection[OpenMatters]) -> dict[str, str]:
     ids = {f"{hit.session}#{hit.round}" for open_ in all_open for hit in open_.unpaid}
     return {row.id: row.status for row in ArmedRound.objects.filter(id__in=ids)} if ids else {}
-
-
-def _rows(now: OpenMatters, rounds: dict[str, str], times: dict[int, datetime]) -> MatterRows:
-    """Return the rows of a progressive as its own page has them, without finished ones."""
-    return MatterRows(now, [], [], [], [], [], [], [], rounds, 0, times)
 
 
 # --- of one progressive -----------------------------------------------------------------------------------------------

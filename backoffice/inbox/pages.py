@@ -16,7 +16,7 @@ from backoffice.inbox.cases import case_matters, own_case_requests
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.inbox.open_items import HouseMatters, waiting
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.page_declaration import LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import LiveUpdate, MenuEntry, Page, PageAddress
 from backoffice.kit.readers import AUDITOR, Reader, roles
 from backoffice.kit.visit import Visit
 from backoffice.people.current_roles import of_all
@@ -67,11 +67,6 @@ OPEN_TO = roles(
 )  # fmt: skip
 
 
-def _house(request: PageRequest) -> HouseMatters:
-    """Return everything that waits."""
-    return waiting(of_all())
-
-
 def _mine(visit: Visit, house: HouseMatters) -> dict[str, Any]:
     """Return the matters for this reader, and those that they requested. An auditor sees all."""
     person = visit.reader.person
@@ -102,7 +97,7 @@ INBOX = Page(
     title=_("Inbox"),
     open_to=OPEN_TO,
     template="pages/inbox.html",
-    query=_house,
+    query=lambda _request: waiting(of_all()),
     shown_as="house",
     add_context=_mine,
     menu=MenuEntry(_("Inbox"), "m", _("go to inbox"), count="inbox-count"),

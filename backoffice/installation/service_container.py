@@ -8,7 +8,7 @@ fork) and closed, last built first, when the process ends. Caches of a store are
 import atexit
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from typing import Any, TypeVar, cast
 
 from events.settings.declaration import Settings
@@ -61,12 +61,9 @@ class Installation:
 @contextmanager
 def opened_store(house: Installation) -> Iterator[EventStore]:
     """The store of the settings, closed in the end."""
-    store = open_store(house.settings.store)
-    try:
+    with closing(open_store(house.settings.store)) as store:
         must_be_of(store, house.settings.property_)
         yield store
-    finally:
-        store.close()
 
 
 _here: Installation | None = None  # the one of this process

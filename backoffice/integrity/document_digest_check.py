@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -69,11 +70,8 @@ def _again(row: GivenOut, then: PastStore) -> bytes:
     """Return its bytes, as they were hashed. Raises PitledgerError."""
     property_ = settings().property_
     if row.kind == CERTIFICATE:
-        heads = open_heads(settings().store)
-        try:
+        with closing(open_heads(settings().store)) as heads:
             return encode(certificate(then, heads, property_, row.about))
-        finally:
-            heads.close()
     if row.kind == DAY:
         return proof_export.again(then, row.about, row.digest)
     if row.kind == SLIP:

@@ -267,13 +267,11 @@ def _bytes_of(path: Path) -> bytes:
 
 def _house() -> Witness:
     """Return the heads in the store's database."""
-    heads = open_heads(settings().store)
-    try:
-        return kept_by_house(heads)
-    except Unknown:  # no such table: then there are no heads, which is a finding
-        return Witness("store", [])
-    finally:
-        heads.close()
+    with closing(open_heads(settings().store)) as heads:
+        try:
+            return kept_by_house(heads)
+        except Unknown:  # no such table: then there are no heads, which is a finding
+            return Witness("store", [])
 
 
 def _signed_heads(witnesses: Sequence[Witness], trusted: Collection[str]) -> Iterator[Head]:

@@ -8,6 +8,7 @@ from django.db.models.functions import RowNumber
 
 from backoffice.access.issued_documents import SLIP
 from backoffice.access.models import GivenOut
+from backoffice.row_structs import struct_from
 from events.error_codes import coded
 from events.errors import Invalid
 
@@ -53,9 +54,5 @@ def given_out(before: int | None = None, about: str = "", of: str = "") -> AllGi
         rows = rows.filter(id__lt=before)
     if about:
         rows = rows.filter(about=about)
-    documents = tuple(_given(row, row.copy) for row in rows[: SHOWN + 1])
+    documents = tuple(struct_from(row, Given, number=row.pk) for row in rows[: SHOWN + 1])
     return AllGiven(documents[:SHOWN], documents[SHOWN - 1].number if len(documents) > SHOWN else None)
-
-
-def _given(row: GivenOut, copy: int) -> Given:
-    return Given(row.pk, row.at, row.person, row.kind, row.about, row.position, row.digest, row.key, copy)

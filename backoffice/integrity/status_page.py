@@ -8,16 +8,11 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.integrity.status import Integrity, integrity
 from backoffice.integrity.verification_start import is_starting, start_verification
-from backoffice.kit.page_declaration import Endpoint, MenuEntry, Page, PageAddress, PageRequest
+from backoffice.kit.page_declaration import Endpoint, MenuEntry, Page, PageAddress
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import HISTORY
 from backoffice.wording.errors import error_sentence
 from events.errors import PitledgerError
-
-
-def _integrity(request: PageRequest) -> Integrity:
-    """Return the last verification of the house's history: time, extent, speed, and first failure."""
-    return integrity()
 
 
 def _start(visit: Visit) -> HttpResponse:
@@ -42,19 +37,15 @@ def _progress(visit: Visit) -> HttpResponse:
     return visit.render("pages/integrity/progress.html", integrity=state)
 
 
-def _starting(_visit: Visit, _found: Integrity) -> dict[str, bool]:
-    return {"is_starting": is_starting()}
-
-
 INTEGRITY = Page(
     name="integrity",
     path="integrity",
     title=gettext_lazy("Integrity"),
     open_to=HISTORY,
     template="pages/integrity.html",
-    query=_integrity,
+    query=lambda _request: integrity(),
     shown_as="integrity",
-    add_context=_starting,
+    add_context=lambda _visit, _found: {"is_starting": is_starting()},
     menu=MenuEntry(gettext_lazy("Integrity"), "i", gettext_lazy("go to integrity")),
     also=(
         PageAddress("integrity-verify", "integrity/verify", _start, does=True),

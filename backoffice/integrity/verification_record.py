@@ -14,6 +14,7 @@ from datetime import datetime
 
 import msgspec
 
+from backoffice.row_structs import struct_from
 from backoffice.running import child_processes
 from events.errors import Retry
 from events.integrity.audit import Audit
@@ -129,28 +130,26 @@ def alive(begun: RunningVerification | None, reached: RunProgress | None = None)
 
 def end(begun: RunningVerification, audit: Audit | None, why: str = "") -> None:
     """Record the result. Raises Retry."""
-    run = Verification(began=begun.began, ended=clock.moment(), why=why)
-    _write(VerificationNote(last=run if audit is None else _with(run, audit)))
-
-
-def _with(run: Verification, audit: Audit) -> Verification:
+    began, ended = begun.began, clock.moment()
+    if audit is None:
+        _write(VerificationNote(last=Verification(began=began, ended=ended, why=why)))
+        return
     read = audit.events - audit.begun
-    return msgspec.structs.replace(
-        run,
-        holds=audit.holds,
+    last = struct_from(
+        audit,
+        Verification,
+        began=began,
+        ended=ended,
+        why=why,
         first=audit.findings[0] if audit.findings else None,
         findings=len(audit.findings),
-        position=audit.position,
-        events=audit.events,
         read=read,
         per_s=round(read / max(audit.seconds, 0.001)),
-        heads=audit.heads,
-        covered=audit.covered,
-        uncovered=audit.uncovered,
         compared=tuple(audit.compared),
         gaps=tuple(audit.gaps),
         left_out=tuple(audit.left_out),
     )
+    _write(VerificationNote(last=last))
 
 
 def _write(content: VerificationNote) -> None:

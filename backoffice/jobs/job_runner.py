@@ -12,7 +12,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -317,8 +317,5 @@ def _jobs(here: Installation, name: str, kept_s: float) -> Iterator[Jobs]:
         """Return whether the store still has these events: it may have been restored from a backup."""
         return basis_at(here.store, basis.position) == basis
 
-    jobs = Jobs(folder, holds, kept_s=kept_s)
-    try:
+    with closing(Jobs(folder, holds, kept_s=kept_s)) as jobs:
         yield jobs
-    finally:
-        jobs.close()

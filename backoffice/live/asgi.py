@@ -12,6 +12,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, MutableMapping
+from contextlib import suppress
 from functools import cache, partial
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
@@ -181,7 +182,8 @@ class LiveStreams:
                     return
                 await _begin(send, 200, "text/event-stream; charset=utf-8", [*headers, _UNBUFFERED])
                 may = partial(self._may, request)
-                await _unless_gone(receive, gone, self._stream(request, send), self._while_may(may))
+                messages = self.messages(request.name, request.seen)
+                await _unless_gone(receive, gone, _sent_text(messages, send), self._while_may(may))
         except Busy as error:
             await _answer(send, 429, str(error), [("retry-after", str(COME_AGAIN_S)), *headers])
         except (Error, Retry):
@@ -245,9 +247,6 @@ class LiveStreams:
             except Error:  # the beat reports an unknown age
                 log.warning("who listens could not be looked up")
 
-    async def _stream(self, request: ListenRequest, send: Send) -> None:
-        await _sent_text(self.messages(request.name, request.seen), send)
-
     async def messages(self, name: str, seen: str | None) -> AsyncIterator[str]:
         """Yield the stream's text, until the hub closes: the messages after `seen` (the id of the last message)."""
         yield f"retry: {RETRY_MS}\n\n{self._beat()}"
@@ -262,7 +261,8 @@ class LiveStreams:
                 beat_at = time.monotonic() + BEAT_S
                 yield self._beat()
             else:
-                await _wait(news, left)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(news.wait(), left)
 
     def _beat(self) -> str:
         return f"event: beat\ndata: {msgspec.json.encode(self.hub.beat).decode()}\n\n"
@@ -283,14 +283,6 @@ async def _sent_text(messages: AsyncIterator[str], send: Send) -> None:
 def _message(state: StreamState) -> str:
     data = msgspec.json.encode(LiveMessage(int(clock.moment().timestamp() * 1000), state.live)).decode()
     return f"id: {state.id}\nevent: progressive\ndata: {data}\n\n"
-
-
-async def _wait(news: asyncio.Event, at_most_s: float) -> None:
-    try:
-        async with asyncio.timeout(at_most_s):
-            await news.wait()
-    except TimeoutError:
-        pass
 
 
 async def _unless_gone(receive: Receive, gone: asyncio.Event, *work: Any) -> None:

@@ -132,17 +132,8 @@ def _operation(kind: Kind) -> Schema:
 
 
 def _parameters(kind: Kind) -> list[Schema]:
-    return [*([_name(kind)] if kind.is_named else []), *([_DAY] if kind.has_days else [])]
-
-
-def _name(kind: Kind) -> Schema:
-    return {
-        "name": "name",
-        "in": "path",
-        "required": True,
-        "description": f"The name of one of the {kind.name}",
-        "schema": {"type": "string"},
-    }
+    name = [_place("name", f"The name of one of the {kind.name}")] if kind.is_named else []
+    return [*name, *([_DAY] if kind.has_days else [])]
 
 
 _DAY: Schema = {

@@ -1,11 +1,10 @@
 """The part of the OpenAPI document about GET: the figures of the pages, from the Structs that are encoded."""
 
-import inspect
 import re
 
 from backoffice.kit.page_declaration import Endpoint
 from backoffice.kit.page_registry import Site
-from backoffice.openapi.schemas import Schema, components
+from backoffice.openapi.schemas import Schema, components, meaning
 
 _PREFIX = "read."  # actions and events have types of the same names
 _PROBLEMS = ("400", "401", "403", "404", "429", "503")
@@ -31,7 +30,7 @@ def schemas(site: Site) -> dict[str, Schema]:
 
 def _operation(path: str, endpoint: Endpoint) -> Schema:
     answer = {
-        "description": " ".join((inspect.getdoc(endpoint.answer) or "").split()),
+        "description": meaning(endpoint.answer),
         "headers": {
             "Pitledger-Position": {
                 "description": "Everything up to this position is in the answer",

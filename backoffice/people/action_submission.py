@@ -20,7 +20,7 @@ from backoffice.installation.service_container import Installation, installation
 from backoffice.models import Person
 from events import catalogue
 from events.desk.command_types import Answer, Checked, Reply, Unwritten
-from events.envelope import Action, Who
+from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Retry
 from events.people import authority
@@ -61,12 +61,6 @@ def lets_turn_keys(request: HttpRequest) -> bool:
     """Return whether two people approved this login: else its second factor proves only one person's word."""
     user: Person | AnonymousUser = request.user
     return isinstance(user, Person) and user.turns_keys
-
-
-def who(request: HttpRequest) -> Who | None:
-    """Return the signed-in person for the desk; None if no one is signed in."""
-    person = person_of(request)
-    return None if person is None else Who(person=person, roles=frozenset(), factor_s=factor_age(request))
 
 
 @contextmanager

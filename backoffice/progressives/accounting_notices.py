@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.event_log.event_time_queries import times_of
 from backoffice.kit.due_action_types import DueAction, People, pairs
+from backoffice.row_structs import struct_from
 from backoffice.wording import formats
 from events.runtime import clock
 from projections.matters.models import ApprovalRequest, Notice
@@ -149,23 +150,17 @@ def notices(progressive: str = "", at_most: int = SHOWN) -> Notices:
 
 def _told(of: Progressive, row: Notice, request: ApprovalRequest | None, times: dict[int, datetime]) -> NoticeShown:
     spoken = msgspec.json.decode(request.spoken_at, type=list[int]) if request else []
-    return NoticeShown(
+    return struct_from(
+        row,
+        NoticeShown,
         progressive=of.progressive,
         currency=of.currency,
-        level=row.level,
-        kind=row.kind,
-        position=row.position,
         time=times.get(row.position),
-        version=row.version,
         changes=changes(row),
-        reason=row.reason,
         people=pairs(row.people),
         requested_at=request.position if request else None,
         requested=times.get(request.position) if request else None,
         agreed_at=tuple((at, times.get(at)) for at in spoken),
-        accounting_person=row.accounting_person,
-        read_by=row.read_by,
-        read_at=row.read_at,
         read=times.get(row.read_at or 0),
     )
 

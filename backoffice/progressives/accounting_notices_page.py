@@ -1,14 +1,12 @@
 """Notices to accounting: as a page, and as CSV."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.access_log import PERSON
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import CsvSheet, Page, PageRequest
-from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import ACCOUNTING
 from backoffice.progressives.accounting_notices import EXPORTED, SHOWN, Notices, NoticeShown, notices
 
@@ -16,10 +14,6 @@ from backoffice.progressives.accounting_notices import EXPORTED, SHOWN, Notices,
 def _notices(request: PageRequest) -> Notices:
     """The notices of all progressives, or of `?progressive=`."""
     return notices(request.text("progressive"), SHOWN if request.drawn else EXPORTED)
-
-
-def _with_name(visit: Visit, notices: Notices) -> dict[str, Any]:
-    return {"name": visit.page_request.text("progressive")}
 
 
 _COLUMNS = (
@@ -58,7 +52,7 @@ NOTICES = Page(
     template="pages/notices.html",
     query=_notices,
     shown_as="notices",
-    add_context=_with_name,
+    add_context=lambda visit, _notices: {"name": visit.page_request.text("progressive")},
     under="progressives",
     looks=AccessLogRule(PERSON),
     sheet=_sheet,

@@ -54,7 +54,10 @@ def played(of: Progressive) -> DrawnRounds:
     """Return the rounds from which a course is drawn. One query."""
     rows_found = ArmedRound.objects.filter(stream=of.id).exclude(status="refused").order_by("-position")
     rows = list(rows_found.values_list("position", "bets", "session", "round")[:ROUNDS_DRAWN])
-    return DrawnRounds([(row[0], _stakes(row[1])) for row in rows], {row[0]: (row[2], row[3]) for row in rows})
+    return DrawnRounds(
+        [(position, sum(stake for _, _, stake in _BETS.decode(bets))) for position, bets, _, _ in rows],
+        {position: (session, number) for position, _, session, number in rows},
+    )
 
 
 class MeterInputs(msgspec.Struct, frozen=True):
@@ -163,10 +166,6 @@ def _corrections(level: ProgressiveLevel, notified: list[Notice]) -> list[tuple[
         for row in corrections
         for _name, before, after in msgspec.json.decode(row.changes, type=list[tuple[str, int, int]])
     ]
-
-
-def _stakes(bets: str) -> int:
-    return sum(stake for _, _, stake in _BETS.decode(bets))
 
 
 def _changes(

@@ -1,7 +1,7 @@
 """Liability of a progressive: owed against funded, its odds, and open work for people."""
 
 import msgspec
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.installation.service_container import installation
@@ -12,7 +12,6 @@ from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import FUNDS
 from backoffice.progressives.liability_report import FundReport, report
-from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import Unknown
 from events.settings.settings import settings
@@ -35,13 +34,8 @@ class Liability(msgspec.Struct, frozen=True):
     report: LiabilityReport | None
 
 
-def _ask(request: PageRequest) -> Liability:
-    """Return the liability as of the last event."""
-    return _asked(request, any_basis=False)
-
-
-def _asked(request: PageRequest, *, any_basis: bool) -> Liability:
-    """Return the liability. `any_basis`: of the calculation that was begun earlier, whatever has happened since."""
+def _asked(request: PageRequest, *, any_basis: bool = False) -> Liability:
+    """Return the liability as of the last event; `any_basis`: of the calculation that was begun earlier."""
     name, store = request.places["name"], installation().store
     row = Progressive.objects.filter(progressive=name).first()
     if row is None:
@@ -59,11 +53,7 @@ def _asked(request: PageRequest, *, any_basis: bool) -> Liability:
 
 def _part(visit: Visit) -> HttpResponse:
     """The same without the page around it: asked for until it is there."""
-    try:
-        liability = _asked(visit.page_request, any_basis=True)
-    except Unknown as error:
-        raise Http404(error_sentence(error)) from error
-    return visit.render("pages/liability/answer.html", liability=liability)
+    return visit.render("pages/liability/answer.html", liability=_asked(visit.page_request, any_basis=True))
 
 
 LIABILITY = Page(
@@ -72,7 +62,7 @@ LIABILITY = Page(
     title=_("Liability"),
     open_to=FUNDS,
     template="pages/liability.html",
-    query=_ask,
+    query=_asked,
     shown_as="liability",
     under="progressives",
     also=(PageAddress("liability-part", "progressives/<str:name>/liability/part", _part),),

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 from django.db import connection
 
+from backoffice.row_structs import struct_from
 from projections.engine.models import Reader
 from projections.eventlog.models import EventLog
 from projections.progressives.models import Hit, Lock, Progressive, ProgressiveLevel
@@ -136,15 +137,9 @@ def _level(level: ProgressiveLevel, waiting: list[str]) -> LiveLevel:
 
 
 def _hit(hit: Hit, group: _Group | None) -> LiveHit:
-    return LiveHit(
-        hit=hit.hit,
-        level=hit.level,
-        table=hit.table,
-        round=hit.round,
-        box=hit.box,
-        status=hit.status,
-        position=hit.position,
-        share_minor=hit.share_minor,
+    return struct_from(
+        hit,
+        LiveHit,
         award_minor=group.lock.amount_minor + group.lock.house_minor if group else None,
         sharers=len(group.hits) if group else 0,
         locked_ms=group.locked_ms if group else None,

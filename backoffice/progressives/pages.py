@@ -15,7 +15,7 @@ from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import FUNDS, SIGNS
 from backoffice.people.page_permissions import PROGRESSIVES as OF_PROGRESSIVES
 from backoffice.progressives.live_state import PATH, Live, read
-from backoffice.progressives.matters.matters import Matters, matters
+from backoffice.progressives.matters.matters import matters
 from backoffice.progressives.progressive_details import Detail, Summary, progressive, progressives, strays
 from backoffice.wording.stream_currencies import currency_at
 from events.error_codes import coded
@@ -57,11 +57,6 @@ def at_progressive(request: PageRequest) -> Stage:
     return Stage(name, currency=currency, choices={"level": tuple(levels)})
 
 
-def stream_url(name: str) -> str:
-    """The stream of one progressive."""
-    return f"{PATH}{quote(name, safe='')}"
-
-
 Result = TypeVar("Result")
 SIGN_HOLD_S = 90  # so long after its lock the sign shows a winning value
 
@@ -70,21 +65,6 @@ class Progressives(msgspec.Struct, frozen=True):
     """All progressives."""
 
     progressives: tuple[Summary, ...]
-
-
-def _all(request: PageRequest) -> Progressives:
-    """The meters of every progressive."""
-    return Progressives(progressives())
-
-
-def _one(request: PageRequest) -> Detail:
-    """Meters, contributions, hits, envy, parameters."""
-    return _known(progressive(request.places["name"], drawn=request.drawn), request)
-
-
-def _open_matters(request: PageRequest) -> Matters:
-    """Return the open items of a progressive: their due dates, people, and actions."""
-    return _known(matters(request.places["name"]), request)
 
 
 def _known(result: Result | None, request: PageRequest) -> Result:
@@ -100,15 +80,7 @@ def _shown(request: PageRequest) -> Live:
 
 
 def _with_stream(visit: Visit, progressive: Any) -> dict[str, Any]:
-    return {"stream_url": stream_url(visit.place("name")), "funds": FUNDS.admits(visit.reader)}
-
-
-def _with_hold(visit: Visit, live: Any) -> dict[str, Any]:
-    return {**_with_stream(visit, live), "hold_s": SIGN_HOLD_S}
-
-
-def _with_strays(visit: Visit, progressives: Progressives) -> dict[str, Any]:
-    return {"strays": strays()}
+    return {"stream_url": f"{PATH}{quote(visit.place('name'), safe='')}", "funds": FUNDS.admits(visit.reader)}
 
 
 PROGRESSIVES = Page(
@@ -117,9 +89,9 @@ PROGRESSIVES = Page(
     title=_("Progressives"),
     open_to=OF_PROGRESSIVES,
     template="pages/progressives.html",
-    query=_all,
+    query=lambda _request: Progressives(progressives()),
     shown_as="all",
-    add_context=_with_strays,
+    add_context=lambda _visit, _progressives: {"strays": strays()},
     menu=MenuEntry(_("Progressives"), "p", _("go to progressives")),
     endpoint=Endpoint(
         name="all-progressives",
@@ -136,7 +108,7 @@ PROGRESSIVE = Page(
     title=_("Progressive"),
     open_to=OF_PROGRESSIVES,
     template="pages/progressive.html",
-    query=_one,
+    query=lambda request: _known(progressive(request.places["name"], drawn=request.drawn), request),
     shown_as="progressive",
     add_context=_with_stream,
     under="progressives",
@@ -155,7 +127,7 @@ MATTERS = Page(
     title=_("Open items"),
     open_to=OF_PROGRESSIVES,
     template="pages/matters.html",
-    query=_open_matters,
+    query=lambda request: _known(matters(request.places["name"]), request),
     shown_as="matters",
     under="progressives",
     follows=LiveUpdate("pages/matters_live.html"),
@@ -170,7 +142,7 @@ SIGN = Page(
     template="pages/sign.html",
     query=_shown,
     shown_as="live",
-    add_context=_with_hold,
+    add_context=lambda visit, live: {**_with_stream(visit, live), "hold_s": SIGN_HOLD_S},
     under="progressives",
     listens=True,
 )

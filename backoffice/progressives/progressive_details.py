@@ -12,6 +12,7 @@ from backoffice.event_log.event_time_queries import EventTimes, moments_of
 from backoffice.progressives.contributions import Contribution, contributions, summed
 from backoffice.progressives.growth import DrawnRounds, LevelCourse, MeterInputs, Rates, courses, played, worked_back
 from backoffice.progressives.open_item_counts import AtStake, Counts, OpenMatters, open_matters
+from backoffice.row_structs import struct_from
 from events.progressives.event_types import ParametersChanged, ProgressiveOpened
 from events.progressives.history_reader import stream_of
 from events.settings.settings import settings
@@ -300,28 +301,15 @@ def _summary(
 
 
 def _level(row: Progressive, level: ProgressiveLevel, hits: list[Hit], fed: list[ProgressiveTable]) -> Level:
-    return Level(
-        level=level.level,
+    return struct_from(
+        level,
+        Level,
         currency=row.currency,
-        shown_minor=level.shown_minor,
-        meter_micro=level.meter_micro,
-        start_micro=level.start_micro,
-        seeds_micro=level.seeds_micro,
-        fed_micro=level.fed_micro,
-        adjusted_micro=level.adjusted_micro,
-        locked_minor=level.locked_minor,
-        house_minor=level.house_minor,
         cap_minor=None if level.cap_micro is None else level.cap_micro // MICRO,
-        overflow_micro=level.overflow_micro,
-        reserve_micro=level.reserve_micro,
         seed_minor=level.seed_micro // MICRO,
-        feed_millionths=level.feed_millionths,
-        reserve_millionths=level.reserve_millionths,
         contribution_millionths=level.feed_millionths + level.reserve_millionths,
         pending=sum(hit.status == "pending" for hit in hits),
         hits=len(hits),
-        locks=level.locks,
-        paid_minor=level.paid_minor,
         rounds=sum(table_fed.rounds for table_fed in fed),
         stakes_minor=sum(table_fed.stakes_minor for table_fed in fed),
     )
@@ -357,21 +345,10 @@ def _hits(whole: _ProgressiveRows, moments: dict[int, EventTimes]) -> tuple[HitR
     for hit in whole.hits[:HITS_SHOWN]:
         lock = lock_of.get(hit.hit)
         rows.append(
-            HitRow(
-                hit=hit.hit,
-                level=hit.level,
-                status=hit.status,
-                is_late=hit.is_late,
-                table=hit.table,
-                gaming_day=hit.gaming_day,
-                round=hit.round,
-                box=hit.box,
-                player=hit.player,
-                dealer=hit.dealer,
-                position=hit.position,
+            struct_from(
+                hit,
+                HitRow,
                 time=moments[hit.position].time if hit.position in moments else None,
-                share_minor=hit.share_minor,
-                slip=hit.slip,
                 as_of=lock.as_of if lock else None,
                 revision=lock.revision if lock else None,
                 sharers=sharers[lock.id] if lock else 0,

@@ -103,12 +103,8 @@ def day(store: EventStore, property_: str, name: str, gaming_day: str | None) ->
         raise Unknown(coded("no-round-armed-on-day", progressive=name, day=gaming_day))
     last = max(fact.at for fact in of_day)
     facts = (fact for _, fact in history_reader.facts(store, property_, name, after=first - 1))
-    return life(store, property_, name, until=first - 1).fold, [*_until_the_next_round(facts, last)]
-
-
-def _until_the_next_round(facts: Iterable[AnyFact], last: int) -> Iterator[AnyFact]:
-    """Yield facts up to the first round armed behind a position."""
-    return takewhile(lambda fact: fact.at <= last or not isinstance(fact, Arm), facts)
+    until_next_round = takewhile(lambda fact: fact.at <= last or not isinstance(fact, Arm), facts)
+    return life(store, property_, name, until=first - 1).fold, [*until_next_round]
 
 
 def of_fold(start: Fold, change: whatif.WhatIfChange, currency: str) -> list[ChangeLine]:
@@ -156,7 +152,7 @@ def _decimal(value: Fraction) -> str:
 
 def as_money(value: Amount, currency: str) -> str:
     """Minor units as money, to the millionth of one: exact where it is one of the live system's."""
-    return formats.plain(formats.micro(round(Fraction(value) * formats.MICRO), currency))
+    return formats.plain(formats.micro(_micro(value), currency))
 
 
 # --- for people -------------------------------------------------------------------------------------------------------

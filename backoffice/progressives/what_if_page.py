@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from django import forms
 from django.db.models import Max, Min
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from msgspec import UNSET
@@ -22,7 +22,6 @@ from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import FUNDS
 from backoffice.progressives.what_if_analysis import WhatIfAnswer, supposed
 from backoffice.wording import formats
-from backoffice.wording.errors import error_sentence
 from backoffice.wording.vocabulary import word
 from events.error_codes import coded
 from events.errors import Unknown
@@ -149,21 +148,17 @@ def _now(row: ProgressiveLevel, currency: str) -> tuple[tuple[str, str], ...]:
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
-def _show(visit: Visit) -> HttpResponse:
-    """Return the form, with the answer to its content below."""
-    return _shown(visit, "")
-
-
 def _part(visit: Visit) -> HttpResponse:
     """The answer alone: asked for until it is there."""
-    return _shown(visit, "pages/what_if/answer.html")
+    return _show(visit, "pages/what_if/answer.html")
 
 
-def _shown(visit: Visit, template: str) -> HttpResponse:
+def _show(visit: Visit, template: str = "") -> HttpResponse:
+    """Return the form, with the answer to its content below."""
     name = visit.place("name")
     row = Progressive.objects.filter(progressive=name).first()
     if row is None:
-        raise Http404(error_sentence(Unknown(coded("progressive-unknown", progressive=name))))
+        raise Unknown(coded("progressive-unknown", progressive=name))
     levels = ProgressiveLevel.objects.filter(progressive=name).order_by("rank")
     form = Supposition(visit.request.GET or None, row, list(levels))
     context: dict[str, Any] = {"form": form, "row": row, "query": visit.query_without("retry")}

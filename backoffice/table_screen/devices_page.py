@@ -20,6 +20,7 @@ from backoffice.kit.page_declaration import Act, Page, PageAddress, PageRequest,
 from backoffice.kit.readers import roles
 from backoffice.kit.visit import Visit
 from backoffice.models import TableDevice
+from backoffice.row_structs import struct_from
 from backoffice.table_screen import held_entry_decisions, pairing, screen_state
 from backoffice.table_screen.screen_state import RefusedShown, WaitingEntry
 from backoffice.wording.errors import error_sentence
@@ -92,16 +93,11 @@ def _on_the_floor(name: str) -> str:
 
 def _row(device: TableDevice) -> DeviceRow:
     confirm = {"device": device.pk, "table": device.table, "use": device.use, "key": device.fingerprint}
-    return DeviceRow(
+    return struct_from(
+        device,
+        DeviceRow,
         device=device.pk,
-        name=device.name,
-        use=device.use,
         state=pairing.state_of(device),
-        digits=device.digits,
-        made_by=device.made_by,
-        made_at=device.made_at,
-        seen_at=device.seen_at,
-        used_again=device.used_again,
         clock_behind_s=device.clock_behind_ms / 1_000,
         confirm_url=_form(device.table, PAIR, confirm),
         revoke_url=_form(device.table, REVOKE, {"device": device.pk}),
@@ -124,10 +120,6 @@ def _may(visit: Visit, _shown: TableDevices) -> dict[str, Any]:
         "may_revoke": REVOKE.open_to.admits(visit.reader),
         "may_decide": REJECT.open_to.admits(visit.reader),
     }
-
-
-def _stage(request: PageRequest) -> Stage:
-    return Stage(title=_on_the_floor(request.places["name"]))
 
 
 def _invite(visit: Visit) -> HttpResponse:
@@ -203,7 +195,7 @@ DEVICES = Page(
     add_context=_may,
     under="pit",
     acts=(PAIR, REVOKE, REJECT),
-    stage=_stage,
+    stage=lambda request: Stage(title=_on_the_floor(request.places["name"])),
     also=(
         PageAddress("pit-devices-code", "pit/<str:name>/devices/do/code", _invite, does=True, open_to=PAIR.open_to),
         PageAddress("pit-devices-waiting", "pit/<str:name>/devices/<str:device>/waiting", _waiting),

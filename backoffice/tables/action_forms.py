@@ -83,11 +83,6 @@ def at_hand(acts: Sequence[Act], head: TableOnFloor) -> list[Act]:
     return [act for act in acts if act.type not in out and (head.status == "open" or act.type in late)]
 
 
-def at_the_floor(request: PageRequest) -> Stage:
-    """Return the stage of the floor, for installing tables."""
-    return Stage(currency=rooms.currency())
-
-
 def at_table(request: PageRequest) -> Stage:
     """The table of this name, on this gaming day."""
     name, day = request.places["name"], request.places["gaming_day"]

@@ -6,6 +6,7 @@ import msgspec
 from django.db.models import OuterRef, Subquery
 
 from backoffice.event_log import blind_counts
+from backoffice.row_structs import struct_from
 from backoffice.tables.win_reconciliation import Cause, Reckoning, State, causes_of, reckon, sealed, worst_state
 from projections.accounts.discrepancies import OF_TRAYS
 from projections.accounts.models import FoundAccount
@@ -147,13 +148,15 @@ def floor(gaming_day: str = "", roles: Collection[str] = ()) -> Floor:
         for row in rows
     ]
     idle = _idle({row.table for row in rows})
-    names = sorted({table.pit for table in tables} | set(idle))
-    pits = tuple(_pit(name, [table for table in tables if table.pit == name], idle.get(name, [])) for name in names)
+    pits = []
+    for name in sorted({table.pit for table in tables} | set(idle)):
+        own = tuple(table for table in tables if table.pit == name)
+        pits.append(Pit(name, own, tuple(idle.get(name, ())), total(own)))
     currencies = {table.currency for table in tables}
     return Floor(
         gaming_day=scope.day,
         currency=currencies.pop() if len(currencies) == 1 else "",
-        pits=pits,
+        pits=tuple(pits),
         totals=total(tables),
         earlier=scope.earlier,
         later=scope.later,
@@ -191,32 +194,15 @@ def explained_by_accounting(gaming_day: str, table: str = "") -> set[str]:
 
 def table_on_floor(row: TableDay, present: OnDuty, *, is_sealed: bool, is_explained: bool = False) -> TableOnFloor:
     """Return a table's figures, without those that a person who may count it must not see before."""
-    shown = _table_on_floor(row, present, is_explained=is_explained)
-    if not is_sealed:
-        return shown
-    return msgspec.structs.replace(shown, drop_minor=None, reckoning=sealed(shown.reckoning), is_sealed=True)
-
-
-def _table_on_floor(row: TableDay, present: OnDuty, *, is_explained: bool) -> TableOnFloor:
-    counted = row.drop_minor is not None
-    return TableOnFloor(
-        table=row.table,
-        gaming_day=row.gaming_day,
-        pit=row.pit,
-        game=row.game,
-        ruleset=row.ruleset,
-        currency=row.currency,
-        progressive=row.progressive,
-        status=row.status,
+    reckoning = reckon(row, is_explained=is_explained)
+    return struct_from(
+        row,
+        TableOnFloor,
         on_duty=present,
-        rounds=row.rounds,
-        stakes_minor=row.stakes_minor,
-        drop_minor=net_drop_minor(row),
-        is_counted=counted,
-        fills_minor=row.fills_minor,
-        credits_minor=row.credits_minor,
-        irregularities=row.irregularities,
-        reckoning=reckon(row, is_explained=is_explained),
+        drop_minor=None if is_sealed else net_drop_minor(row),
+        is_counted=row.drop_minor is not None,
+        reckoning=sealed(reckoning) if is_sealed else reckoning,
+        is_sealed=is_sealed,
     )
 
 
@@ -255,10 +241,6 @@ def _sum(amounts: Sequence[int | None]) -> int | None:
 
 def _only(names: set[str]) -> str:
     return names.pop() if len(names) == 1 else ""
-
-
-def _pit(name: str, tables: list[TableOnFloor], idle: list[Idle]) -> Pit:
-    return Pit(name, tuple(tables), tuple(idle), total(tables))
 
 
 def _idle(opened: set[str]) -> dict[str, list[Idle]]:

@@ -3,9 +3,10 @@
 import msgspec
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.kit.page_declaration import Endpoint, LiveUpdate, MenuEntry, Page, PageRequest
+from backoffice.days import current_books
+from backoffice.kit.page_declaration import Endpoint, LiveUpdate, MenuEntry, Page, PageRequest, Stage
 from backoffice.people.page_permissions import TABLES
-from backoffice.tables.action_forms import OF_THE_FLOOR, at_the_floor
+from backoffice.tables.action_forms import OF_THE_FLOOR
 from backoffice.tables.floor import Floor, floor
 from events.error_codes import coded
 from events.errors import Invalid
@@ -38,5 +39,5 @@ FLOOR = Page(
         parameters={"gaming_day": msgspec.json.schema(Day)},
     ),
     acts=OF_THE_FLOOR,
-    stage=at_the_floor,
+    stage=lambda _request: Stage(currency=current_books.currency()),
 )

@@ -17,7 +17,6 @@ from backoffice.kit.due_action_types import DueAction
 from backoffice.tables.floor import OnDuty, on_duty
 from events import catalogue
 from events.accounting.books import Books
-from events.accounting.table_shifts import TableShifts
 from events.rules.chips import worth
 from events.tables.event_types.session import LimitsPosted, StaffAssigned, StaffLeft
 from projections.eventlog.models import EventLog
@@ -72,11 +71,11 @@ class PitTable(msgspec.Struct, frozen=True):
     shift: str
     box: str
     is_box_old: bool
-    limit: Limit | None
-    papers: tuple[TableSlip, ...]
-    counts: tuple[CountShown, ...]
-    posts: dict[str, str]
-    dos: tuple[tuple[str, tuple[DueAction, ...]], ...]
+    limit: Limit | None = None
+    papers: tuple[TableSlip, ...] = ()
+    counts: tuple[CountShown, ...] = ()
+    posts: dict[str, str] = {}
+    dos: tuple[tuple[str, tuple[DueAction, ...]], ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -133,18 +132,8 @@ def _bare(known: Books, installed: InstalledTable, row: TableDay | None, present
         on_duty=present.get(row.id, OnDuty()) if row else OnDuty(),
         shift=shifts.last.name if shifts else "",
         box=box,
-        is_box_old=_is_old(shifts, box),
-        limit=None,
-        papers=(),
-        counts=(),
-        posts={},
-        dos=(),
+        is_box_old=bool(box and shifts and all(box_.name != box for box_ in shifts.last.boxes)),
     )
-
-
-def _is_old(shifts: TableShifts | None, box: str) -> bool:
-    """Return whether the box under the table was placed in an earlier shift."""
-    return bool(box and shifts and all(box_.name != box for box_ in shifts.last.boxes))
 
 
 # --- possible actions -------------------------------------------------------------------------------------------------

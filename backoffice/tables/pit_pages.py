@@ -6,14 +6,9 @@ from backoffice.kit.page_declaration import LiveUpdate, MenuEntry, Page, PageReq
 from backoffice.people.page_permissions import PIT as WHO
 from backoffice.tables import pit
 from backoffice.tables.action_forms import OPEN_TABLE, at_the_pit
-from backoffice.tables.pit import Pit, PitTable
+from backoffice.tables.pit import PitTable
 from events.error_codes import coded
 from events.errors import Unknown
-
-
-def _tables(request: PageRequest) -> Pit:
-    """Return all tables of the floor."""
-    return pit.pit()
 
 
 def _table(request: PageRequest) -> PitTable:
@@ -31,7 +26,7 @@ PIT = Page(
     title=_("Pit"),
     open_to=WHO,
     template="pages/pit.html",
-    query=_tables,
+    query=lambda _request: pit.pit(),
     shown_as="pit",
     menu=MenuEntry(_("Pit"), "t", _("go to pit")),
 )

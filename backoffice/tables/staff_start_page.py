@@ -5,7 +5,7 @@ from collections.abc import Collection
 import msgspec
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.kit.page_declaration import Page, PageRequest
+from backoffice.kit.page_declaration import Page
 from backoffice.kit.readers import KNOWN
 from backoffice.tables.floor import on_duty
 from projections.tables.models import TableDay
@@ -40,16 +40,12 @@ def work_of(person: str, roles: Collection[str]) -> Work:
     return Work(tuple(posts), has_roles=bool(roles))
 
 
-def _work(request: PageRequest) -> Work:
-    return work_of(request.reader.person or "", request.reader.roles)
-
-
 WORK = Page(
     name="work",
     path="work",
     title=_("Your work"),
     open_to=KNOWN,
     template="pages/work.html",
-    query=_work,
+    query=lambda request: work_of(request.reader.person or "", request.reader.roles),
     shown_as="work",
 )

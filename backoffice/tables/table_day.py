@@ -7,6 +7,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice.event_log import blind_counts
+from backoffice.row_structs import struct_from
 from backoffice.surveillance.cleared_irregularities import cleared
 from backoffice.tables.floor import OnDuty, TableOnFloor, explained_by_accounting, on_duty, table_on_floor
 from backoffice.wording.errors import irregularity_sentence
@@ -142,31 +143,15 @@ def _table(row: TableDay, before: int | None, *, drawn: bool, is_sealed: bool) -
     rounds = _rounds(row.id, before)
     is_explained = row.table in explained_by_accounting(row.gaming_day, row.table)
     on_post = on_duty([row]).get(row.id, OnDuty())
-    return Table(
+    return struct_from(
+        row,
+        Table,
         head=table_on_floor(row, on_post, is_sealed=is_sealed, is_explained=is_explained),
         stream=row.id,
-        opener_minor=row.opener_minor,
         opener_chips=chips.decode(row.opener_chips),
-        closer_minor=row.closer_minor,
         closer_chips=chips.decode(row.closer_chips),
-        expected_minor=row.expected_minor,
-        buyins_cash_minor=row.buyins_cash_minor,
-        buyins_marker_minor=row.buyins_marker_minor,
-        buyins_promotional_minor=row.buyins_promotional_minor,
         drop_counted_minor=row.drop_minor,
-        drop_promotional_minor=row.drop_promotional_minor,
-        lost_minor=row.lost_minor,
-        due_minor=row.due_minor,
-        commission_minor=row.commission_minor,
         kept_minor=row.kept_millionths // 1_000_000,
-        paid_minor=row.paid_minor,
-        progressive_stakes_minor=row.progressive_stakes_minor,
-        rounds_voided=row.rounds_voided,
-        bets=row.bets,
-        rolled_from=row.rolled_from,
-        rolled_into=row.rolled_into,
-        carried_in_minor=row.carried_in_minor,
-        carried_out_minor=row.carried_out_minor,
         wagers=_wagers(row),
         rounds=rounds[:ROUNDS_SHOWN],
         rounds_older=rounds[ROUNDS_SHOWN - 1].round if len(rounds) > ROUNDS_SHOWN else None,
@@ -215,20 +200,11 @@ def _rounds(stream: str, before: int | None) -> tuple[Round, ...]:
 
 
 def _round(row: PlayedRound) -> Round:
-    return Round(
-        round=row.round,
+    return struct_from(
+        row,
+        Round,
         began=datetime.fromisoformat(row.began),
-        state=row.state,
-        result=row.result,
-        colour=row.colour,
-        bets=row.bets,
-        stakes_minor=row.stakes_minor,
-        win_minor=row.win_minor,
-        due_minor=row.due_minor,
-        paid_minor=row.paid_minor,
-        returned_minor=row.returned_minor,
         players=len(msgspec.json.decode(row.players)),
-        hits=row.hits,
     )
 
 
@@ -236,15 +212,11 @@ def _irregularities(row: TableDay) -> tuple[Irregularity, ...]:
     rows = list(models.Irregularity.objects.filter(stream=row.id).order_by("-position")[:IRREGULARITIES_SHOWN])
     over = cleared(rows) if rows else ()
     return tuple(
-        Irregularity(
-            position=row_.position,
+        struct_from(
+            row_,
+            Irregularity,
             time=datetime.fromisoformat(row_.time),
-            round=row_.round,
-            kind=row_.kind,
-            clause=row_.clause,
             detail=irregularity_sentence(row_, row.currency),
-            clearer=row_.clearer,
-            action=row_.action,
             is_cleared=row_.position in over,
         )
         for row_ in rows

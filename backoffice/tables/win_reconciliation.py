@@ -63,36 +63,27 @@ def reckon(day: TableDay, *, is_explained: bool = False) -> Reckoning:
     state, reason = _judge(day_wins, is_explained=is_explained)
     if not day.recorded:
         state, reason = "grey", _("counted only: its bets are not recorded")
-    lines = (
-        ()
-        if day_wins.explained is None
-        else tuple(line for line in _lines(day_wins.explained, day) if line.amount_minor)
-    )
+    why = day_wins.explained
+    to_explain = 0 if why is None or is_explained else why.closer_minor + why.drop_minor
     return Reckoning(
         event_win_minor=day_wins.event_win_minor if day.recorded else None,
         inventory_win_minor=day_wins.inventory_win_minor,
         basis=day_wins.basis,
         difference_minor=day_wins.difference_minor,
-        explained=lines,
-        rest_minor=None if day_wins.explained is None else day_wins.explained.rest_minor,
+        explained=() if why is None else tuple(line for line in _lines(why, day) if line.amount_minor),
+        rest_minor=None if why is None else why.rest_minor,
         state=state,
         reason=reason,
         corrections=day.corrections,
         corrected_minor=day.corrected_minor,
         is_mixed=_is_mixed(day),
-        unexplained_minor=None
-        if day_wins.explained is None
-        else _unexplained(day_wins.explained, is_explained=is_explained),
-        causes=() if day_wins.explained is None else _known(day_wins.explained, is_explained=is_explained),
+        unexplained_minor=None if why is None else why.rest_minor + to_explain,
+        causes=() if why is None else _known(why, is_explained=is_explained),
     )
 
 
 def _is_mixed(day: TableDay) -> bool:
     return day.by_count_room or (day.drop_minor is None and day.beyond_record_minor != 0)
-
-
-def _unexplained(why: Explained, *, is_explained: bool) -> int:
-    return why.rest_minor + (0 if is_explained else why.closer_minor + why.drop_minor)
 
 
 def _known(why: Explained, *, is_explained: bool) -> tuple[Cause, ...]:

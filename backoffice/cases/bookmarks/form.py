@@ -14,6 +14,7 @@ from backoffice.case_files.case_queries import cases_of
 from backoffice.cases.bookmarks.bookmark_creation import BookmarkOrder
 from backoffice.cases.bookmarks.defaults import BookmarkSubject, subject_of
 from backoffice.kit.readers import Reader
+from backoffice.row_structs import struct_from
 from backoffice.wording.formats import exact
 from events.cases.access import may_work
 from events.cases.decrypted_case import CaseFile
@@ -102,17 +103,13 @@ def order_of(form: BookmarkForm) -> BookmarkOrder:
         raise Invalid("camera", coded("bookmark-camera-missing", most=CAMERAS_MAX))
     if not form.case:
         raise Invalid("case", coded("bookmark-case-missing"))
-    return BookmarkOrder(
-        subject=form.subject,
+    return struct_from(
+        form,
+        BookmarkOrder,
         cameras=tuple(dict.fromkeys(names)),
         since=_moment(form.since, form.subject.since, "from"),
         until=_moment(form.until, form.subject.until, "to"),
         case="" if form.case == NEW_CASE else form.case,
-        opening=form.opening,
-        note=form.note,
-        is_protected=form.is_protected,
-        send_to=form.send_to,
-        form=form.form,
     )
 
 

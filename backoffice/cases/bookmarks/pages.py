@@ -3,7 +3,7 @@
 from typing import Any, get_args
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
@@ -42,11 +42,7 @@ def last_case(session: Any, reader: Reader) -> CaseFile | None:
 def _show(visit: Visit) -> HttpResponse:
     """Show the form, filled in for the event or alert that the address names."""
     session = visit.request.session.get(SESSION, {})
-    try:
-        form = forms.begun(visit.request.GET, visit.reader, session.get("case", ""), _system(session))
-    except Unknown as error:
-        raise Http404(error_sentence(error)) from error
-    return _shown(visit, form)
+    return _shown(visit, forms.begun(visit.request.GET, visit.reader, session.get("case", ""), _system(session)))
 
 
 def _shown(visit: Visit, form: BookmarkForm, error: str = "", field: str = "") -> HttpResponse:
@@ -62,10 +58,7 @@ def _make(visit: Visit) -> HttpResponse:
     if visit.request.method != "POST":
         return HttpResponseRedirect(reverse("bookmark"))
     posted = visit.request.POST
-    try:
-        form = forms.sent(posted, visit.reader) if "form" in posted else _by_one_key(visit)
-    except Unknown as error:
-        raise Http404(error_sentence(error)) from error
+    form = forms.sent(posted, visit.reader) if "form" in posted else _by_one_key(visit)
     if form is None:
         query = {name: posted.get(name, "") for name in ("event", "alert", "back")}
         return HttpResponseRedirect(f"{reverse('bookmark')}?{urlencode(query)}")
@@ -88,8 +81,6 @@ def _sent(visit: Visit, form: BookmarkForm) -> HttpResponse:
         result = bookmark(visit, order)
     except Invalid as error:
         return _shown(visit, form, error_sentence(error), error.field)
-    except Unknown as error:
-        raise Http404(error_sentence(error)) from error
     if result.problem is not None:
         return _shown(visit, replace(form, case=result.case or form.case), message_of(result.problem, ""))
     visit.request.session[SESSION] = {"case": result.case, "send_to": order.send_to}

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from backoffice.access import access_log
+from backoffice.case_files.case_queries import entries_of
 from backoffice.cases.export.archive import ArchiveFile, archive_parts, archive_size, manifest
 from backoffice.cases.export.contents import archive_files, attached_content
 from backoffice.cases.export.evidence import collect
@@ -22,7 +23,7 @@ from backoffice.running.version import version
 from events.cases import decrypted_case, encryption
 from events.cases.access import WORKERS, may_work
 from events.cases.decider import CLAUSE, unknown
-from events.cases.decrypted_case import CaseFile, SealedEntry
+from events.cases.decrypted_case import CaseFile
 from events.cases.exports import CaseExported, ExportContent
 from events.cases.vault import vault
 from events.desk import event_metadata
@@ -206,12 +207,7 @@ def read_case(store: EventStore, property_: str, case: str) -> CaseFile | None:
 
 
 def _read(case: str, own: Sequence[Stored]) -> CaseFile | None:
-    entries = []
-    for stored in own:
-        event = msgspec.json.decode(stored.raw)
-        if stored.type in decrypted_case.CONTENTS:
-            sealed = event["data"]["sealed"]
-            entries.append(SealedEntry(stored.type, event["actor"], sealed, event["id"], event["time"]))
+    entries = [*entries_of(own)]
     keys = vault()
     key = keys.key(case) if entries else None
     if key is None:

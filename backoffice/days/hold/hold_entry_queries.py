@@ -48,7 +48,11 @@ def of_tables(day: str, since: str, house_settings: HouseSettings) -> list[HoldE
     handle = dict(laid.annotate(Sum("handle_minor")))
     rows = list(_until(day).only(*_READ))
     held = [_entry(row) for row in rows]
-    handled = [_handled(row, handle[row.id]) for row in rows if row.recorded and row.id in handle]
+    handled = [
+        HoldEntry(day=row.gaming_day, shift="", of=_of(row), amounts=Amounts(handle_minor=handle[row.id]))
+        for row in rows
+        if row.recorded and row.id in handle
+    ]
     names = {entry.of["table"]: entry.of for entry in held}
     first = min((entry.day for entry in held), default="9999-12-31")
     return [
@@ -86,10 +90,6 @@ def _entry(row: TableDay) -> HoldEntry:
         event_win_minor=event_win_minor(row) if row.recorded else None,
     )
     return HoldEntry(day=row.gaming_day, shift="", of=_of(row), amounts=amounts)
-
-
-def _handled(row: TableDay, handle: int) -> HoldEntry:
-    return HoldEntry(day=row.gaming_day, shift="", of=_of(row), amounts=Amounts(handle_minor=handle))
 
 
 def _of(row: TableDay) -> dict[str, str]:

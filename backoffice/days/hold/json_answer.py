@@ -3,6 +3,7 @@
 import msgspec
 
 from backoffice.days.hold.hold import HeldPeriod, Hold, RuleResult
+from backoffice.row_structs import struct_from
 
 
 class HeldLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,14 +75,11 @@ def _held(held: HeldPeriod) -> HeldLine:
 def _rule(rule: RuleResult) -> RuleLine:
     hold, against, low, high = rule.shares
     finding = rule.finding
-    return RuleLine(
-        name=finding.name,
-        period=finding.period,
-        rule=finding.rule,
+    return struct_from(
+        finding,
+        RuleLine,
         hold_millionths=hold,
         against_millionths=against,
         low_millionths=low,
         high_millionths=high,
-        says=finding.says,
-        lacks=finding.lacks,
     )

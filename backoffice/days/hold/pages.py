@@ -8,17 +8,12 @@ from backoffice.days.hold.hold import BY, Hold, hold
 from backoffice.days.hold.json_answer import HoldAnswer, answer
 from backoffice.freshness.freshness import freshness
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile, Endpoint, Format, Page, PageRequest
-from backoffice.kit.visit import Visit
 from backoffice.kit.workbooks import workbook_file
 from backoffice.people.page_permissions import DAYS
 
 
 def _hold(request: PageRequest) -> Hold:
     return hold(request.text("day", 10), request.text("by", 10) or "table", request.text("name"))
-
-
-def _told(request: PageRequest) -> HoldAnswer:
-    return answer(_hold(request))
 
 
 def _sheet(request: PageRequest, hold: Hold) -> CsvSheet:
@@ -29,10 +24,6 @@ def _workbook(request: PageRequest) -> DownloadFile:
     return workbook_file(_sheet(request, _hold(request)), freshness().position, "hold")
 
 
-def _query(visit: Visit, _found: Hold) -> dict[str, str]:
-    return {"query": visit.request.GET.urlencode()}
-
-
 HOLD = Page(
     name="hold",
     path="hold",
@@ -41,7 +32,7 @@ HOLD = Page(
     template="pages/hold.html",
     query=_hold,
     shown_as="hold",
-    add_context=_query,
+    add_context=lambda visit, _hold: {"query": visit.request.GET.urlencode()},
     under="days",
     sheet=_sheet,
     sheet_is_shared=True,
@@ -51,7 +42,7 @@ HOLD = Page(
         path="hold",
         answer=HoldAnswer,
         meaning="Win by box and tray over the drop, by day, month and year to date, and what three rules say of it.",
-        query=_told,
+        query=lambda request: answer(_hold(request)),
         parameters={
             "day": {"type": "string", "description": "As of this gaming day; the last one that is counted"},
             "by": {"type": "string", "enum": [*BY], "description": "By what there are lines"},

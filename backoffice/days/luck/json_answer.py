@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from backoffice.days.luck.luck import LuckShown
+from backoffice.row_structs import struct_from
 from events.luck.theoretical_win import Luck
 from events.rules.house_gain_distribution import MICRO
 
@@ -66,17 +67,13 @@ def answer(page: LuckShown) -> LuckAnswer:
 
 
 def _line(luck: Luck) -> LuckLine:
-    return LuckLine(
-        name=luck.name,
-        decisions=luck.decisions,
-        bets=luck.bets,
-        handle_minor=luck.handle_minor,
-        win_minor=luck.win_minor,
+    return struct_from(
+        luck,
+        LuckLine,
         theory_minor=round(Fraction(luck.theory_micro, MICRO)),
         deviation_minor=round(luck.deviation_minor),
         at_least=luck.tail.at_least,
         at_most=luck.tail.at_most,
         how=luck.tail.how,
         error=luck.tail.error,
-        basis=luck.basis,
     )

@@ -175,7 +175,8 @@ class _Decisions:
         """Return the lines, the rarest first."""
         whole = [ended.what for table in self._ended.values() for ended in table]
         begin, self._begin = self._begin, 0.0
-        return tuple(sorted(luck(self._progress.each(whole, begin), by, self._weights.of), key=_rarest))
+        lines = luck(self._progress.each(whole, begin), by, self._weights.of)
+        return tuple(sorted(lines, key=lambda line: (line.tail.chance, line.name)))
 
     def courses(self) -> dict[str, tuple[CourseStep, ...]]:
         """Return the course of each table that decided something."""
@@ -224,7 +225,3 @@ def _put_right(store: EventStore, stream: str, last: int) -> Iterator[tuple[str,
     for stored in store.stream(stream):
         if stored.position <= last and stored.type == SettlementCorrected.TYPE:
             yield stream, catalogue.decode(stored.type, stored.raw).data
-
-
-def _rarest(luck: Luck) -> tuple[float, str]:
-    return luck.tail.chance, luck.name

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from msgspec.structs import replace
@@ -20,7 +20,6 @@ from backoffice.kit.page_declaration import CsvSheet, DownloadFile, Endpoint, Fo
 from backoffice.kit.visit import Visit
 from backoffice.kit.workbooks import workbook_file
 from backoffice.people.page_permissions import DAYS
-from backoffice.wording.errors import error_sentence
 from events.error_codes import coded
 from events.errors import Unknown
 from events.luck.theoretical_win import Luck
@@ -73,26 +72,15 @@ def _asked(request: PageRequest, *, will_do: bool = False, wait_s: float = 0.05)
     return luck_page(house.store, house.part(background_jobs), question)
 
 
-def _told(request: PageRequest) -> LuckAnswer:
-    """Return actual vs theoretical win for programs; a repeated request gets the calculation that was begun first."""
-    return answer(_asked(request, will_do=request.text("again", 5) in ("1", "true")))
-
-
 def _part(visit: Visit) -> HttpResponse:
     """The same without the page around it: asked for until it is there."""
-    try:
-        luck = _asked(visit.page_request, will_do=True)
-    except Unknown as error:
-        raise Http404(error_sentence(error)) from error
+    luck = _asked(visit.page_request, will_do=True)
     return visit.render("pages/luck/answer.html", luck=luck, **_query(visit, luck))
 
 
 def _course(visit: Visit) -> HttpResponse:
     """The course of the house, for the page of the day; empty where no table was opened."""
-    try:
-        luck = _asked(visit.page_request, will_do="again" in visit.request.GET)
-    except Unknown as error:
-        raise Http404(error_sentence(error)) from error
+    luck = _asked(visit.page_request, will_do="again" in visit.request.GET)
     return visit.render("pages/luck/of_day.html", luck=luck)
 
 
@@ -131,7 +119,7 @@ LUCK = Page(
         meaning="Actual win of a day against theoretical win, with the probability of the difference; people by "
         "opaque id. A background job computes it: while `position` is null ask again, with `again=true`. `percent` is "
         "the progress, and `reason` the reason if there is no answer.",
-        query=_told,
+        query=lambda request: answer(_asked(request, will_do=request.text("again", 5) in ("1", "true"))),
         parameters={
             "by": {"type": "string", "enum": [*BY], "description": "By what there are lines"},
             "again": {"type": "boolean", "description": "The calculation that was begun before, as of earlier events"},

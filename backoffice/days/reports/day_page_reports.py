@@ -13,6 +13,10 @@ from backoffice.event_log import blind_counts
 from projections.accounts.models import DayAccount
 
 Row = Mapping[str, object]  # a cell for each column of the report, by its name
+_OF_DISCREPANCY = (
+    *("kind", "table", "shift", "tender", "expected_minor", "found_minor", "difference_minor"),
+    *("band", "explained_by", "reason"),
+)
 
 
 class ReportSubject(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,19 +52,7 @@ def report_subject(name: str, roles: Collection[str]) -> ReportSubject:
 def discrepancies(of: ReportSubject) -> Iterator[Row]:
     """Yield the discrepancies opened by a count, with their explanations."""
     for discrepancy in of.shown.discrepancies:
-        yield {
-            "event": discrepancy.position,
-            "kind": discrepancy.kind,
-            "table": discrepancy.table,
-            "shift": discrepancy.shift,
-            "tender": discrepancy.tender,
-            "expected_minor": discrepancy.expected_minor,
-            "found_minor": discrepancy.found_minor,
-            "difference_minor": discrepancy.difference_minor,
-            "band": discrepancy.band,
-            "explained_by": discrepancy.explained_by,
-            "reason": discrepancy.reason,
-        }
+        yield {"event": discrepancy.position, **{name: getattr(discrepancy, name) for name in _OF_DISCREPANCY}}
 
 
 def count_variance(of: ReportSubject) -> Iterator[Row]:
@@ -96,13 +88,7 @@ def hours(of: ReportSubject) -> Iterator[Row]:
 
 def cash(of: ReportSubject) -> Iterator[Row]:
     """Yield the cash changes of all players, by opaque id."""
-    for player in cash_of_day(of.day, of.roles, everybody=True).players:
-        yield {
-            "player": player.player,
-            "in_minor": player.in_minor,
-            "out_minor": player.out_minor,
-            "level": player.level,
-        }
+    yield from map(msgspec.structs.asdict, cash_of_day(of.day, of.roles, everybody=True).players)
 
 
 def hold_to_date(of: ReportSubject) -> Iterator[Row]:

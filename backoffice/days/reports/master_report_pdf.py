@@ -1,6 +1,6 @@
 """The report of a gaming day on paper: the master game report (MS 4.14), with lines to sign."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -13,6 +13,7 @@ from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, Paragraph, Spacer
 
 from backoffice.days.discrepancies import figure_words
+from backoffice.days.reports.report_declaration import period_words
 from backoffice.printing.printable_characters import SANS
 from backoffice.printing.report_layout import (
     FELT,
@@ -42,13 +43,7 @@ def title() -> str:
 
 def period(figures: DayFigures) -> str:
     """Return the gaming day and its status in words."""
-    words = {"open": _("open, figures may change"), "closed": _("closed")}
-    state = words.get(figures["status"]) or _("closed, restatement %d") % figures["restatement"]
-    return _("Gaming day %(day)s, %(state)s; amounts in %(c)s") % {
-        "day": figures["day"],
-        "state": state,
-        "c": figures["currency"] or DEFAULT,
-    }
+    return period_words(figures["day"], figures["status"], figures["restatement"], figures["currency"] or DEFAULT)
 
 
 def day_pdf(figures: DayFigures, printed: PrintCopy) -> bytes:
@@ -73,8 +68,6 @@ def _wins(figures: DayFigures, money: Money) -> Iterator[Flowable]:
     body += [_house(figures, money)] if len(figures["tables"]) > 1 else []
     yield from _list(_("Wins"), head, body, (14, 20, 20, 22, 20, 16, 16, 15, 16, 15), 2)
     if body:
-        from backoffice.days.reports.master_report_pdf import both_wins  # only printing waits for the drawing library
-
         yield from (Spacer(1, 3 * mm), both_wins(figures))
 
 
@@ -175,16 +168,12 @@ def _journal(figures: DayFigures, _money: Money) -> Any:
 
 def _checklist(figures: DayFigures, _money: Money) -> Any:
     held = {True: _("Done"), False: _("Blocking"), None: _("checked at close")}
-    checked = figures.get("checklist", ())
-    body = [
-        [word(check["item"], "item"), held[check["holds"]], _obstacles(check, figures["currency"])] for check in checked
-    ]
+    body = []
+    for check in figures.get("checklist", ()):
+        # A check without a code has its stored text alone.
+        why = coded_sentence(check.get("code", ""), check.get("params", {}), figures["currency"]) or check["detail"]
+        body.append([word(check["item"], "item"), held[check["holds"]], why])
     return _list(_("Checklist"), [_("Item"), "", _("Blocked by")], body, (50, 30, 94), 3)
-
-
-def _obstacles(check: Mapping[str, Any], currency: str) -> str:
-    """Return why an item does not hold, in the language of the paper; for one without a code, the stored text."""
-    return coded_sentence(check.get("code", ""), check.get("params", {}), currency) or check["detail"]
 
 
 def left_out(figures: DayFigures) -> str:

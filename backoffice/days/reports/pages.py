@@ -11,7 +11,7 @@ from backoffice.days.reports.day_page_reports import ReportSubject, report_subje
 from backoffice.days.reports.report_declaration import Report
 from backoffice.days.reports.report_files import WORDS, PreparedReport, prepare_report, report_file, sheet
 from backoffice.kit.access_log_rules import AccessLogRule
-from backoffice.kit.page_declaration import CsvSheet, DownloadFile, Format, Page, PageRequest
+from backoffice.kit.page_declaration import Format, Page, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.page_permissions import DAYS
 
@@ -39,15 +39,8 @@ def _forms(_visit: Visit, _found: object) -> dict[str, Any]:
     return {"forms": [(f"report.{suffix}", suffix.upper()) for suffix in WORDS]}
 
 
-def _sheet(_asked: PageRequest, prepared: PreparedReport) -> CsvSheet:
-    return sheet(prepared)
-
-
 def _form(suffix: str) -> Format:
-    def write(request: PageRequest) -> DownloadFile:
-        return report_file(_made(request), suffix)
-
-    return Format(f"report.{suffix}", write)
+    return Format(f"report.{suffix}", lambda request: report_file(_made(request), suffix))
 
 
 REPORTS_PAGE = Page(
@@ -72,6 +65,6 @@ REPORT = Page(
     add_context=_forms,
     under="days",
     looks=AccessLogRule(PERSON),
-    sheet=_sheet,
+    sheet=lambda _request, prepared: sheet(prepared),
     formats=(*map(_form, WORDS),),
 )

@@ -95,8 +95,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 def status_words(of: ReportSubject) -> str:
     """Return the gaming day in words, and whether its figures may change."""
-    figures = of.shown
+    return period_words(of.day, of.shown.status, of.shown.restatement, of.shown.currency)
+
+
+def period_words(day: str, status: str, restatement: int, currency: str) -> str:
+    """Return a gaming day, its status and its currency in words."""
     words = {"open": _("open, figures may change"), "closed": _("closed")}
-    state = words.get(figures.status) or _("closed, restatement %d") % figures.restatement
-    values = {"day": of.day, "state": state, "c": figures.currency}
-    return _("Gaming day %(day)s, %(state)s; amounts in %(c)s") % values
+    state = words.get(status) or _("closed, restatement %d") % restatement
+    return _("Gaming day %(day)s, %(state)s; amounts in %(c)s") % {"day": day, "state": state, "c": currency}

@@ -19,7 +19,6 @@ class UnpaidHit(msgspec.Struct, frozen=True):
     row: Hit
     since: datetime | None
     award_minor: int
-    needs_surveillance: bool
     why_not: str
     do: DueAction | None
 
@@ -62,10 +61,9 @@ def is_over(now: OpenMatters, hit: Hit) -> bool:
 
 def unpaid(rows: MatterRows, row: Hit) -> UnpaidHit:
     now = rows.open
-    over = is_over(now, row)
     why_not = _why_not(rows, row)
-    do = None if why_not else _authorise(now, row, over=over) if row.status == "locked" else _pay(now, row)
-    return UnpaidHit(row, rows.times.get(row.since), _award(now, row), over, why_not, do)
+    do = None if why_not else _authorise(now, row) if row.status == "locked" else _pay(now, row)
+    return UnpaidHit(row, rows.times.get(row.since), _award(now, row), why_not, do)
 
 
 def _why_not(rows: MatterRows, row: Hit) -> str:
@@ -84,9 +82,9 @@ def _why_not(rows: MatterRows, row: Hit) -> str:
     return ""
 
 
-def _authorise(now: OpenMatters, row: Hit, *, over: bool) -> DueAction:
+def _authorise(now: OpenMatters, row: Hit) -> DueAction:
     people = _("an inspector or pit boss, but not %s, the dealer of the round")
-    if over:
+    if is_over(now, row):
         people = _(
             "an inspector or pit boss, but not %s, the dealer of the round; "
             "then Surveillance, because the award is above the limit"

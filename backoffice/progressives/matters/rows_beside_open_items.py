@@ -15,19 +15,19 @@ DONE_SHOWN = 20
 
 
 class MatterRows(msgspec.Struct):
-    """Rows shown next to the open items, and the times of all events."""
+    """Rows shown next to the open items, and the times of all events. Only the page has the finished ones."""
 
     open: OpenMatters
-    requests: list[ApprovalRequest]
-    closed: list[Variance]
-    cleared: list[LevelWait]
-    late: list[Hit]
-    beside_late: list[Hit]
-    house_payments: list[HousePayment]
-    readings: list[Reading]
-    rounds: dict[str, str]
-    misfits_before: int
-    times: dict[int, datetime]
+    requests: list[ApprovalRequest] = []
+    closed: list[Variance] = []
+    cleared: list[LevelWait] = []
+    late: list[Hit] = []
+    beside_late: list[Hit] = []
+    house_payments: list[HousePayment] = []
+    readings: list[Reading] = []
+    rounds: dict[str, str] = {}
+    misfits_before: int = 0
+    times: dict[int, datetime] = {}
 
 
 def rows_beside(now: OpenMatters) -> MatterRows:
