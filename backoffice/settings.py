@@ -1,11 +1,11 @@
 """Django's settings. Everything that differs from house to house comes from the environment
-(`events/settings/declaration.py`)."""
+(`events/settings/setting_declarations.py`)."""
 
 import os
 
-from backoffice.running import database_and_mail_settings, log_lines
-from events.settings.settings import read
-from events.signing import house_secret
+from backoffice.running import database_and_mail_settings, logging_configuration
+from events.settings.settings_from_environment import read
+from events.signing import secret_key_files
 
 # Errors are reported before any work. After that, later changes in the data folder affect no default of this process
 # and its children.
@@ -13,8 +13,8 @@ house = read(os.environ)
 os.environ.update(PITLEDGER_DATA=house.data, PITLEDGER_CLOCK=house.clock)
 
 BASE_DIR = database_and_mail_settings.ROOT
-SECRET_KEY = house_secret.secret_key(house)
-PITLEDGER_LOGIN_KEY = house_secret.login_key(house)
+SECRET_KEY = secret_key_files.secret_key(house)
+PITLEDGER_LOGIN_KEY = secret_key_files.login_key(house)
 DEBUG = False
 ALLOWED_HOSTS = [*database_and_mail_settings.LOOPBACK, *(address.name for address in house.addresses)]
 CSRF_TRUSTED_ORIGINS = [address.origin for address in house.addresses]  # a proxy may leave the port out of Host
@@ -55,7 +55,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
-    "backoffice.people.second_factor.SecondFactorFirst",
+    "backoffice.people.second_factor_enforcement.SecondFactorFirst",
 ]
 ROOT_URLCONF = "backoffice.urls"
 WSGI_APPLICATION = "backoffice.wsgi.application"
@@ -147,25 +147,25 @@ PITLEDGER_MONEY = house.money
 PITLEDGER_LANGUAGE = house.language
 
 # Wakes the workers up when the projector sees work for them (projections/engine/post_commit_tasks.py).
-PITLEDGER_TASKS = "backoffice.installation.task_sender.send"
+PITLEDGER_TASKS = "backoffice.installation.non_blocking_task_sender.send"
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
-log_lines.begin(house.log)
+logging_configuration.begin(house.log)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
         "lines": {
-            "()": "backoffice.running.log_lines.formatter",
+            "()": "backoffice.running.logging_configuration.formatter",
             "form": house.log,
             "plain": "%(levelname)s %(name)s: %(message)s",
         }
     },
-    "filters": {"no floods": {"()": "backoffice.running.log_lines.NoFloods"}},
+    "filters": {"no floods": {"()": "backoffice.running.logging_configuration.NoFloods"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "lines", "filters": ["no floods"]}},
     "root": {"handlers": ["console"], "level": "INFO"},
     # They tell every request and every connection otherwise.

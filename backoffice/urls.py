@@ -10,12 +10,12 @@ from backoffice.api.urls import urlpatterns as actions
 from backoffice.installation import add_ons
 from backoffice.kit.readers import public
 from backoffice.openapi.view import document
-from backoffice.people.second_factor import OWN
+from backoffice.people.second_factor_enforcement import OWN
 from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site.site import SITE
-from backoffice.table_screen.screen_page_urls import urlpatterns as table_page
+from backoffice.table_screen.screen_url_patterns import urlpatterns as table_page
 from backoffice.table_screen.urls import urlpatterns as table_screen
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 
 def addresses(patterns: Iterable[URLPattern | URLResolver], before: str = "/") -> Iterator[tuple[str, URLPattern]]:

@@ -12,7 +12,7 @@ from django.urls import get_resolver
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 pages = get_wsgi_application()
 
-from backoffice.house.first_shown_span import trace_page  # noqa: E402 - settings need Django's environment
+from backoffice.house.first_page_trace_span import trace_page  # noqa: E402 - settings need Django's environment
 from backoffice.http import internal_tokens, monitoring_access, probe_paths  # noqa: E402 - settings need Django's environment
 from backoffice.people.request_host import address_of  # noqa: E402 - settings need Django's environment
 from backoffice.running.heartbeat import keep_beating  # noqa: E402 - settings need Django's environment

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from events.text.translatable import marked as _
+from events.text.translation_marker import marked as _
 
 Role = Literal[
     "dealer",

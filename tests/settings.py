@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 
-from events.settings.declaration import OF_TESTS
+from events.settings.setting_declarations import OF_TESTS
 
 for name in [name for name in os.environ if name.startswith("PITLEDGER_") and name not in OF_TESTS]:
     del os.environ[name]

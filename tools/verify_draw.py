@@ -3,7 +3,7 @@
 
     verify_draw.py FILE [--key HEX] [--witness HEADS.jsonl] [--json]
 
-FILE is what `./manage.py draw export DRAW FILE` writes. It proves:
+FILE is what `./manage.py inspection-draws export DRAW FILE` writes. It proves:
 1. The list, the weights, the number and the time of the draw were fixed before the head that decided: the commitment is
    in the tree of an earlier head (RFC 9162, 2.1), signed (Ed25519) by the key that the heads name. Compare it with the
    key that the house has published (--key).

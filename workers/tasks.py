@@ -10,21 +10,21 @@ import msgspec
 import structlog
 from kombu.exceptions import OperationalError
 
-from events.alerts.automatic_event_types import IntegrityFailed
-from events.alerts.system_recorder import hours_between, of_house, report, say_late
+from events.alerts.overdue_and_luck_checks import hours_between, of_house, report, say_late
+from events.alerts.system_event_types import IntegrityFailed
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
 from events.integrity import signing_stop_note
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads
-from events.integrity.heads import Looked, decode
-from events.kinds.draw_publication import publish_due
+from events.integrity.signed_head_format import Looked, decode
+from events.kinds.due_draw_publication import publish_due
 from events.progressives import due_locks_and_notices
-from events.relay import heads as on_topic
+from events.relay import integrity_heads_topic as on_topic
 from events.relay import witness_delivery
-from events.settings.declaration import Settings
+from events.settings.setting_declarations import Settings
 from events.signing import keys
 from events.store import EventStore
-from workers.app import app
+from workers.celery_app import app
 
 
 class Parts(Protocol):

@@ -44,7 +44,7 @@ class Access(models.Model):
 
 
 class Look(models.Model):
-    """A view of people's data: a line of a chain (`backoffice/access/access_log.py`), never changed and never deleted.
+    """A view of people's data: a line of a chain (`backoffice/access/personal_data_access_log.py`). It never changes.
 
     `source`: the address, or the user of the terminal. `what`: the address with its query, or the command.
     `entry_count`: the number of entries in the answer, null where they are not counted. `digest`: SHA-256 over the

@@ -22,8 +22,8 @@ from django.utils import timezone
 from backoffice.access.models import Access
 from backoffice.access.router import ALIAS
 from backoffice.databases.replaced_files import close_stale_connections
-from backoffice.installation.service_container import Installation
-from events.settings.settings import settings as of_house
+from backoffice.installation.dependency_injection import Installation
+from events.settings.settings_from_environment import settings as of_house
 
 log = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ from msgspec import UNSET, UnsetType
 from backoffice.access.refusals import access_log
 from backoffice.api.json_response import Response, rendered
 from backoffice.api.shared_command_desk import desk
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.people import badge_authentication
 from backoffice.wording.errors import answered_in
 from events.desk.command_types import MAX_ACTIONS, Answer, Command, Reply

@@ -34,7 +34,7 @@ from events.cases.decrypted_case import CaseFile
 from events.envelope import Who
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError, Refused
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
 

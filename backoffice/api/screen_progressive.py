@@ -1,10 +1,10 @@
 """The progressive of a table for its screen: the fold that decides, read at its latest position."""
 
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from events.people import authority
 from events.progressives.fold import Fold
 from events.progressives.state_cache import live
-from events.tables.screen.progressive import EnvyView, HitView, MeterView, ProgressiveView
+from events.tables.screen.progressive_view_types import EnvyView, HitView, MeterView, ProgressiveView
 from events.tables.screen.screen import Screen
 
 ABOVE = "hit.authorise, above the limit"

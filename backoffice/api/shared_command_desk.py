@@ -8,10 +8,10 @@ from contextlib import closing, contextmanager
 from eventsourcing.persistence import PersistenceError
 
 from backoffice.days import system_readiness
-from backoffice.installation.service_container import Installation, installation
+from backoffice.installation.dependency_injection import Installation, installation
 from backoffice.surveillance import people_concerned_by_alert
-from events.accounting.report import checklist_system_state
 from events.accounting.report import close_fold_cache as accounts
+from events.accounting.report import system_state_for_checklist
 from events.alerts import alert_people
 from events.cases.vault import destroy_again
 from events.desk import lookalike_ids
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 @contextmanager
 def built(house: Installation) -> Iterator[Desk]:
     """Yield the desk over the house's store; at the end it answers the queued actions."""
-    checklist_system_state.tell(house.store, system_readiness.say)
+    system_state_for_checklist.tell(house.store, system_readiness.say)
     alert_people.tell(house.store, people_concerned_by_alert.find)
     with closing(Desk(house.store, house.settings.property_, house.settings.fresh_s)) as desk:
         yield desk

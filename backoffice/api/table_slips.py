@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from backoffice.days.current_books import books
-from events.rules.chips import worth
+from events.rules.chip_arithmetic import worth
 from events.tables.screen.screen import Screen, SlipState, SlipView
 
 

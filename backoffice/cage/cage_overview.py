@@ -18,11 +18,11 @@ from events.accounting.books import Books
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened, MarkerCarried
 from events.accounting.slips import Slip, SlipRequest
 from events.controls.count_discrepancy import DiscrepancyFound
-from events.controls.slip_numbers import SlipIssued, name_of
+from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import digest
 from events.people.approval_requests import Request
-from events.rules.chips import worth
-from events.settings.settings import settings
+from events.rules.chip_arithmetic import worth
+from events.settings.settings_from_environment import settings
 from projections.eventlog.models import EventLog
 
 Pieces: TypeAlias = Mapping[int, int]

@@ -6,9 +6,9 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.access.access_log import PERSON
 from backoffice.access.issued_documents import SLIP as GIVEN_SLIP
 from backoffice.access.issued_documents import IssuedDocument, copies
+from backoffice.access.personal_data_access_log import PERSON
 from backoffice.cage import cage_overview
 from backoffice.cage.cage_overview import CageSeen, SlipSeen
 from backoffice.cage.slip_paper import slip_pdf
@@ -16,14 +16,14 @@ from backoffice.days import current_books as rooms
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page_declaration import Act, DownloadFile, Format, LiveUpdate, MenuEntry, Page, PageRequest, Stage
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.people.directory import names_for
 from backoffice.people.page_permissions import CAGE as WHO
 from backoffice.people.page_permissions import SLIPS
 from backoffice.people.people_choices import partners
 from backoffice.printing.report_layout import PrintCopy
 from events.controls.count_discrepancy import DiscrepancyFound
-from events.controls.slip_numbers import name_of
+from events.controls.slip_issued_event import name_of
 from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day

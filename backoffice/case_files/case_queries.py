@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import msgspec
 
 from backoffice.case_files.case_event_index import CaseIndex, IndexedEvent
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from events import catalogue
 from events.cases import decider, decrypted_case, encryption, event_types
 from events.cases.access import may_read, may_work
@@ -18,7 +18,7 @@ from events.cases.decider import unknown
 from events.cases.decrypted_case import CaseFile, EvidenceKind, SealedEntry
 from events.cases.vault import vault
 from events.people import approval_requests
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import Stored
 from projections.cases.models import CaseEvent
 from projections.engine.models import PoisonedEvent

@@ -16,18 +16,18 @@ from backoffice.case_files.case_queries import case_for, case_to_work_on
 from backoffice.cases.export import case_exporter
 from backoffice.cases.export.case_exporter import Exporter, ExportResult, FinishedExport
 from backoffice.databases.replaced_files import close_stale_connections
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.job_folder import Basis
-from backoffice.jobs.job_runner import Job, Task, export_jobs
+from backoffice.jobs.on_demand_jobs import Job, Task, export_jobs
 from backoffice.jobs.progress import Progress
 from backoffice.kit import exports
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.wording.errors import message_of
 from backoffice.wording.languages import ENGLISH
 from events.cases.decrypted_case import CaseFile
 from events.errors import PitledgerError
 from events.kinds.draw_stream import heads_of
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.streams.problem_details import problem_of
 
 SHORT_BYTES = 20 << 20  # of attachments: more are exported by a job

@@ -8,7 +8,7 @@ from PIL import Image
 
 from events.error_codes import coded
 from events.errors import Invalid, Refused
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 CLAUSE = "house case"
 JPEG, PNG = "image/jpeg", "image/png"

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.case_files.case_queries import case_for, case_to_work_on
 from backoffice.cases import file_types
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.wording.errors import message_of
 from events.cases.decrypted_case import Attachment, CaseFile
 from events.cases.vault import vault
@@ -18,7 +18,7 @@ from events.desk.command_types import Answer
 from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem, problem_of
 

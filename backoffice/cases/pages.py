@@ -7,13 +7,10 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.access.access_log import CASE
+from backoffice.access.personal_data_access_log import CASE
 from backoffice.case_files.case_queries import case_for
 from backoffice.cases.action_forms import OF_A_CASE, ON_CLOSED, ON_OPEN, OPEN_CASE, at_case, at_new_case
-from backoffice.cases.export import bookmark_files
-from backoffice.cases.exports import archive, export, own_unfinished
-from backoffice.cases.files import download, upload
-from backoffice.cases.visible_cases import (
+from backoffice.cases.case_list_and_detail import (
     PAGE,
     PAGE_MAX,
     STATUSES,
@@ -23,11 +20,14 @@ from backoffice.cases.visible_cases import (
     case_detail,
     case_list,
 )
+from backoffice.cases.export import bookmark_files
+from backoffice.cases.exports import archive, export, own_unfinished
+from backoffice.cases.files import download, upload
 from backoffice.event_log.filters import whole
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import DownloadFile, Endpoint, Format, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.readers import roles
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from events.cases.access import READERS
 from events.cases.actions import Category, Severity
 from events.error_codes import coded

@@ -17,7 +17,7 @@ from events.accounting.event_types.soft_count import Figures
 from events.accounting.soft_count_progress import Counting, CountProgress, recorded
 from events.accounting.table_shifts import TableShifts
 from events.people.approval_requests import Request
-from events.rules.chips import worth
+from events.rules.chip_arithmetic import worth
 from events.store import blind_count_keys
 
 State: TypeAlias = Literal["under the table", "to be counted", "entered", "lost", "differs", "recount", "counted"]

@@ -7,9 +7,9 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice.days.checklist import TITLES
+from backoffice.days.day_report_figures import DayFigures, report
 from backoffice.days.discrepancies import figure_words
 from backoffice.days.figure_names import figure_name
-from backoffice.days.reported_figures import DayFigures, report
 from backoffice.days.wins import wins
 from backoffice.wording.errors import text_sentence
 from backoffice.wording.vocabulary import word

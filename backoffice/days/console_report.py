@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from backoffice.wording.plain_text_books import grid, money
+from backoffice.wording.books_as_terminal_tables import grid, money
 from events.accounting.report.day_reports import ReportStep
 from events.accounting.report.report_diff import ReportChange
-from events.money.currency_rule import DEFAULT
+from events.money.single_currency_rule import DEFAULT
 
 Row = Mapping[str, Any]
 _LINES = ("begin", "fills", "credits", "expected", "end", "lost", "due", "paid", "commission", "undecided")

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 import msgspec
 
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.wording import stream_currencies
 from events.accounting.books import Books
 from events.accounting.books_cache import kept
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from projections.tables.models import TableDay
 
 # Pieces of a house without settings: in hundredths, as most currencies count.

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from backoffice.days.checklist import Check, checks
+from backoffice.days.day_report_figures import DayFigures, report
 from backoffice.days.discrepancies import DiscrepancyShown, differences
 from backoffice.days.drop_boxes import BoxShown, boxes
 from backoffice.days.hourly_figures_and_exceptions import (
@@ -18,11 +19,10 @@ from backoffice.days.hourly_figures_and_exceptions import (
     late,
     shown_reports,
 )
-from backoffice.days.reported_figures import DayFigures, report
 from backoffice.days.shift_figures import FigureRow, rows
 from backoffice.days.wins import DayWins, WinLine, of_table, wins
 from backoffice.event_log import blind_counts
-from backoffice.event_log.event_time_queries import times_of
+from backoffice.event_log.times_by_position import times_of
 from events.accounting.report.chip_locations import too_many
 from events.accounting.win_report_lines import TableFigures
 from events.error_codes import coded

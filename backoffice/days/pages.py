@@ -9,16 +9,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.access.access_log import PERSON
+from backoffice.access.personal_data_access_log import PERSON
 from backoffice.days.closed_reports import said_last
 from backoffice.days.day_overview import DayPage, day, latest, table_of_day
-from backoffice.days.discrepancy_window import discrepancy
+from backoffice.days.discrepancy_detail import discrepancy
 from backoffice.days.report_reconstruction import PastPage, PastQuestion, past
 from backoffice.days.reports.master_report_files import FORMS, report_file
 from backoffice.days.wins import WinLine
 from backoffice.freshness.freshness import freshness
-from backoffice.installation.service_container import installation
-from backoffice.jobs.job_runner import background_jobs
+from backoffice.installation.dependency_injection import installation
+from backoffice.jobs.on_demand_jobs import background_jobs
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import (
     Act,
@@ -33,13 +33,13 @@ from backoffice.kit.page_declaration import (
     Stage,
     Words,
 )
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.people.directory import names_for
 from backoffice.people.page_permissions import DAYS
 from backoffice.wording import stream_currencies
 from backoffice.wording.vocabulary import word
 from events.errors import Invalid, Unknown
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from projections.accounts.models import LateEvent
 
 _FIGURES = (

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from backoffice.access import access_log
+from backoffice.access import personal_data_access_log as access_log
 from backoffice.access.issued_documents import DAY, IssuedDocument, copies, note
 from events.errors import Retry
 from events.integrity.day_proof import FORMS, Proof, proof
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads, open_heads
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.signing import keys
 from events.store import EventStore
 from tools import verify_day

@@ -11,17 +11,17 @@ from backoffice.days.trial_balance import Account, Pool, accounts, pools
 from backoffice.days.wins import DayWins, wins
 from backoffice.event_log import blind_counts
 from backoffice.jobs.job_folder import Basis
-from backoffice.jobs.job_runner import Job, Jobs, Task, basis_at
+from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, basis_at
 from backoffice.jobs.progress import Progress, watched
 from backoffice.wording import stream_currencies
 from events.accounting.report import day_reports, snapshots
 from events.accounting.report.report_fold import Ledger, happened
-from events.accounting.report_layout_versions import LAST
+from events.accounting.rules_by_report_layout import LAST
 from events.accounting.win_report_lines import TableFigures
-from events.money.currency_rule import DEFAULT
+from events.money.single_currency_rule import DEFAULT
 from events.store import EventReader as Past_
 from events.store import EventStore, everything
-from events.store.position_lookup import position_of
+from events.store.position_at_time import position_of
 from projections.accounts.models import BoxAccount
 
 STEPS_SHOWN = 200

@@ -6,13 +6,13 @@ from collections import Counter
 from django.db import DatabaseError
 
 from backoffice.databases.replaced_files import close_stale_connections
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from events.accounting.journal.reconciliation import BrokenIdentity
 from events.accounting.report import close_fold_cache
-from events.accounting.report.checklist_system_state import SystemState
+from events.accounting.report.system_state_for_checklist import SystemState
 from events.errors import PitledgerError
 from events.integrity.head_store import open_heads
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from projections.engine.history_check import holds
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.registry import PROJECTORS

@@ -9,11 +9,11 @@ import json
 import logging
 from collections.abc import Mapping
 
-from backoffice.access import access_log
+from backoffice.access import personal_data_access_log as access_log
 from backoffice.case_files.case_queries import every_case
 from backoffice.cases.export.bookmark_files import body
 from backoffice.deliveries.destinations import destinations
-from backoffice.deliveries.messages import Post, send_signed
+from backoffice.deliveries.message_sending import Post, send_signed
 from backoffice.deliveries.outbox import TRIES_MAX, claim, due_messages, finish, reader_of
 from backoffice.deliveries.webhook_requests import post
 from backoffice.models import BookmarkPush

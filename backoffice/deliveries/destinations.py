@@ -24,7 +24,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 SETTING = "PITLEDGER_DESTINATIONS"
 KEY_MIN = 32

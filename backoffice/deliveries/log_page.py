@@ -4,7 +4,7 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.access.access_log import PERSON
+from backoffice.access.personal_data_access_log import PERSON
 from backoffice.case_files.case_queries import case_to_work_on
 from backoffice.deliveries.attempt_listing import AttemptLog, attempt_log
 from backoffice.deliveries.bookmark_push_log import repeat_case_push, repeat_push
@@ -12,7 +12,7 @@ from backoffice.deliveries.personal_subscriptions import let_try_again
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, Page, PageAddress, PageRequest
 from backoffice.kit.readers import ReadRule, roles
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.models import Delivery
 from backoffice.people.page_permissions import SYSTEM
 from events.cases.access import WORKERS

@@ -14,8 +14,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from backoffice.deliveries import attempt_writer, schedule
-from backoffice.deliveries.messages import News, Post, send_mail, send_webhook
-from backoffice.deliveries.report_files import write_reports
+from backoffice.deliveries.message_sending import News, Post, send_mail, send_webhook
+from backoffice.deliveries.report_delivery_to_folders import write_reports
 from backoffice.deliveries.subscription_topics import SOURCES, may_receive
 from backoffice.deliveries.webhook_requests import post
 from backoffice.kit.readers import Reader, answering
@@ -23,8 +23,8 @@ from backoffice.models import Delivery, DeliveryAttempt, OutboxMessage, Person, 
 from backoffice.people.current_roles import of_all
 from events.errors import PitledgerError
 from events.runtime import clock
-from events.settings.settings import settings
-from projections.engine.watermark import watermarks
+from events.settings.settings_from_environment import settings
+from projections.engine.projected_position_wait import watermarks
 from projections.registry import PROJECTORS
 
 TRIES_MAX = 10

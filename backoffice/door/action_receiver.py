@@ -20,7 +20,7 @@ from backoffice.door.bodies import Bodies, BodyAborted
 from backoffice.door.credential_cache import Roster
 from backoffice.door.future_delivery import AnswerDelivery
 from backoffice.http.rate_limits import Rate
-from backoffice.installation.service_container import Installation
+from backoffice.installation.dependency_injection import Installation
 from backoffice.people import badge_authentication
 from events.desk.command_types import Answer, Command, Reply
 from events.envelope import Who

@@ -18,7 +18,7 @@ from backoffice.people.request_host import address_of, is_for_programs
 from events.error_codes import ErrorText, coded
 from events.settings import network_parsing
 from events.settings.house_addresses import HTTP, Address
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.streams.problem_details import problem_about
 
 SAFE_METHODS = ("GET", "HEAD")

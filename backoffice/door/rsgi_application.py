@@ -29,7 +29,7 @@ from backoffice.door.rate_limit_delay import RateLimitDelay
 from backoffice.http import internal_tokens, monitoring_access, probe_paths, request_rules
 from backoffice.http.rate_limits import Rate
 from backoffice.http.request_rules import Ambiguous, Pairs
-from backoffice.installation.service_container import Installation, installation
+from backoffice.installation.dependency_injection import Installation, installation
 from backoffice.people.badge_authentication import NotAuthenticated
 from backoffice.people.request_host import HSTS
 from backoffice.running.heartbeat import beats
@@ -39,7 +39,7 @@ from events.errors import Busy, PitledgerError
 from events.runtime import metrics
 from events.runtime.garbage_collection import seldom_collected
 from events.settings.house_addresses import proxies
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.streams import kinds
 from events.streams.kinds import Target
 from events.streams.problem_details import problem_about, problem_of

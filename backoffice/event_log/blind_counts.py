@@ -13,7 +13,7 @@ from events.days.box_count_decider import APART
 from events.days.roles import COUNTERS
 from events.people import authority
 from events.roles import DEPARTMENT, WATCH
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.tables.event_types.money import BuyinMade
 from projections.accounts.models import BoxAccount
 from projections.tables.models import TableDay

@@ -15,7 +15,7 @@ from backoffice.wording.vocabulary import word
 from events.catalogue import event_types
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Unknown
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.tables.event_types.money import BuyinMade
 from projections.eventlog.filters import EXACT, RANGES, VOCABULARY
 from projections.eventlog.models import EventLog

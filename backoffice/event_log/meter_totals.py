@@ -17,7 +17,7 @@ from events.error_codes import coded
 from events.errors import Invalid
 from events.progressives import event_types
 from events.progressives.history_reader import stream_of
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.tables.event_types.progressive import ProgressiveArmed
 from projections.eventlog.models import EventLog
 from projections.matters.models import Misfit

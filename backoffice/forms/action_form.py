@@ -37,7 +37,7 @@ from backoffice.wording.vocabulary import word
 from events import fields as kinds
 from events.envelope import ActionData
 from events.errors import PitledgerError
-from events.money.currency_rule import DEFAULT
+from events.money.single_currency_rule import DEFAULT
 from events.streams.problem_details import Problem, problem_of
 
 LONG = 500  # from here on a text has several lines

@@ -23,8 +23,8 @@ from backoffice.forms.summaries import setting as in_words
 from backoffice.wording import formats
 from backoffice.wording.vocabulary import word
 from backoffice.wording.vocabulary import words as listed
-from events.rules.chips import worth
-from events.settings.settings import settings
+from events.rules.chip_arithmetic import worth
+from events.settings.settings_from_environment import settings
 from projections.floor.models import InstalledTable
 from projections.progressives.models import Progressive, ProgressiveLevel
 

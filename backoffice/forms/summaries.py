@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from backoffice.days import action_effects, current_books
-from backoffice.forms import current_values, recorded_bets
+from backoffice.forms import bet_lookup_for_corrections, current_values
 from backoffice.forms.eligible_approvers import agreeing
 from backoffice.kit.page_declaration import PendingRequest
 from backoffice.wording import formats
@@ -17,8 +17,8 @@ from backoffice.wording.vocabulary import value as coded
 from backoffice.wording.vocabulary import word, words
 from events.errors import Invalid
 from events.people.approval_requests import ApprovalRequested
-from events.rules.chips import added, taken_away
-from events.settings.settings import settings
+from events.rules.chip_arithmetic import added, taken_away
+from events.settings.settings_from_environment import settings
 from events.streams import kinds
 from events.tables.actions.rounds import CorrectSettlement
 from events.tables.settlement_corrections import profit_of
@@ -265,7 +265,7 @@ def _asked_of_the_cage(place: ActionPlace, data: Values) -> Sequence[SummaryLine
     )
 
 
-def _of_bet(bet: recorded_bets.SettledBet) -> Iterator[SummaryLine]:
+def _of_bet(bet: bet_lookup_for_corrections.SettledBet) -> Iterator[SummaryLine]:
     yield SummaryLine(_("bet"), f"{word(bet.wager)} ({bet.bet})")
     yield SummaryLine(pgettext("where it is", "place"), bet.where)
     if bet.player:
@@ -274,7 +274,7 @@ def _of_bet(bet: recorded_bets.SettledBet) -> Iterator[SummaryLine]:
 
 def _settlement(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
     """Return the stake, the player's win and the unpaid amount, as the round settled it and as corrected."""
-    bet = recorded_bets.settled(place.stream, data["settled_in"], str(data["bet"]))
+    bet = bet_lookup_for_corrections.settled(place.stream, data["settled_in"], str(data["bet"]))
     if bet is None:
         return action_lines(CorrectSettlement.TYPE, data, place.currency)
     reason = SummaryLine(label("reason"), str(data["reason"]))
@@ -298,7 +298,7 @@ def _figure(place: ActionPlace, name: str, before: int, after: int) -> SummaryLi
 
 def _payment(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
     """Yield the amount due for the bet, and the amount paid with this action."""
-    bet = recorded_bets.settled(place.stream, data["won_in"], str(data["bet"]))
+    bet = bet_lookup_for_corrections.settled(place.stream, data["won_in"], str(data["bet"]))
     if bet is None:
         return
     due, after = max(0, bet.profit_minor), bet.paid_minor + data["amount_minor"]
@@ -310,7 +310,7 @@ def _payment(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
 
 def _round(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
     """Yield the stakes and payments of a round; voiding it takes no payment back."""
-    laid = recorded_bets.round_amounts(place.stream, data["round"])
+    laid = bet_lookup_for_corrections.round_amounts(place.stream, data["round"])
     if laid:
         yield SummaryLine(_("bets corrected"), str(laid["bets"]))
         yield SummaryLine(_("stakes"), formats.amount(laid["stakes_minor"], place.currency))
@@ -333,7 +333,7 @@ def _roles(data: Values, change: Callable[[set[str], set[str]], set[str]]) -> Se
 
 
 _NOW: dict[str, Callable[[ActionPlace, Values], Values]] = {
-    "bet.correct": lambda place, data: recorded_bets.lying(place.stream, str(data["bet"])),
+    "bet.correct": lambda place, data: bet_lookup_for_corrections.lying(place.stream, str(data["bet"])),
     "limit.mark": lambda place, data: current_values.personal_limit(
         place.stream, data["player"], data["seat"], data.get("wager")
     ),

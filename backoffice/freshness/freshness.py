@@ -12,13 +12,13 @@ from eventsourcing.persistence import PersistenceError
 
 from backoffice.freshness.history_mismatch import of_parts
 from backoffice.freshness.service_states import away_now
-from backoffice.installation.service_container import installation
-from backoffice.running.stopped_parts import Away
+from backoffice.installation.dependency_injection import installation
+from backoffice.running.parts_not_running import Away
 from events.errors import PitledgerError
 from events.runtime import clock
 from projections.engine.history_check import holds
 from projections.engine.models import PoisonedEvent, Reader
-from projections.engine.watermark import readers_of, watermarks_of
+from projections.engine.projected_position_wait import readers_of, watermarks_of
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS
 

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from django.db import DatabaseError
 from eventsourcing.persistence import PersistenceError
 
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.running import embedded_broker, status_files
 from events.errors import PitledgerError
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventReader
 from projections.engine.history_check import holds, why_not
 from projections.engine.models import Reader

@@ -13,10 +13,10 @@ import msgspec
 from django.db import connection
 
 from backoffice.models import PartReport
-from backoffice.running import child_processes, stopped_parts
+from backoffice.running import child_processes, parts_not_running
 from backoffice.running.part_names import PARTS, REPORTING
 from backoffice.running.status_reports import Figures
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 SILENT_S = 20.0  # without progress: a report comes every five seconds
 State = Literal["up", "waiting", "silent", "stopped", "down", "missing"]
@@ -60,16 +60,16 @@ def part_reports() -> list[Report]:
     return [Report(row, _figures(row), max(now - row.progress_s, 0.0)) for row in PartReport.objects.all()]
 
 
-def away_now() -> tuple[stopped_parts.Away, ...]:
+def away_now() -> tuple[parts_not_running.Away, ...]:
     """Return the parts that do no work at this moment, for the line on every page. Raises DatabaseError."""
     if not _in_containers():
-        return tuple(stopped_parts.away(settings().data_folder))
+        return tuple(parts_not_running.away(settings().data_folder))
     states = (state for state in part_states(part_reports()) if not state.is_well)
-    return tuple(stopped_parts.Away(state.name, state.since, state.why) for state in states)
+    return tuple(parts_not_running.Away(state.name, state.since, state.why) for state in states)
 
 
 def _in_containers() -> bool:
-    return os.environ.get(child_processes.MARK) == stopped_parts.CONTAINERS
+    return os.environ.get(child_processes.MARK) == parts_not_running.CONTAINERS
 
 
 def database_now() -> float:
@@ -92,8 +92,8 @@ def _figures(row: PartReport) -> Figures:
 def part_states(reports: Sequence[Report]) -> Iterator[PartState]:
     """Yield the state of each part once: by its latest progress, on any machine, and by its supervisor's report."""
     in_containers, data = _in_containers(), settings().data_folder
-    supervised = {} if in_containers else {part.name: part for part in stopped_parts.away(data)}
-    down = {} if in_containers else stopped_parts.down(data)
+    supervised = {} if in_containers else {part.name: part for part in parts_not_running.away(data)}
+    down = {} if in_containers else parts_not_running.down(data)
     for name in PARTS:
         own = [report for report in reports if report.row.part == name]
         latest = max(own, key=lambda report: (not report.row.is_ended, -report.silence_s), default=None)

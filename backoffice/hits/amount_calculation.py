@@ -8,15 +8,15 @@ from typing import Literal
 
 import msgspec
 
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from events import catalogue
 from events.progressives.award_report import Award, Deed, award
 from events.progressives.decider_helpers import table_and_day
-from events.progressives.hit_amount_history import Adjustment, Contribution, ShareLine
+from events.progressives.hit_amount_explanation import Adjustment, Contribution, ShareLine
 from events.rules.cards import shown
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventReader
-from events.tables.armed_rounds import CARDS as INITIAL
+from events.tables.armed_rounds_for_late_hits import CARDS as INITIAL
 from events.tables.event_types.cards import CardDealt
 from events.tables.state import stream_of
 from projections.eventlog.models import EventLog

@@ -10,7 +10,7 @@ import msgspec
 
 from backoffice.access.router import ALIAS
 from backoffice.house.backup_manifest import Database, Role
-from events.settings.declaration import Settings
+from events.settings.setting_declarations import Settings
 
 SQLITE = "sqlite:///"
 OF_LOGINS = frozenset({"django_session", "usersessions_usersession", "backoffice_remembered"})

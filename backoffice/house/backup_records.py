@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from backoffice.house.backup_manifest import Manifest, total_bytes
 from backoffice.models import BackupRecord
-from events.settings.declaration import Settings
-from events.settings.settings import settings
+from events.settings.setting_declarations import Settings
+from events.settings.settings_from_environment import settings
 
 KEPT_MAX = 200  # records
 GRACE_MIN_S = 60.0  # that a backup may take, at least, before the next one is called late

@@ -19,7 +19,7 @@ from backoffice.row_structs import struct_from
 from backoffice.running.version import version
 from events.errors import Conflict, Unknown
 from events.integrity.head_store import open_heads
-from events.settings.declaration import CLOCK, Settings
+from events.settings.setting_declarations import CLOCK, Settings
 from events.signing import keys
 
 SECRET = "secret-key"  # noqa: S105 - a file's name

@@ -12,9 +12,9 @@ from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import Page
 from backoffice.kit.page_registry import Site
 from backoffice.kit.readers import KNOWN
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.tables.floor import days as played_days
-from events.controls.slip_numbers import SlipIssued
+from events.controls.slip_issued_event import SlipIssued
 from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable
 from projections.progressives.models import Hit, Progressive

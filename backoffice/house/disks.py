@@ -7,7 +7,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice.house.backed_up_databases import file_of
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 LOW_PART = 0.05  # of a disk that is free, or
 LOW_BYTES = 2 * 1024**3  # so much of a large one: less than the smaller of both is nearly full

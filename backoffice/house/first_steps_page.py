@@ -20,10 +20,10 @@ from backoffice.house.opening.first_steps import FirstStep, first_steps
 from backoffice.house.opening.folder_reading import OpeningPlan
 from backoffice.house.opening.house_state import HouseState, last_types, read
 from backoffice.house.opening.steps import OpeningStep, opens_today, steps
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.readers import AUDITOR, ReadRule, roles
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.people import directory
 from backoffice.people.action_submission import is_fresh, send
 from backoffice.wording.errors import text_sentence
@@ -32,7 +32,7 @@ from events.desk.command_types import Reply
 from events.envelope import Action
 from events.error_codes import coded
 from events.people import authority
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.streams.kinds import Target
 
 WHO = roles(

@@ -17,7 +17,7 @@ from backoffice.freshness import history_mismatch
 from backoffice.freshness.service_states import PartState, part_reports, part_states
 from backoffice.house.disks import Disk, disks
 from backoffice.house.problem_remedies import Problem, do_for
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.wording.errors import coded_sentence
 from events.cases.vault import house_key_fault
 from events.errors import PitledgerError, Retry

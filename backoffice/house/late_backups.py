@@ -7,7 +7,7 @@ from collections.abc import Collection
 from django.db import DatabaseError
 
 from backoffice.house.backup_records import BackupStatus, backup_status
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 KEPT_S = 30.0
 _lock = threading.Lock()

@@ -16,7 +16,7 @@ STATUSES = ("1xx", "2xx", "3xx", "4xx", "5xx")
 
 
 def _tasks() -> Iterable[str]:
-    from workers.app import app
+    from workers.celery_app import app
 
     app.loader.import_default_modules()
     return sorted(name.rpartition(".")[2] for name in app.tasks if name.startswith("pitledger."))

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from backoffice.house import backup_manifest
 from backoffice.house.backup_manifest import Manifest
 from events.errors import Invalid, PitledgerError
-from events.settings.declaration import Settings
+from events.settings.setting_declarations import Settings
 
 STAMP = "%Y%m%dT%H%M%SZ"
 PART = ".part"

@@ -3,10 +3,10 @@
 import msgspec
 
 from backoffice.jobs.job_folder import STATE, JobState
-from backoffice.jobs.job_runner import FOLDER
-from events.settings.declaration import FILESYSTEM
-from events.settings.settings import settings
-from workers.app import QUEUE
+from backoffice.jobs.on_demand_jobs import FOLDER
+from events.settings.setting_declarations import FILESYSTEM
+from events.settings.settings_from_environment import settings
+from workers.celery_app import QUEUE
 
 ANSWER_S = 1.0
 

@@ -12,7 +12,7 @@ from backoffice.house.backups import BackupPlan, make_backup
 from backoffice.house.next_backup_and_retention import Tell
 from backoffice.running.limits_and_locks import alone
 from events.errors import PitledgerError
-from events.settings.declaration import Settings
+from events.settings.setting_declarations import Settings
 
 _AT_WORK = "another scheduled backup is at work. Wait until it has ended"
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from cryptography import x509
 
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 ANSWER_S = 2.0
 KEPT_S = 600.0  # between two looks

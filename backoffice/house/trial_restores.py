@@ -15,8 +15,8 @@ from backoffice.running import status_files
 from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.limits_and_locks import alone
 from events.errors import Conflict
-from events.settings.declaration import PREFIX, Settings
-from events.settings.settings import settings
+from events.settings.setting_declarations import PREFIX, Settings
+from events.settings.settings_from_environment import settings
 
 _AT_WORK = "another trial is at work here. Wait until it has ended"
 

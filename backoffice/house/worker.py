@@ -23,21 +23,28 @@ from celery.signals import (
     worker_shutdown,
 )
 
-from backoffice.access.access_log_end import end_at
+from backoffice.access.access_log_digest_for_heads import end_at
 from backoffice.house.next_backup_and_retention import is_due
-from backoffice.installation.service_container import Installation, close, installation
-from backoffice.running import child_processes, embedded_broker, heartbeat, log_lines, status_files, status_reports
+from backoffice.installation.dependency_injection import Installation, close, installation
+from backoffice.running import (
+    child_processes,
+    embedded_broker,
+    heartbeat,
+    logging_configuration,
+    status_files,
+    status_reports,
+)
 from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.part_names import SETTING, own_part
 from events.cases.unattached_uploads import remove_unattached
 from events.integrity.head_store import Heads, open_heads
-from events.integrity.heads import Looked
+from events.integrity.signed_head_format import Looked
 from events.runtime import metrics
-from events.settings.declaration import Settings
-from events.settings.settings import settings
+from events.settings.setting_declarations import Settings
+from events.settings.settings_from_environment import settings
 from events.store import EventStore
-from workers.app import app
 from workers.broker_outage import reached
+from workers.celery_app import app
 
 
 @contextmanager
@@ -113,25 +120,25 @@ app.parts = WorkerParts()
 _began: list[float] = []  # when the task in hand did
 
 
-log_lines.begin(settings().log)
+logging_configuration.begin(settings().log)
 
 
 @after_setup_logger.connect
 def _say_what_matters(logger: logging.Logger, format: str = "", **_: object) -> None:
     """Format the log lines of Celery, and hide its messages about each task: a task logs its own result."""
     for handler in logger.handlers:
-        handler.setFormatter(log_lines.formatter(settings().log, format))
-        handler.addFilter(log_lines.NoFloods())
+        handler.setFormatter(logging_configuration.formatter(settings().log, format))
+        handler.addFilter(logging_configuration.NoFloods())
     if settings().log_tasks == "no":
         for name in ("celery.worker.strategy", "celery.app.trace"):
             logging.getLogger(name).setLevel(logging.WARNING)
-    if log_lines.is_json() and (celery_worker := sys.modules.get("celery.apps.worker")) is not None:
+    if logging_configuration.is_json() and (celery_worker := sys.modules.get("celery.apps.worker")) is not None:
         celery_worker.safe_say = _say_as_json  # type: ignore[attr-defined]  # Celery writes plain text at a signal
 
 
 def _say_as_json(message: str, *_: object) -> None:
     """Write a line of Celery's own, such as that of its shutdown, in the form of the log."""
-    os.write(1, f"{log_lines.json_line('info', message.strip(), logger='celery')}\n".encode())
+    os.write(1, f"{logging_configuration.json_line('info', message.strip(), logger='celery')}\n".encode())
 
 
 @reached.connect

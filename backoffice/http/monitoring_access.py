@@ -12,7 +12,7 @@ from django.http import HttpRequest
 
 from backoffice.http import request_rules
 from events.settings import network_parsing
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 MAY_OBSERVE = "pitledger.may_observe"  # in the WSGI environment: the decision of the web process
 _SCHEME = "bearer "

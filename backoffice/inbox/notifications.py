@@ -18,14 +18,14 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from backoffice.inbox import webhook
+from backoffice.inbox import outgoing_webhook
 from backoffice.inbox.matter import Matter
 from backoffice.inbox.open_items import waiting
 from backoffice.models import Person, Told
 from backoffice.people.current_roles import of_all
 from backoffice.wording.languages import language_for
 from events.runtime import clock
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 KEPT = timedelta(days=30)  # that a person was notified of an item that is closed now
 
@@ -46,7 +46,7 @@ def tell() -> NotificationCounts:
     mails = _mail(matters) if house_settings.mail else 0
     long_ago = clock.moment() - KEPT
     Told.objects.filter(at__lt=long_ago).exclude(matter__in=matters).delete()
-    posted = webhook.post(_said(matters)) if house_settings.webhook and house_settings.webhook_key else 0
+    posted = outgoing_webhook.post(_said(matters)) if house_settings.webhook and house_settings.webhook_key else 0
     return NotificationCounts(mails, posted)
 
 
@@ -58,10 +58,10 @@ def digest(matter: Matter) -> str:
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
-def _said(matters: dict[str, Matter]) -> list[webhook.WaitingMatter]:
+def _said(matters: dict[str, Matter]) -> list[outgoing_webhook.WaitingMatter]:
     link = settings().link + reverse("inbox")
     return [
-        webhook.WaitingMatter(name, matter.kind, matter.state, tuple(sorted(matter.roles)), link)
+        outgoing_webhook.WaitingMatter(name, matter.kind, matter.state, tuple(sorted(matter.roles)), link)
         for name, matter in matters.items()
     ]
 

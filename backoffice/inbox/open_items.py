@@ -12,17 +12,17 @@ from django.utils.translation import gettext as _
 from backoffice.days.excess_chips_alarm import Alarm, alarm
 from backoffice.days.open_work import DayWait, waits
 from backoffice.event_log import blind_counts
-from backoffice.event_log.event_time_queries import times_of
+from backoffice.event_log.times_by_position import times_of
 from backoffice.forms.eligible_approvers import Approvers, agreeing
 from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines, hit_lines
 from backoffice.inbox.alerts import watched
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_action_types import DueAction, PageLink
-from backoffice.progressives.matters import approval_requests, hit_payments, sign_readings
+from backoffice.progressives.matters import approval_requests, due_readings_and_variances, hit_payments
 from backoffice.progressives.matters.rows_beside_open_items import MatterRows
 from backoffice.progressives.open_item_counts import OpenMatters, open_matters
 from backoffice.wording import formats, stream_currencies
-from backoffice.wording.legacy_error_sentences import in_currency
+from backoffice.wording.amounts_in_legacy_sentences import in_currency
 from backoffice.wording.stream_currencies import Places
 from backoffice.wording.vocabulary import word
 from events.days.roles import COUNTERS
@@ -183,7 +183,7 @@ def _off(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
             roles=frozenset(authority.may("progressives", "variance.close")),
             says=("variance.close", {"case": row.case}),
             stake_minor=abs(row.variance_minor),
-            dos=sign_readings.off(rows, row).dos,
+            dos=due_readings_and_variances.off(rows, row).dos,
         )
 
 

@@ -9,8 +9,8 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from backoffice.access.access_log import PERSON
-from backoffice.event_log.event_time_queries import times_of
+from backoffice.access.personal_data_access_log import PERSON
+from backoffice.event_log.times_by_position import times_of
 from backoffice.forms.summaries import ActionPlace, SummaryLine, action_lines
 from backoffice.inbox.cases import case_matters, own_case_requests
 from backoffice.inbox.matter import Matter, place_of
@@ -18,12 +18,12 @@ from backoffice.inbox.open_items import HouseMatters, waiting
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import LiveUpdate, MenuEntry, Page, PageAddress
 from backoffice.kit.readers import AUDITOR, Reader, roles
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.people.current_roles import of_all
 from backoffice.progressives.matters import approval_requests
 from backoffice.wording import stream_currencies
 from backoffice.wording.stream_currencies import Places
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from projections.matters.models import ApprovalRequest
 
 SHOWN = 20

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from events.settings import network_parsing
-from events.settings.declaration import Settings
+from events.settings.setting_declarations import Settings
 
 
 def setting_warnings(settings: Settings, environment: Mapping[str, str]) -> Iterator[str]:

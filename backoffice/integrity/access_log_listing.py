@@ -9,7 +9,8 @@ from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from backoffice.access.access_log import (
+from backoffice.access.models import Look
+from backoffice.access.personal_data_access_log import (
     ALERT,
     CASE,
     CERTIFICATE,
@@ -24,7 +25,6 @@ from backoffice.access.access_log import (
     REPLAY,
     SEARCH,
 )
-from backoffice.access.models import Look
 from backoffice.jobs.job_folder import Basis
 from events.error_codes import coded
 from events.errors import Invalid

@@ -11,7 +11,16 @@ import msgspec
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy
 
-from backoffice.access.access_log import CASE, COMPLETION, EXPORT, EXPORT_ASKED, EXPORTED, KINDS, LOOKS, SEARCH
+from backoffice.access.personal_data_access_log import (
+    CASE,
+    COMPLETION,
+    EXPORT,
+    EXPORT_ASKED,
+    EXPORTED,
+    KINDS,
+    LOOKS,
+    SEARCH,
+)
 from backoffice.case_files.case_queries import seen_until, shown_and_hidden
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.integrity.access_log_listing import SHOWN, WORDS, AllSeen, Seen, holds, is_short, last, looks, pieces
@@ -20,7 +29,7 @@ from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule
 from backoffice.kit.long_exports import Export, Piece, answer
 from backoffice.kit.page_declaration import Endpoint, Page, PageAddress, PageRequest
 from backoffice.kit.readers import Reader, roles
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.people.current_roles import of_all
 
 _ID = "[0-9a-f]{16}"

@@ -13,14 +13,14 @@ from backoffice.access.models import GivenOut
 from backoffice.days import proof_export
 from backoffice.wording import formats
 from events.accounting.report import canonical, day_reports
-from events.controls.slip_numbers import SlipIssued
+from events.controls.slip_issued_event import SlipIssued
 from events.error_codes import coded
 from events.errors import Invalid
 from events.integrity.award_certificate import certificate, encode
 from events.integrity.head_store import open_heads
 from events.integrity.heads_consistency import Finding
 from events.progressives.award_report import award
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventStore, everything
 from events.store.past_view import PastStore
 

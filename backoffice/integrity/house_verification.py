@@ -10,7 +10,8 @@ from urllib.parse import quote, unquote
 import msgspec
 from django.db import DatabaseError
 
-from backoffice.access import access_log, last_line_file
+from backoffice.access import log_truncation_anchor
+from backoffice.access import personal_data_access_log as access_log
 from backoffice.integrity.document_digest_check import handed_out
 from backoffice.running import embedded_broker, status_files
 from backoffice.running.limits_and_locks import alone
@@ -20,12 +21,12 @@ from events.integrity import witness_checks
 from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.copy_comparison import CopyComparison
 from events.integrity.head_store import open_heads
-from events.integrity.heads import Head, decode, has_signature
 from events.integrity.heads_consistency import Finding, Witness
 from events.integrity.report_verification import otherwise
+from events.integrity.signed_head_format import Head, decode, has_signature
 from events.integrity.verification_checkpoint import Checkpoint, VerifiedState
 from events.runtime.garbage_collection import seldom_collected
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.signing import keys
 from events.store import EventStore, open_store
 from projections.engine.models import Reader
@@ -137,7 +138,10 @@ class VerificationRun:
         given_up = keys.memory().given_up(settings().property_)
         try:
             bootstrap = embedded_broker.bootstrap()
-            from events.relay.heads import is_given_up, published  # here: without a broker Kafka's client is not loaded
+            from events.relay.integrity_heads_topic import (  # here: without a broker Kafka's client is not loaded
+                is_given_up,
+                published,
+            )
 
             heads = list(published(bootstrap, settings().property_))
         except PitledgerError as error:
@@ -172,7 +176,9 @@ class VerificationRun:
         data = settings().data_folder
         try:
             given_up = keys.memory(data).looks_given_up(settings().property_)
-            return [*access_log.amiss(_signed_heads(witnesses, self._asked.keys), given_up, last_line_file.read())]
+            return [
+                *access_log.amiss(_signed_heads(witnesses, self._asked.keys), given_up, log_truncation_anchor.read())
+            ]
         except DatabaseError as error:
             self._leave_out(f"the access log was not compared: {error}")
             return []

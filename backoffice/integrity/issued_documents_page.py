@@ -5,12 +5,12 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.access.access_log import PERSON
+from backoffice.access.personal_data_access_log import PERSON
 from backoffice.event_log.filters import BIGGEST, whole
-from backoffice.integrity.issued_documents import SLIPS, AllGiven, given_out
+from backoffice.integrity.issued_document_listing import SLIPS, AllGiven, given_out
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, Page, PageRequest
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.people.page_permissions import HISTORY
 
 

@@ -6,7 +6,7 @@ import msgspec
 
 from backoffice.integrity.verification_record import Verification, kept
 from events.relay import witness_delivery as outside
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 
 class Integrity(msgspec.Struct, frozen=True):

@@ -20,7 +20,7 @@ from events.errors import Retry
 from events.integrity.audit import Audit
 from events.integrity.heads_consistency import Finding
 from events.runtime import clock
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store.shared_notes import Notes
 
 NOTE = "verification"

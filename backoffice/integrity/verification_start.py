@@ -16,7 +16,7 @@ from backoffice.running import child_processes, status_files
 from backoffice.running.database_and_mail_settings import ROOT
 from backoffice.running.limits_and_locks import alone
 from events.errors import Conflict
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 START_S = 30.0  # time for a started process to report that it works
 _AT_WORK = "A verification is at work already. Wait for its result."

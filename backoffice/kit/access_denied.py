@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from backoffice.access.refusals import access_log
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.kit import response_builders, unsent_forms
 from backoffice.kit.readers import Reader, ReadRule
 from events.error_codes import coded

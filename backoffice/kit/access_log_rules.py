@@ -1,4 +1,4 @@
-"""Access log lines of pages: searches, people, exports, certificates (`backoffice/access/access_log.py`)."""
+"""Rules of pages for the access log of personal data: searches, people, exports, certificates."""
 
 import logging
 import re
@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from msgspec.structs import replace
 
-from backoffice.access.access_log import EXPORT, EXPORT_ASKED, EXPORTED, add, has_looked, last_look
+from backoffice.access.personal_data_access_log import EXPORT, EXPORT_ASKED, EXPORTED, add, has_looked, last_look
 from backoffice.kit.readers import Reader
 from events.errors import Retry
 

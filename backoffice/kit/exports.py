@@ -14,13 +14,13 @@ from django.http import HttpResponse, QueryDict
 from django.utils import translation
 
 from backoffice.databases.replaced_files import close_stale_connections
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.job_folder import Basis
-from backoffice.jobs.job_runner import Job, Task, basis_at, export_jobs
+from backoffice.jobs.on_demand_jobs import Job, Task, basis_at, export_jobs
 from backoffice.jobs.progress import Progress
 from backoffice.kit import response_builders
 from backoffice.kit.page_declaration import DownloadFile, Format, PageRequest
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.wording.languages import ENGLISH
 from events.error_codes import coded
 from events.streams.problem_details import problem_about

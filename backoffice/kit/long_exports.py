@@ -17,12 +17,12 @@ from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
 from backoffice.databases.replaced_files import close_stale_connections
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.job_folder import Basis, parts_of
-from backoffice.jobs.job_runner import Job, Jobs, Task, export_jobs
+from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, export_jobs
 from backoffice.jobs.progress import Progress, WrittenPart
 from backoffice.kit import exports
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from events.error_codes import coded
 from events.errors import Retry
 

@@ -17,7 +17,7 @@ from events.people import authority
 from events.streams.kinds import Target
 
 if TYPE_CHECKING:
-    from backoffice.kit.visit import Visit
+    from backoffice.kit.view_request import Visit
 
 Words: TypeAlias = "str | Promise"  # translated when they are shown
 Schema: TypeAlias = dict[str, Any]

@@ -18,7 +18,7 @@ from backoffice.running.heartbeat import beats  # noqa: E402 - what it imports n
 from backoffice.running.limits_and_locks import may_hold  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.status_reports import Reporter, begin_reports  # noqa: E402 - it needs Django to be set up
 from events.runtime.garbage_collection import collect_briefly  # noqa: E402 - what it imports needs Django to be set up
-from events.settings.settings import settings  # noqa: E402 - what it imports needs Django to be set up
+from events.settings.settings_from_environment import settings  # noqa: E402 - what it imports needs Django to be set up
 
 CONNECTIONS = 8_192  # those of strangers who are silent go within seconds
 SILENT_S = 10.0

@@ -43,7 +43,7 @@ from backoffice.table_screen import live_stream_access
 from events.error_codes import coded
 from events.errors import Busy, PitledgerError, Retry
 from events.runtime import clock
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.streams.problem_details import problem_of
 
 log = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.live.shared_polling import InThread, SharedReading
 from events.store import MAX_BATCH
 

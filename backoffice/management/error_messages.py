@@ -8,9 +8,9 @@ from eventsourcing.persistence import PersistenceError
 
 from backoffice.running import database_and_mail_settings
 from events.errors import Invalid, PitledgerError
-from events.settings.settings import settings
-from events.store.error_classes import is_unreachable
-from events.store.refused_logins import refusal_of
+from events.settings.settings_from_environment import settings
+from events.store.database_login_errors import refusal_of
+from events.store.driver_exception_classes import is_unreachable
 
 FAILED, NOT_UNDERSTOOD = 1, 2
 

@@ -27,14 +27,14 @@ from events.errors import Invalid
 LOOKING = frozenset(
     {
         *(
-            "access",
+            "refusal-log",
             "alerts",
             "backup",
             "books",
             "case",
             "case-key",
             "cases",
-            "draw",
+            "inspection-draws",
             "cash",
             "events",
             "explain",
@@ -64,7 +64,13 @@ WITHOUT_A_HOUSE = frozenset(
     {"completion", "docs", "par", "settle", "verify-case", "verify-draw"}
 )  # they need none, and leave nothing in its folder
 # Former names, which schedules of houses may still use.
-FORMER = {"judge": "chance-test", "looks": "access-log", "tell": "notify"}
+FORMER = {
+    "access": "refusal-log",
+    "draw": "inspection-draws",
+    "judge": "chance-test",
+    "looks": "access-log",
+    "tell": "notify",
+}
 DATA, SECRET = "PITLEDGER_DATA", "PITLEDGER_SECRET_KEY"
 
 

@@ -15,8 +15,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
 from backoffice.http import internal_tokens
-from backoffice.http.door_client import DoorAnswer, DoorClient
-from backoffice.installation.service_container import Installation, installation
+from backoffice.http.requests_to_door import DoorAnswer, DoorClient
+from backoffice.installation.dependency_injection import Installation, installation
 from backoffice.models import Person
 from events import catalogue
 from events.desk.command_types import Answer, Checked, Reply, Unwritten
@@ -24,7 +24,7 @@ from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Retry
 from events.people import authority
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.streams import kinds
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem, problem_about, problem_of

@@ -17,11 +17,11 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.refusals import access_log
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.models import Person
 from backoffice.people.action_submission import is_fresh
 from backoffice.people.request_host import mark_of_request, relying_party
-from backoffice.people.second_factor import factors
+from backoffice.people.second_factor_enforcement import factors
 
 KNOWN = "pitledger_known"  # the cookie of a browser on which a person has signed in before
 KNOWN_FOR_S = 180 * 86_400
@@ -114,7 +114,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         return _cipher(settings.SECRET_KEY).decrypt(encrypted_text.encode()).decode()
 
     def can_delete_authenticator(self, authenticator: Authenticator) -> bool:
-        """Return whether it is not the last one: `second_factor.py` refuses that before."""
+        """Return whether it is not the last one: `second_factor_enforcement.py` refuses that before."""
         return factors(authenticator.user) > 1
 
     def get_public_key_credential_rp_entity(self) -> dict[str, str]:

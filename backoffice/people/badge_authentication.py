@@ -18,9 +18,9 @@ import msgspec
 
 from backoffice.databases.replaced_files import close_stale_connections
 from backoffice.http import internal_tokens
-from backoffice.installation.service_container import Installation, installation
+from backoffice.installation.dependency_injection import Installation, installation
 from backoffice.models import Credential, Device, Person
-from backoffice.people.id_validation import new_id, visible_name
+from backoffice.people.lookalike_id_refusal import new_id, visible_name
 from events.envelope import Who
 from events.error_codes import ErrorText, coded
 from events.errors import Forbidden

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 from eventsourcing.persistence import PersistenceError
 
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from events import catalogue
 from events.errors import PitledgerError
 from events.people.role_grants import People, evolve

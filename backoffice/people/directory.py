@@ -12,7 +12,7 @@ from allauth.mfa.models import Authenticator
 from backoffice.kit.readers import Reader
 from backoffice.models import Credential, Device, Person
 from backoffice.people.current_roles import now
-from backoffice.people.id_validation import new_id, visible_name
+from backoffice.people.lookalike_id_refusal import new_id, visible_name
 
 KNOW_NAMES = frozenset({"administrator", "pit boss", "inspector", "surveillance", "cage", "accountant"})
 FOUND_MOST = 50

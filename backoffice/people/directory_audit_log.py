@@ -1,7 +1,7 @@
 """Changes in the directory are no events: each leaves a line in the access log, from the page or the terminal."""
 
 from backoffice.access.refusals import access_log
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 
 
 def done(by: str, deed: str, about: str) -> None:

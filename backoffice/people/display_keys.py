@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from backoffice.models import Display
-from backoffice.people.id_validation import new_id
+from backoffice.people.lookalike_id_refusal import new_id
 from backoffice.people.request_host import mark_of_request
 
 COOKIE = "pitledger_display"

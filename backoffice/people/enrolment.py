@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from backoffice.models import Enrolment, Person
 from backoffice.people import badge_authentication
-from backoffice.people.id_validation import new_id
+from backoffice.people.lookalike_id_refusal import new_id
 
 VALID_FOR = timedelta(days=2)
 

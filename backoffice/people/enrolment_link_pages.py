@@ -22,7 +22,7 @@ from backoffice.people.allauth_adapters import remember
 from backoffice.people.reader_language import CHOICE, choose
 from backoffice.people.request_host import mark_of_request
 from backoffice.wording.languages import offered
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from projections.progressives.models import Progressive
 
 _VOID = _("This link is used or expired. Ask an administrator for a new one.")

@@ -7,7 +7,7 @@ from django.contrib import auth
 from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest, HttpResponse
 
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 HERE = "Pitledger-Here"  # a page reports its reader's activity
 _SEEN = "seen_at"

@@ -15,12 +15,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext_lazy as lazy
 
-from backoffice.access.access_log import PERSON
+from backoffice.access.personal_data_access_log import PERSON
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page_declaration import Act, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.readers import ReadRule, roles
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.models import Device
 from backoffice.people import badge_authentication, directory, directory_audit_log, enrolment, login_link_approval
 from backoffice.people.action_submission import is_fresh

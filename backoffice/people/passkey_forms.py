@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from fido2.utils import websafe_decode
 from fido2.webauthn import CollectedClientData
 
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 
 def require_our_origin(credential: Any) -> None:

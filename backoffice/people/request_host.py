@@ -13,7 +13,7 @@ from django.http.request import split_domain_port
 
 from backoffice.http import request_rules
 from events.settings.house_addresses import HTTP, Address
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 PREFIX = "__Host-"  # RFC 6265bis: a browser takes such a cookie over HTTPS only, for this host alone
 HSTS = "max-age=31536000"  # seconds: a year

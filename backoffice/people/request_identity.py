@@ -19,9 +19,9 @@ from backoffice.people.directory import is_shut
 from backoffice.people.idle_sign_out import idle_s
 from backoffice.people.page_permissions import WATCH
 from backoffice.people.request_host import address_of, cookies_of, mark_of
-from backoffice.people.second_factor import has_one
+from backoffice.people.second_factor_enforcement import has_one
 from backoffice.people.session_store import SessionStore
-from events.settings.settings import settings as our_settings
+from events.settings.settings_from_environment import settings as our_settings
 
 
 def visitor(request: HttpRequest) -> Reader:

@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.event_log.event_time_queries import times_of
+from backoffice.event_log.times_by_position import times_of
 from backoffice.kit.due_action_types import DueAction, People, pairs
 from backoffice.row_structs import struct_from
 from backoffice.wording import formats

@@ -4,17 +4,17 @@ import msgspec
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.job_folder import Basis
-from backoffice.jobs.job_runner import Job, Task, background_jobs, basis_at
+from backoffice.jobs.on_demand_jobs import Job, Task, background_jobs, basis_at
 from backoffice.jobs.progress import Progress, watched
 from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.people.page_permissions import FUNDS
 from backoffice.progressives.liability_report import FundReport, report
 from events.error_codes import coded
 from events.errors import Unknown
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from projections.progressives.models import Progressive
 
 

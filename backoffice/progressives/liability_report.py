@@ -7,13 +7,13 @@ import msgspec
 
 from events import catalogue
 from events.progressives import due_locks_and_notices, history_reader
+from events.progressives.contradicting_fact_record import Misfit
 from events.progressives.fold import Fold
+from events.progressives.full_history_for_reports import life
 from events.progressives.hit_frequency import LevelOdds, odds
 from events.progressives.liability import LevelLiability, is_short, liability
-from events.progressives.misfits import Misfit
 from events.progressives.payment_discrepancies import PaymentException, exceptions
 from events.progressives.readings import OverdueReading, overdue
-from events.progressives.whole_history import life
 from events.rules.game_registry import hands_of
 from events.store import EventStore
 

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from backoffice.event_log.event_time_queries import times_of
+from backoffice.event_log.times_by_position import times_of
 from events.progressives.readings import READ_EVERY, TEST_EVERY
 from events.runtime import clock
 from projections.combined_query import read_together

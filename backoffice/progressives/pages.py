@@ -6,12 +6,12 @@ from urllib.parse import quote
 import msgspec
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.access.access_log import PERSON
+from backoffice.access.personal_data_access_log import PERSON
 from backoffice.days import current_books as rooms
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page_declaration import Act, Endpoint, LiveUpdate, MenuEntry, Page, PageRequest, Stage
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.people.page_permissions import FUNDS, SIGNS
 from backoffice.people.page_permissions import PROGRESSIVES as OF_PROGRESSIVES
 from backoffice.progressives.live_state import PATH, Live, read

@@ -18,11 +18,11 @@ from backoffice.wording.vocabulary import word
 from events.error_codes import coded
 from events.errors import Unknown
 from events.progressives import history_reader, whatif
+from events.progressives.fact_types import AnyFact, Arm
 from events.progressives.fold import Fold
-from events.progressives.input_facts import AnyFact, Arm
-from events.progressives.whole_history import life, sessions
+from events.progressives.full_history_for_reports import life, sessions
 from events.rules.exact_amounts import Amount, simple
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventStore
 
 # The figures of a comparison, as people call them.

@@ -13,12 +13,12 @@ from django.utils.translation import gettext_lazy
 from msgspec import UNSET
 
 from backoffice.forms.fields import ScaledNumber
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.job_folder import Basis
-from backoffice.jobs.job_runner import Job, Task, background_jobs, basis_at
+from backoffice.jobs.on_demand_jobs import Job, Task, background_jobs, basis_at
 from backoffice.jobs.progress import Progress, watched
 from backoffice.kit.page_declaration import Page, PageAddress
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.people.page_permissions import FUNDS
 from backoffice.progressives.what_if_analysis import WhatIfAnswer, supposed
 from backoffice.wording import formats
@@ -29,7 +29,7 @@ from events.fields import METER_MAX
 from events.progressives.sharing_policies import POLICIES
 from events.progressives.whatif import LevelChange, WhatIfChange
 from events.rules.exact_amounts import simple
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from projections.progressives.models import MICRO, Progressive, ProgressiveLevel
 from projections.tables.models import TableDay
 

@@ -12,7 +12,7 @@ import structlog
 
 from backoffice.running.child_processes import MARK
 from backoffice.running.heartbeat import Stop
-from backoffice.running.stopped_parts import CONTAINERS
+from backoffice.running.parts_not_running import CONTAINERS
 from events.errors import PitledgerError
 
 TRY_S = 10  # between two tries

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from backoffice.running import child_processes, status_files
 from events.errors import Invalid, Retry
-from events.settings.declaration import EMBEDDED
-from events.settings.settings import settings
+from events.settings.setting_declarations import EMBEDDED
+from events.settings.settings_from_environment import settings
 
 NAME = "broker"
 LOOPBACK = "127.0.0.1"

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from backoffice.running import child_processes, status_files
 from backoffice.running.fork_server import ForkedProcess, ForkServer
+from backoffice.running.parts_not_running import Away
 from backoffice.running.process_output import Voice
 from backoffice.running.stall_detection import Silence, has_worked, session_of, work_of
-from backoffice.running.stopped_parts import Away
 
 TICK_S = 0.05
 READY_S = 30.0  # in which a part that starts used no processor

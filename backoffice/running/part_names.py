@@ -12,7 +12,7 @@ OTHER = "command"  # of people
 SETTING = "PITLEDGER_PART"  # for a command that the worker begins
 # By the command of a process: `manage.py relay`, `celery ... worker`, `granian ... backoffice.wsgi:application`.
 _COMMANDS = {"relay": "relay", "project": "projector", "up": "up"}
-_SERVED = {"backoffice.wsgi:application": "pages", "backoffice.door.server:door": "web"}
+_SERVED = {"backoffice.wsgi:application": "pages", "backoffice.door.granian_entry_point:door": "web"}
 
 
 @cache

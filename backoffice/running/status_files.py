@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from backoffice.running.limits_and_locks import if_there_is_room
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 AGAIN = "again"
 

@@ -24,8 +24,8 @@ from backoffice.running.part_names import own_part
 from backoffice.running.version import version
 from events.errors import PitledgerError
 from events.runtime import metrics, tracing
-from events.settings.settings import settings
-from events.store.error_classes import database_errors
+from events.settings.settings_from_environment import settings
+from events.store.driver_exception_classes import database_errors
 
 EVERY_S = 5.0
 WAIT_S = 3  # for the database; the next report comes soon

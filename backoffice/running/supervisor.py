@@ -22,8 +22,8 @@ from backoffice.running import child_processes, fork_server, status_files
 from backoffice.running.fork_server import ForkServer
 from backoffice.running.limits_and_locks import sign
 from backoffice.running.part_lifecycle import DOWN_AGAIN_S, LOOK_S, STOP_S, TICK_S, Part, Process
+from backoffice.running.parts_not_running import NAME, Away
 from backoffice.running.process_output import Voice
-from backoffice.running.stopped_parts import NAME, Away
 from events.errors import Conflict, Retry, Unknown
 
 NEXT_S = 8.0  # they start one after the other, but none waits longer than this for those before it

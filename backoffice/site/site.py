@@ -16,11 +16,11 @@ from backoffice.days.pages import DAY, DAY_PAST, DAY_TABLE, DAYS_PAGE, DISCREPAN
 from backoffice.days.player_cash_page import CASH_BY_PLAYER
 from backoffice.days.reports.pages import REPORT, REPORTS_PAGE
 from backoffice.deliveries.log_page import DELIVERIES
-from backoffice.deliveries.pages import SUBSCRIPTIONS
+from backoffice.deliveries.subscriptions_page import SUBSCRIPTIONS
 from backoffice.forms.submission import perform
 from backoffice.freshness.freshness import freshness
 from backoffice.freshness.read_model_position import until
-from backoffice.hits.pages import HIT
+from backoffice.hits.hit_explanation_page import HIT
 from backoffice.house.command_palette import PLACES
 from backoffice.house.first_steps_page import FIRST_STEPS
 from backoffice.house.health_endpoints import healthz, readyz
@@ -50,14 +50,14 @@ from backoffice.surveillance.results.person_pages import DEALER_RESULTS, DEALER_
 from backoffice.surveillance.search.endpoints import COMPLETIONS, FACETS, SAVED, SEARCH
 from backoffice.surveillance.search.events_page import EVENTS
 from backoffice.surveillance.timeline_page import TIMELINE
-from backoffice.surveillance.wall_page import WALL
+from backoffice.surveillance.wall_alerts_page import WALL
 from backoffice.table_screen.devices_page import DEVICES
 from backoffice.tables.floor_page import FLOOR
 from backoffice.tables.pit_pages import PIT, PIT_TABLE
 from backoffice.tables.staff_start_page import WORK
 from backoffice.tables.table_page import TABLE
 from backoffice.wording import stream_currencies
-from projections.engine.watermark import watermarks
+from projections.engine.projected_position_wait import watermarks
 from projections.registry import PROJECTORS
 
 

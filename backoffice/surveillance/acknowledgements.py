@@ -5,8 +5,8 @@ from datetime import datetime
 
 import msgspec
 
-from events.alerts.decider import AlertAcknowledged, AlertReopened
-from events.settings.settings import settings
+from events.alerts.alert_actions import AlertAcknowledged, AlertReopened
+from events.settings.settings_from_environment import settings
 from projections.eventlog.models import EventLog
 
 _TYPES = (AlertAcknowledged.TYPE, AlertReopened.TYPE)

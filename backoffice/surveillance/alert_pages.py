@@ -8,12 +8,12 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from backoffice.access.access_log import ALERT
+from backoffice.access.personal_data_access_log import ALERT
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.form_urls import may_send
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.people.page_permissions import WATCH
 from backoffice.surveillance import people_concerned_by_alert
 from backoffice.surveillance.acknowledgements import is_acknowledged
@@ -32,7 +32,7 @@ from backoffice.surveillance.raised_alert_queries import (
     count_open,
     wall,
 )
-from events.alerts.decider import Disposition
+from events.alerts.alert_actions import Disposition
 from events.error_codes import coded
 from events.errors import Invalid
 from events.house.alert_rules import RULES

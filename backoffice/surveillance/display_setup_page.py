@@ -7,14 +7,14 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.access.access_log import PERSON
+from backoffice.access.personal_data_access_log import PERSON
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
 from backoffice.kit.readers import ReadRule
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.people import directory_audit_log, display_keys
 from backoffice.people.page_permissions import WATCH
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 MAY_SET_UP = ReadRule(("surveillance",))  # auditors read, and change nothing
 

@@ -12,7 +12,7 @@ import msgspec
 from django.db.models import Q, QuerySet
 
 from events.catalogue import event_types
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.tables.event_types.cards import ShoeLoaded
 from events.tables.event_types.progressive import HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.text.identifiers import spellings

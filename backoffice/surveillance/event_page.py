@@ -5,14 +5,14 @@ from django.http import Http404, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.access.access_log import EVENT as EVENT_LOOK
+from backoffice.access.personal_data_access_log import EVENT as EVENT_LOOK
 from backoffice.event_log import blind_counts
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.form_urls import may_send
 from backoffice.kit.page_declaration import Page
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.people.page_permissions import TABLES
-from backoffice.surveillance import event_actions, logged_events
+from backoffice.surveillance import event_page_buttons, logged_events
 from backoffice.surveillance.search import event_rows
 from backoffice.surveillance.search.result_pages import FoundEvent
 from backoffice.wording.stream_currencies import Places
@@ -32,7 +32,7 @@ def _event(visit: Visit) -> HttpResponse:
         raise Http404(_("Buy-ins of this table are hidden until the count is entered."))
     pretty = msgspec.json.format(event.raw, indent=2).decode()
     template = "pages/event_detail.html" if visit.request.headers.get("HX-Request") else ""
-    dos, hit = event_actions.event(position)
+    dos, hit = event_page_buttons.event(position)
     allowed = [action for action in dos if may_send(visit.reader, action.kind, action.type)]
     visit.looking.entry_count = 1
     sentence = event_rows.row(FoundEvent(position, event.raw), Places({event.row.stream: event.row.currency}))

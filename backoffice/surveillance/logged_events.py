@@ -11,7 +11,7 @@ from backoffice.event_log.filters import Filters
 from backoffice.wording import stream_currencies
 from backoffice.wording.stream_currencies import Places
 from events.envelope import digest, first_prev
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from projections.eventlog.models import EventLog
 
 PAGE = 50

@@ -14,7 +14,7 @@ from backoffice.wording.errors import stored_sentence
 from events.error_codes import coded
 from events.errors import Invalid, Unknown
 from events.house.alert_rules import RULES
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from projections.alerts import models
 from projections.eventlog.models import EventLog
 

@@ -2,13 +2,13 @@
 
 from django.utils.translation import gettext_lazy
 
-from backoffice.access.access_log import SEARCH
+from backoffice.access.personal_data_access_log import SEARCH
 from backoffice.event_log.filters import BIGGEST
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, Page, PageRequest
 from backoffice.people.page_permissions import TABLES
 from backoffice.surveillance.entity_event_queries import KINDS
-from backoffice.surveillance.timeline import Timeline, timeline
+from backoffice.surveillance.entity_timeline import Timeline, timeline
 from events.error_codes import coded
 from events.errors import Unknown
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import msgspec
 
 from backoffice.http import internal_tokens
-from backoffice.http.door_client import DoorAnswer
-from backoffice.installation.service_container import installation
+from backoffice.http.requests_to_door import DoorAnswer
+from backoffice.installation.dependency_injection import installation
 from backoffice.people.action_submission import ATTEMPTS, address, door
 from events.envelope import Action
 from events.errors import Retry

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.models import TableDevice
 from backoffice.people.request_host import mark_of_request
 from events import catalogue

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.kit.page_declaration import Act, Page, PageAddress, PageRequest, Stage
 from backoffice.kit.readers import roles
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.models import TableDevice
 from backoffice.row_structs import struct_from
 from backoffice.table_screen import held_entry_decisions, pairing, screen_state

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from backoffice.api.shared_command_desk import desk
 from backoffice.models import BadgeSession, QueueEntry, TableDevice
-from backoffice.table_screen import badge_sessions, device_authentication, device_keys, entry_chain
+from backoffice.table_screen import badge_sessions, device_authentication, device_signature_check, entry_chain
 from backoffice.table_screen.entry_chain import Entry, SignedEntry
 from events.envelope import Action, Who
 from events.error_codes import coded
@@ -37,7 +37,7 @@ def reader_of(signed: SignedEntry, table: str) -> TableDevice:
     device = TableDevice.objects.filter(pk=entry.device, table=table, use__in=ACTIONS).first()
     if device is None or not device_authentication.is_paired(device):
         raise Forbidden(coded("device-not-paired", table=table))
-    if not device_keys.is_signed(device.public_key, signed.body, signed.signature):
+    if not device_signature_check.is_signed(device.public_key, signed.body, signed.signature):
         raise Forbidden(coded("reader-entry-unsigned"))
     if not is_of_kind(device.use, entry):
         raise Forbidden(coded("reader-actions", use=device.use, actions=sorted(ACTIONS[device.use])))

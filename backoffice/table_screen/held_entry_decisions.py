@@ -9,9 +9,9 @@ from typing import Literal
 import msgspec
 
 from backoffice.models import QueueEntry, TableDevice
-from backoffice.table_screen import device_authentication, entry_queue
+from backoffice.table_screen import device_authentication, received_entry_processing
 from backoffice.table_screen.desk_requests import Acting, DeskAnswer, send
-from backoffice.table_screen.entry_queue import OPEN, QueueAnswer
+from backoffice.table_screen.received_entry_processing import OPEN, QueueAnswer
 from events.envelope import Action
 from events.error_codes import coded
 from events.errors import Invalid, Unknown
@@ -58,7 +58,7 @@ def accept(row: QueueEntry, person: str) -> QueueAnswer:
         refused = _of_refusal(row, _send(row, person, "device.accept_entry"))
         if not _acceptor(row):
             return refused or QueueAnswer(seq=row.seq, status=503, state=row.state)
-    return entry_queue.carry_out_as(row, _acceptor(row))
+    return received_entry_processing.carry_out_as(row, _acceptor(row))
 
 
 def _acceptor(row: QueueEntry) -> str:

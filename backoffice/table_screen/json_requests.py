@@ -12,11 +12,11 @@ from django.utils.cache import patch_cache_control
 from msgspec.structs import replace
 
 from backoffice.access.refusals import access_log
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.kit import response_builders
 from backoffice.people.badge_authentication import NotAuthenticated
 from backoffice.table_screen.entry_chain import ChainBreak
-from backoffice.table_screen.recorder_conflicts import PenElsewhere
+from backoffice.table_screen.last_recording_device import PenElsewhere
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError
 from events.streams.problem_details import Problem, problem_about, problem_of

@@ -14,7 +14,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from backoffice.models import TableDevice
-from backoffice.table_screen import device_authentication, device_keys, entry_chain, pairing_proof
+from backoffice.table_screen import device_authentication, device_signature_check, entry_chain, pairing_proof
 from events.error_codes import coded
 from events.errors import Conflict, Forbidden, Invalid
 from events.floor.devices import USES
@@ -59,7 +59,7 @@ def invite(table: str, use: str, by: str) -> tuple[TableDevice, str]:
 
 def answer(request: PairingRequest, credential: str) -> TableDevice:
     """Take a device's key. Raises Conflict for a code that is unknown, used or too old, Forbidden for a wrong proof."""
-    key = device_keys.canonical(msgspec.json.decode(request.public_key))
+    key = device_signature_check.canonical(msgspec.json.decode(request.public_key))
     name = request.device_name.strip()[:80]
     require_visible(name, "device_name")
     invited = _invited(request.code)
@@ -68,7 +68,7 @@ def answer(request: PairingRequest, credential: str) -> TableDevice:
     now, rows = timezone.now(), TableDevice.objects.filter(pk=invited.pk)
     taken = rows.filter(public_key="", refused_at=None, ends_at__gt=now).update(
         public_key=key,
-        fingerprint=device_keys.fingerprint(key),
+        fingerprint=device_signature_check.fingerprint(key),
         commitment=request.commitment[:64],
         house_nonce=secrets.token_hex(16),
         name=name,

@@ -1,7 +1,7 @@
 """Refused entries of a device's queue: kept for the inspector, and recorded as events, from which surveillance gets its
 alerts."""
 
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.models import RefusedEntry, TableDevice
 from backoffice.table_screen.entry_chain import ChainBreak
 from events.desk.locked_decisions import OwnStream, append_due

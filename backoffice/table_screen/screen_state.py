@@ -14,10 +14,10 @@ from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevic
 from backoffice.people import directory
 from backoffice.people.current_roles import in_force
 from backoffice.table_screen import badge_sessions, device_authentication
-from backoffice.table_screen.entry_queue import OPEN
 from backoffice.table_screen.equipment_readers import ACTIONS
+from backoffice.table_screen.last_recording_device import Pen, pen_of
 from backoffice.table_screen.open_irregularities import IrregularityShown, open_irregularities
-from backoffice.table_screen.recorder_conflicts import Pen, pen_of
+from backoffice.table_screen.received_entry_processing import OPEN
 from backoffice.wording.stream_currencies import currency_at
 from backoffice.wording.vocabulary import word
 from events.envelope import Who

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from backoffice.access.refusals import access_log
 from backoffice.forms.summaries import SummaryLine, action_lines
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.models import BadgeSession, Person, SecondRequest, TableDevice
 from backoffice.people import action_submission
 from backoffice.table_screen import desk_requests, device_authentication

@@ -12,25 +12,25 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from backoffice.access.refusals import access_log
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.kit import response_builders
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.people import badge_authentication, directory
 from backoffice.table_screen import (
     badge_sessions,
     device_authentication,
-    entry_queue,
     equipment_readers,
     held_entry_decisions,
+    last_recording_device,
     pairing,
-    recorder_conflicts,
+    received_entry_processing,
     screen_state,
 )
 from backoffice.table_screen.entry_chain import ChainBreak, SessionName, SignedEntry
 from backoffice.table_screen.held_entry_decisions import EntryDecision
 from backoffice.table_screen.json_lines_response import in_lines
 from backoffice.table_screen.json_requests import answered, body_of, broken
-from backoffice.table_screen.recorder_conflicts import Pen
+from backoffice.table_screen.last_recording_device import Pen
 from backoffice.table_screen.screen_state import ScreenState
 from events.error_codes import coded
 from events.errors import Forbidden, Invalid, Unknown
@@ -93,7 +93,7 @@ class QueueRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class QueueAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An answer for each entry, and the end of the device's queue; the state of the screen where a person is at it."""
 
-    answers: list[entry_queue.QueueAnswer]
+    answers: list[received_entry_processing.QueueAnswer]
     last_seq: int
     last_digest: str
     state: ScreenState | None = None
@@ -157,9 +157,9 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
     except badge_authentication.NotAuthenticated:
         installation().part(access_log).refused("", device.pk, f"badge at table {name}", "401 unknown badge")
         raise
-    entry_queue.delete_old(device.table)
+    received_entry_processing.delete_old(device.table)
     if begun.relief:
-        entry_queue.verify_relief(device, begun.relief, begun.person)
+        received_entry_processing.verify_relief(device, begun.relief, begun.person)
     called = directory.names().get(begun.person, "")
     response = response_builders.json(SessionBegun(begun.id, begun.person, begun.role, called))
     badge_sessions.keep(request, response, secret)
@@ -184,7 +184,9 @@ def queue(request: HttpRequest, name: str) -> HttpResponseBase:
     if not 1 <= len(queue_request.entries) <= ENTRIES_MAX:
         raise Invalid("entries", coded("queue-entries-count", most=ENTRIES_MAX))
     if not queue_request.take_pen:
-        recorder_conflicts.require(device, queue_request.entries, entry_queue.clock_of(device, queue_request.sent))
+        last_recording_device.require(
+            device, queue_request.entries, received_entry_processing.clock_of(device, queue_request.sent)
+        )
     return _taken(device, sessions, queue_request, request)
 
 
@@ -193,9 +195,9 @@ def _taken(
 ) -> HttpResponseBase:
     """Answer entries; `request`: of a screen, which gets its state as well."""
     last_seq = device.last_seq
-    device_clock = entry_queue.clock_of(device, queue_request.sent)
+    device_clock = received_entry_processing.clock_of(device, queue_request.sent)
     try:
-        replies = entry_queue.receive(device, sessions, queue_request.entries, device_clock)
+        replies = received_entry_processing.receive(device, sessions, queue_request.entries, device_clock)
     except ChainBreak as error:
         what = f"queue of table {device.table}"
         installation().part(access_log).refused("", device.pk, what, f"409 {error}")
@@ -203,7 +205,7 @@ def _taken(
     taken = QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest)
     if request is None or not sessions or not queue_request.with_state:
         return response_builders.json(taken)
-    pen = recorder_conflicts.pen_here(device) if device.last_seq > last_seq else None
+    pen = last_recording_device.pen_here(device) if device.last_seq > last_seq else None
     state_now = partial(
         _state_after, device, sessions, get_token(request), pen, is_grouped=queue_request.group_refusals
     )

@@ -22,11 +22,11 @@ from events.house import calendar
 from events.house.settings import DEFAULTS, HouseSettings
 from events.rules.game_registry import at_tables, game_of, rules_of_games
 from events.runtime import clock
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.actions.session import VoidSession
 from events.tables.session_decider import LATE
-from events.tables.wager_and_limit_names import names_of
+from events.tables.valid_wagers_and_limits import names_of
 from events.tables.witness import COUNTING, SECURITY
 from projections.accounts.models import DayAccount
 from projections.eventlog.models import EventLog

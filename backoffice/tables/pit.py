@@ -17,7 +17,7 @@ from backoffice.kit.due_action_types import DueAction
 from backoffice.tables.floor import OnDuty, on_duty
 from events import catalogue
 from events.accounting.books import Books
-from events.rules.chips import worth
+from events.rules.chip_arithmetic import worth
 from events.tables.event_types.session import LimitsPosted, StaffAssigned, StaffLeft
 from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable

@@ -11,7 +11,7 @@ from backoffice.row_structs import struct_from
 from backoffice.surveillance.cleared_irregularities import cleared
 from backoffice.tables.floor import OnDuty, TableOnFloor, explained_by_accounting, on_duty, table_on_floor
 from backoffice.wording.errors import irregularity_sentence
-from backoffice.wording.svg_charts import Chart, Point, round_url, step_chart
+from backoffice.wording.svg_chart_geometry import Chart, Point, round_url, step_chart
 from events.tables.event_types.headcounts_and_results import HeadsCounted
 from projections.accounts.models import LateEvent
 from projections.eventlog.models import EventLog

@@ -17,7 +17,7 @@ from backoffice.templatetags import pitledger as written
 from backoffice.wording.field_labels import label
 from backoffice.wording.vocabulary import word
 from events.house.alert_rules import RULES
-from events.text.translatable import marked as _
+from events.text.translation_marker import marked as _
 
 register = template.Library()
 PEOPLE = ("person", "dealer", "partner")

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.cases.bookmarks import recording_expiry
 from backoffice.cases.bookmarks.pages import last_case
-from backoffice.cases.visible_cases import cases_with
+from backoffice.cases.case_list_and_detail import cases_with
 from backoffice.deliveries.bookmark_push_log import PushRow, case_pushes
 from backoffice.kit.form_urls import may_send
 from events.cases.decrypted_case import Bookmark, CaseFile, EvidenceKind

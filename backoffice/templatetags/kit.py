@@ -22,7 +22,7 @@ from backoffice.kit.page_declaration import Act
 from backoffice.kit.unsent_forms import BACK
 from backoffice.templatetags import pitledger as written
 from backoffice.wording import formats
-from backoffice.wording.legacy_error_sentences import in_currency
+from backoffice.wording.amounts_in_legacy_sentences import in_currency
 
 register = template.Library()
 Context = dict[str, Any]

@@ -10,7 +10,7 @@ from backoffice.wording import formats
 from backoffice.wording.vocabulary import word
 from events.luck.tails import LuckTails
 from events.luck.theoretical_win import Luck
-from events.rules.house_gain_distribution import MICRO
+from events.rules.chance_declaration_types import MICRO
 
 register = template.Library()
 _LEAST = 1e-6  # below it a chance is only said to be so

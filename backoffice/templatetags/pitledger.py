@@ -19,8 +19,8 @@ from backoffice.kit import links
 from backoffice.kit.due_action_types import DueAction
 from backoffice.kit.form_urls import may_send
 from backoffice.people import directory
-from backoffice.wording import formats, legacy_error_sentences, vocabulary
-from backoffice.wording.svg_charts import Spot
+from backoffice.wording import amounts_in_legacy_sentences, formats, vocabulary
+from backoffice.wording.svg_chart_geometry import Spot
 from events.rules import rulesets
 from events.runtime import clock
 
@@ -128,7 +128,7 @@ register.filter("hold", formats.hold)
 register.filter("permille", formats.permille)
 register.filter("count", formats.number)
 register.filter("amount", formats.rounded)
-register.filter("in_currency", legacy_error_sentences.in_currency)
+register.filter("in_currency", amounts_in_legacy_sentences.in_currency)
 register.filter("written", formats.money)
 
 

@@ -8,17 +8,17 @@ from typing import Any
 import msgspec
 from django.utils.translation import get_language, gettext, override
 
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.wording import formats
+from backoffice.wording.amounts_in_legacy_sentences import in_currency
 from backoffice.wording.languages import ENGLISH, accepted_language
-from backoffice.wording.legacy_error_sentences import in_currency
 from backoffice.wording.vocabulary import word
 from events.error_codes import ErrorText, json_params, text_of
 from events.error_codes.catalogue import Entry
-from events.error_codes.text import clean, entry_of, sentence
+from events.error_codes.error_sentence_rendering import clean, entry_of, sentence
 from events.errors import PitledgerError
 from events.house.property_currency import of_property
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.streams.problem_details import Problem
 from projections.floor.models import Irregularity
 

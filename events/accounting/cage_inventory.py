@@ -24,10 +24,10 @@ from events.accounting.event_types.cage import (
 from events.accounting.event_types.soft_count import CountSettled, Figures
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.slips import Slips
-from events.controls.slip_numbers import SlipIssued, name_of
+from events.controls.slip_issued_event import SlipIssued, name_of
 from events.house.event_types import ChipsIssued
 from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
-from events.rules.chips import added, taken_away, worth
+from events.rules.chip_arithmetic import added, taken_away, worth
 from events.tables.event_types.session import SessionOpened, SessionVoided
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from events import catalogue
 from events.accounting.event_types.cage import CreditReceived, SlipVoided
 from events.accounting.event_types.soft_count import CountDiffered, CountEntered, CountSettled
-from events.controls.slip_numbers import SlipIssued, name_of
+from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import AnyEnvelope
 from events.people.event_people import people_of_all
 from events.store import EventReader

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from events.alerts.automatic_event_types import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
+from events.alerts.system_event_types import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged
 from events.envelope import EventData
 
 

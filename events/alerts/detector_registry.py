@@ -6,18 +6,18 @@ from events.alerts.chance_and_integrity import SystemWatch
 from events.alerts.clock_drift import Clocks
 from events.alerts.detector_base import Watch
 from events.alerts.discrepancies_and_cash import CashWatch, DiscrepancyWatch
-from events.alerts.draw_commitments import DrawWatch
-from events.alerts.irregularities import IrregularityWatch
 from events.alerts.irregularity_source_events import ActionStarts
 from events.alerts.late_bets import LateWatch
+from events.alerts.manipulated_draws import DrawWatch
 from events.alerts.mispays import Mispays
 from events.alerts.offline_money import SignalLosses
-from events.alerts.post_assignments import Staff
+from events.alerts.recorded_irregularities import IrregularityWatch
 from events.alerts.refused_device_entries import RefusedEntries
-from events.alerts.revoked_roles import PostWatch
+from events.alerts.role_revoked_while_on_post import PostWatch
 from events.alerts.roles_settings_lookup import HouseWatch, Roles
 from events.alerts.shoes import Shoes
 from events.alerts.slips import FoundSlips, SlipWatch
+from events.alerts.staffing_violations import Staff
 from events.alerts.void_rounds import Duty, RoundsWatch
 
 

@@ -10,13 +10,13 @@ from events.accounting.books import Books
 from events.accounting.cage_inventory import Holding, holding
 from events.accounting.event_types.cage import CageClosed, CageCount, CageCounted, CageOpened
 from events.cage.decision_context import CLAUSE, CageCase, Events
-from events.controls import count_discrepancy, impossible_fact_refusals
+from events.controls import count_discrepancy, refused_fact_reasons
 from events.controls.count_discrepancy import DiscrepancyFound
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.house import calendar
 from events.house.settings import HouseSettings
-from events.rules.chips import chips_minor
+from events.rules.chip_arithmetic import chips_minor
 
 
 def open_cage(case: CageCase, data: OpenCage) -> Events:
@@ -28,7 +28,7 @@ def open_cage(case: CageCase, data: OpenCage) -> Events:
     if cage.gaming_day >= data.gaming_day:
         is_open = coded("cage-open", day=cage.gaming_day)
         detail = is_open if cage.is_open else coded("gaming-day-opened-already", day=cage.gaming_day)
-        raise impossible_fact_refusals.refused("day order", CLAUSE, detail)
+        raise refused_fact_reasons.refused("day order", CLAUSE, detail)
     if cage.is_open:
         refused = Refused(CLAUSE, coded("cage-open", day=cage.gaming_day))
         case.forbid("cage not closed", refused)
@@ -56,7 +56,7 @@ def _must_be_now(gaming_day: str, settings: HouseSettings, time: str) -> None:
     today = _today(settings, time)
     if not calendar.is_near(settings, date.fromisoformat(gaming_day), today):
         detail = coded("gaming-day-not-near", today=today.isoformat(), day=gaming_day)
-        raise impossible_fact_refusals.refused("clock", CLAUSE, detail)
+        raise refused_fact_reasons.refused("clock", CLAUSE, detail)
 
 
 def next_day(books: Books, now: str) -> str:

@@ -26,13 +26,13 @@ from events.accounting.books_cache import DecidedEvents
 from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerCarried, MarkerRedeemed
 from events.cage import counts, slips
 from events.cage.decision_context import CLAUSE, CageCase, Events
-from events.controls import impossible_fact_refusals
+from events.controls import refused_fact_reasons
 from events.envelope import Action, ActionData, Who
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Refused
 from events.people import approval_requests, authority
 from events.people.approval_requests import ApprovalLapsed, Moment, Requests
-from events.rules.chips import Pieces, chips_minor
+from events.rules.chip_arithmetic import Pieces, chips_minor
 from events.streams.kinds import Target
 
 # Players change chips and money at the cage's window, and take their markers back.
@@ -119,11 +119,11 @@ def decide(
 
 def _recorded(case: CageCase, request_data: ActionData) -> Events:
     """Record a report in any state of the cage. Raises Refused for a reason on the list
-    (`events/controls/impossible_fact_refusals.py`)."""
-    if case.action.intent == "fact" and impossible_fact_refusals.is_decision(case.action.type):
-        raise impossible_fact_refusals.refused("decision", authority.rules_of(case.action.type)[0].clause)
+    (`events/controls/refused_fact_reasons.py`)."""
+    if case.action.intent == "fact" and refused_fact_reasons.is_decision(case.action.type):
+        raise refused_fact_reasons.refused("decision", authority.rules_of(case.action.type)[0].clause)
     if isinstance(request_data, CountCage | CloseCage) and not case.books.cage.is_known:
-        raise impossible_fact_refusals.refused("first count", CLAUSE)
+        raise refused_fact_reasons.refused("first count", CLAUSE)
     return _HANDLERS[type(request_data)](case, request_data)
 
 
@@ -160,7 +160,7 @@ def _day(books: Books, target: Target, action: Action, data: ActionData, now: st
     else:
         day = counts.next_day(books, now)
     if target.gaming_day not in (None, day):
-        raise impossible_fact_refusals.refused(
+        raise refused_fact_reasons.refused(
             "other day", CLAUSE, coded("cage-on-another-day", day=day, asked=target.gaming_day)
         )
     return day

@@ -7,13 +7,13 @@ from events.accounting.event_types.cage import CreditReceived, SlipVoided
 from events.accounting.slips import Slip, SlipRequest
 from events.cage.decision_context import CageCase, Events
 from events.cage.roles import RULES, VOID
-from events.controls import count_discrepancy, impossible_fact_refusals
+from events.controls import count_discrepancy, refused_fact_reasons
 from events.controls.count_discrepancy import DiscrepancyFound
-from events.controls.slip_numbers import RULE, SlipIssued, Way, business_year, name_of
+from events.controls.slip_issued_event import RULE, SlipIssued, Way, business_year, name_of
 from events.error_codes import ErrorText, coded
 from events.errors import Refused, Unknown
 from events.people import authority
-from events.rules.chips import Pieces, chips_minor, worth
+from events.rules.chip_arithmetic import Pieces, chips_minor, worth
 from events.streams.kinds import ForeignEvent
 from events.tables.event_types.slips import CreditReturned
 
@@ -24,7 +24,7 @@ def issue(case: CageCase, data: IssueSlip) -> Events:
     if request is None:
         detail = coded("slip-not-requested", request=data.request)
         if case.action.intent == "fact":
-            raise impossible_fact_refusals.refused("no request", RULE["fill"], detail, field="data.request")
+            raise refused_fact_reasons.refused("no request", RULE["fill"], detail, field="data.request")
         raise Unknown(detail)
     year = business_year(case.gaming_day, case.books.settings)
     _must_carry(case, request, data.runner)

@@ -21,7 +21,7 @@ from events.accounting.event_types.soft_count import (
     Figures,
 )
 from events.accounting.soft_count_progress import CountProgress, at_table, name_of, recorded
-from events.controls import count_discrepancy, impossible_fact_refusals
+from events.controls import count_discrepancy, refused_fact_reasons
 from events.controls.count_discrepancy import DiscrepancyFound
 from events.days.roles import CLAUSE, COUNTERS, DISCREPANCY, EXPLAIN_LATE, RULES
 from events.envelope import Action, ActionData, EventData, Who
@@ -30,7 +30,7 @@ from events.errors import NotApproved, Refused, Unknown
 from events.people import approval_requests, authority
 from events.people.approval_requests import GiveApproval, Moment, Request, Requests
 from events.roles import DEPARTMENT
-from events.rules.chips import chips_minor, worth
+from events.rules.chip_arithmetic import chips_minor, worth
 
 Events: TypeAlias = list[EventData]
 APART = {"pit", "surveillance"}  # who neither counts nor verifies
@@ -98,7 +98,7 @@ def decide(
 
 
 def _recorded(case: CountCase, handler: Callable[[CountCase, Any], Events], request_data: ActionData) -> Events:
-    """Record a report. Raises Refused for a reason on the list (`events/controls/impossible_fact_refusals.py`)."""
+    """Record a report. Raises Refused for a reason on the list (`events/controls/refused_fact_reasons.py`)."""
     try:
         return handler(case, request_data)
     except NotApproved:
@@ -107,7 +107,7 @@ def _recorded(case: CountCase, handler: Callable[[CountCase, Any], Events], requ
         if not case.is_fact:
             raise
         reason = "count procedure" if isinstance(request_data, BoxCount) else "house decision"
-        raise impossible_fact_refusals.refused(reason, refused.clause, refused.text, field=refused.field) from refused
+        raise refused_fact_reasons.refused(reason, refused.clause, refused.text, field=refused.field) from refused
 
 
 def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Moment) -> ActionData:

@@ -14,11 +14,11 @@ from events.accounting.actions.day_close import AmendDay, CloseDay, OverrideItem
 from events.accounting.event_types.day_close import DayAmended, DayClosed, DayOverridden, Item
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.open_discrepancies import unexplained
-from events.accounting.report import canonical, layouts
-from events.accounting.report.checklist_system_state import SystemState
+from events.accounting.report import canonical, figures_by_layout_version
 from events.accounting.report.closed_days import Closing
 from events.accounting.report.closing_checklist import NEVER, CheckedItem, checklist, failing
 from events.accounting.report.report_fold import Ledger
+from events.accounting.report.system_state_for_checklist import SystemState
 from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, OVERRIDE_DISCREPANCIES, RULES
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import ErrorText, coded
@@ -120,7 +120,9 @@ def close(case: CloseCase, _data: CloseDay) -> Events:
                 why=_reasons(wrong),
             ),
         )
-    figures = layouts.figures(case.ledger, case.gaming_day, case.context.position, layout=case.ledger.layout)
+    figures = figures_by_layout_version.figures(
+        case.ledger, case.gaming_day, case.context.position, layout=case.ledger.layout
+    )
     return [
         DayClosed(
             gaming_day=case.gaming_day,

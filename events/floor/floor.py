@@ -9,7 +9,7 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.fields import Currency, Denomination, Name, Slug, TableName
-from events.money import currency_rule
+from events.money import single_currency_rule
 from events.people import approval_requests, authority
 from events.people.approval_requests import Moment, Requests
 from events.roles import FLOOR_LEADS, SECOND_KEYS, AuthorityRule
@@ -98,7 +98,7 @@ def decide(
 
 
 def _installed(floor: FloorState, data: InstallTable, bound_to: str) -> list[EventData]:
-    in_currency = currency_rule.chosen(data.currency, bound_to)
+    in_currency = single_currency_rule.chosen(data.currency, bound_to)
     if data.game not in at_tables():
         raise Invalid("data.game", coded("game-unknown", game=data.game, games=list(at_tables())))
     ruleset, events = take(floor.rulesets, data.game, data.ruleset)

@@ -8,11 +8,11 @@ from events.errors import Invalid, Refused
 from events.house import settings
 from events.house.event_types import ChangeSetting, ChipsIssued, IssueChips, Pairs, SettingChanged
 from events.house.settings import HouseSettings
-from events.money import currency_rule
+from events.money import single_currency_rule
 from events.people import approval_requests, authority
 from events.people.approval_requests import Moment, Requests
 from events.roles import AuthorityRule, Roles
-from events.rules.chips import added, chips_minor, taken_away
+from events.rules.chip_arithmetic import added, chips_minor, taken_away
 
 CLAUSE = "house setting"
 CHIPS = "house chips"
@@ -78,7 +78,7 @@ def decide(
 def _changed(house: House, data: ChangeSetting, people: Pairs, bound: Bound) -> SettingChanged:
     if data.setting == "currency" and bound.is_used and data.value != bound.currency:
         message = coded("currency-is-fixed", currency=bound.currency)
-        raise Refused(currency_rule.CLAUSE, message, field="data.value")
+        raise Refused(single_currency_rule.CLAUSE, message, field="data.value")
     value = settings.taken(house.values, data.setting, data.value, bound.currency)
     before = getattr(house.settings, data.setting)
     if value == before:
@@ -90,9 +90,9 @@ def _issued(house: House, data: IssueChips, people: Pairs, bound: Bound) -> Chip
     """Issue or destroy chips. Chips are destroyed in the cage. Their counters never see the content by the books."""
     if data.currency is not None and not bound.currency:
         message = coded("currency-not-set")
-        raise Refused(currency_rule.CLAUSE, message, field="data.currency")
+        raise Refused(single_currency_rule.CLAUSE, message, field="data.currency")
     if data.currency is not None:
-        currency_rule.require(data.currency, bound.currency)
+        single_currency_rule.require(data.currency, bound.currency)
     worth = chips_minor(data.chips, "data.chips")
     if not worth:
         raise Invalid("data.chips", coded("chips-none"))

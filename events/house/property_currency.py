@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from events import catalogue
 from events.envelope import AnyEnvelope
-from events.money.currency_rule import DEFAULT
+from events.money.single_currency_rule import DEFAULT
 from events.store import EventReader, everything
 from events.streams.kinds import StreamView
 

@@ -1,7 +1,7 @@
 """The settings on which figures depend: each is an event, by two people, in force from its position on.
 
 Each is declared here once, as a field: name, shape, default, meaning; docs/reference/house-settings.md is made from
-them. Settings of processes are in the environment (`events/settings/declaration.py`).
+them. Settings of processes are in the environment (`events/settings/setting_declarations.py`).
 """
 
 import re
@@ -17,7 +17,7 @@ from events.errors import Defect, Invalid
 from events.fields import CURRENCIES, END, HISTORY_MAX, LONG_MAX, MONEY_MAX
 from events.house import alert_rules, cameras
 from events.money import imported_months, posting_rules
-from events.money.currency_rule import DEFAULT
+from events.money.single_currency_rule import DEFAULT
 from events.text.identifiers import require_distinct
 
 _TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"

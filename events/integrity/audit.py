@@ -20,13 +20,13 @@ from events.house.settings import HouseSettings
 from events.integrity.action_key_audit import KeyAudit
 from events.integrity.head_signing import Reckoner
 from events.integrity.head_store import LOWEST, Heads
-from events.integrity.heads import Head
 from events.integrity.heads_consistency import Finding, SeenHead, Witness, examined
 from events.integrity.progressive_recount import Recount
 from events.integrity.root_causes import CopyDifference, StoreFindings, named
+from events.integrity.signed_head_format import Head
 from events.integrity.verification_checkpoint import Checkpoint, VerifiedState
 from events.progressives.state_cache import FOLDED
-from events.signing.signer_memory import LastHead
+from events.signing.last_signed_head_file import LastHead
 from events.store import EventReader, Stored
 from events.store.verify import CHUNK, MAX_FINDINGS, Chains
 from events.store.verify import ChainFinding as Link

@@ -12,9 +12,9 @@ from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict
 from events.integrity.head_signing import MARK_EVERY, marked
-from events.integrity.heads import Head
 from events.integrity.merkle import Frontier, Span, Tree, leaf_hash, node_hash, plan_inclusion
-from events.integrity.merkle_tree_at_head import CHUNK, must_be
+from events.integrity.signed_head_format import Head
+from events.integrity.tree_rebuilt_at_signed_head import CHUNK, must_be
 from events.store import EventStore, Stored, everything
 
 Progress = Callable[[int], None]

@@ -28,17 +28,17 @@ from events.accounting.event_types.day_close import DayAmended, DayClosed
 from events.accounting.event_types.soft_count import CountSettled, DiscrepancyExplained
 from events.accounting.report import canonical, day_reports, tray_contents
 from events.accounting.report.day_reports import MadeReport
-from events.accounting.report.layouts import Figures, slips_of
+from events.accounting.report.figures_by_layout_version import Figures, slips_of
 from events.controls.count_discrepancy import DiscrepancyFound
-from events.controls.slip_numbers import SlipIssued, name_of
+from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import EventData, digest
 from events.error_codes import coded
 from events.errors import Conflict, Retry
 from events.house.event_types import ChipsIssued
 from events.integrity.head_store import Heads
-from events.integrity.heads import Head, decode
 from events.integrity.merkle import Frontier, leaf_hash
-from events.integrity.merkle_tree_at_head import CHUNK, base_at, first_head, head_of, must_be, plain
+from events.integrity.signed_head_format import Head, decode
+from events.integrity.tree_rebuilt_at_signed_head import CHUNK, base_at, first_head, head_of, must_be, plain
 from events.progressives.event_types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.rules.game_registry import staking
 from events.store import EventReader, EventStore, Stored, everything

@@ -15,9 +15,9 @@ from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict
 from events.integrity.head_store import Heads
-from events.integrity.heads import decode
 from events.integrity.merkle import Frontier, Tree, leaf_hash, plan_inclusion
-from events.integrity.merkle_tree_at_head import base_at, must_be
+from events.integrity.signed_head_format import decode
+from events.integrity.tree_rebuilt_at_signed_head import base_at, must_be
 from events.store import EventStore, Stored, everything
 
 FORM = "pitledger.draw.v1"

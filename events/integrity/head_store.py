@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from events.error_codes import coded
 from events.errors import Conflict, Invalid, Retry, Unknown
-from events.integrity.heads import decode
+from events.integrity.signed_head_format import decode
 from events.store.recorder_base import damaged
 
 WAIT_S = 10.0

@@ -8,8 +8,8 @@ from typing import Literal
 import msgspec
 
 from events.errors import Poison
-from events.integrity.heads import Head, decode, digest_of, encode, has_signature
-from events.signing.signer_memory import LastHead
+from events.integrity.signed_head_format import Head, decode, digest_of, encode, has_signature
+from events.signing.last_signed_head_file import LastHead
 
 Kind = Literal[
     "chain", "head", "signature", "fed", "sum", "cut off", "rewritten", "two heads", "guard", "topic", "log", "witness",

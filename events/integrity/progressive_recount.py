@@ -16,7 +16,7 @@ from events.progressives import event_types, tax
 from events.progressives.decider import due_locks
 from events.progressives.facts_from_events import MICRO
 from events.progressives.fold import Fold
-from events.progressives.house_payments import name_of
+from events.progressives.house_error_payments import name_of
 from events.progressives.state import HousePayout
 from events.progressives.state_cache import Live
 from events.store import Stored

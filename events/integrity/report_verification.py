@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from events import catalogue
 from events.accounting.event_types.day_close import DayAmended, DayClosed, OfReport
 from events.accounting.report import canonical, day_reports
-from events.accounting.report.layouts import KNOWN, figures
+from events.accounting.report.figures_by_layout_version import KNOWN, figures
 from events.accounting.report.report_fold import Ledger, happened
 from events.errors import Unknown
 from events.integrity.heads_consistency import Finding

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store.shared_notes import Notes
 
 NOTE = "signer"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from events.alerts import alert_people, decider
+from events.alerts import alert_actions, alert_people
 from events.envelope import ActionData, Who
 from events.error_codes import coded
 from events.errors import Unknown
@@ -23,13 +23,13 @@ def _look_up(store: EventStore, target: Target) -> None:
 
 
 def _beside(
-    look: StreamView, _stream: str, case: decider.AlertCase, _data: ActionData, _who: Who
+    look: StreamView, _stream: str, case: alert_actions.AlertCase, _data: ActionData, _who: Who
 ) -> frozenset[str] | None:
     """Return the people whom the alert concerns; None: it is not raised."""
     return alert_people.of_store(look.store).of(case.alert)
 
 
-def _confirm(_look: StreamView, stream: str, _case: decider.AlertCase, _said: Sequence[Any]) -> None:
+def _confirm(_look: StreamView, stream: str, _case: alert_actions.AlertCase, _said: Sequence[Any]) -> None:
     """Raise Unknown for an id that no alert can have."""
     if _ID.fullmatch(key := stream.rpartition("/")[2]) is None:
         raise Unknown(coded("alert-unknown", alert=key))
@@ -41,14 +41,14 @@ def kind() -> Kind:
         streams="PROPERTY/alerts/NAME",
         title="Of alerts",
         summary="Look into an alert: give it to somebody, note, clear it",
-        types=("events.alerts.decider",),
-        rules=decider.RULES,
-        words=decider.WORDS,
+        types=("events.alerts.alert_actions",),
+        rules=alert_actions.RULES,
+        words=alert_actions.WORDS,
         decisions=Decisions(
-            begin=lambda _look, stream: decider.AlertCase(stream.rpartition("/")[2]),
+            begin=lambda _look, stream: alert_actions.AlertCase(stream.rpartition("/")[2]),
             context=_beside,
-            decide=decider.decide,
-            evolve=decider.evolve,
+            decide=alert_actions.decide,
+            evolve=alert_actions.evolve,
             confirm=_confirm,
         ),
         routing=Routing(

@@ -11,7 +11,7 @@ from events.cage.decision_context import CLAUSE
 from events.cage.roles import RULES
 from events.cage.words import WORDS
 from events.controls.count_discrepancy import DiscrepancyFound
-from events.controls.slip_numbers import SlipIssued, issued_key, name_of, settled_key
+from events.controls.slip_issued_event import SlipIssued, issued_key, name_of, settled_key
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Refused
 from events.people.approval_requests import Moment
@@ -94,7 +94,11 @@ def kind() -> Kind:
         streams="PROPERTY/cage/GAMING-DAY",
         title="In the cage",
         summary="Count the cage, change chips and money, issue slips",
-        types=("events.accounting.actions.cage", "events.accounting.event_types.cage", "events.controls.slip_numbers"),
+        types=(
+            "events.accounting.actions.cage",
+            "events.accounting.event_types.cage",
+            "events.controls.slip_issued_event",
+        ),
         rules=RULES,
         words=WORDS,
         decisions=Decisions(

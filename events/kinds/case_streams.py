@@ -14,7 +14,7 @@ from events.cases.words import WORDS
 from events.envelope import ActionData, Who
 from events.errors import Retry
 from events.house.current_settings import settings_of
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventStore, NewEvent
 from events.streams import kinds
 from events.streams.kinds import Decisions, Disclosure, Kind, Routing, StreamView, Target
@@ -141,7 +141,7 @@ def kind() -> Kind:
         streams="PROPERTY/cases/NAME",
         title="Of cases",
         summary="Open a case, collect evidence, close it",
-        types=("events.cases.actions", "events.cases.event_types", "events.cases.exports"),
+        types=("events.cases.actions", "events.cases.event_types", "events.cases.export_event_types"),
         rules=decider.RULES,
         words=WORDS,
         appended=_appended,

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from events import catalogue
-from events.accounting import soft_count_progress, vouchers_in_drop_boxes
+from events.accounting import soft_count_progress, staked_vouchers_per_box
 from events.accounting.actions.day_close import AmendDay, OverrideItem
 from events.accounting.actions.soft_count import BoxCount, EnterCount, ExplainDiscrepancy, VerifyCount
 from events.accounting.books import Books
@@ -17,7 +17,13 @@ from events.accounting.books_cache import BooksDecision, DecidedEvents, Decider,
 from events.accounting.discrepancy_people import people_of_discrepancies
 from events.accounting.event_types.soft_count import Figures
 from events.accounting.open_discrepancies import unexplained
-from events.accounting.report import amendment_dependencies, canonical, checklist_system_state, day_reports, layouts
+from events.accounting.report import (
+    canonical,
+    day_reports,
+    events_missing_from_amendment,
+    figures_by_layout_version,
+    system_state_for_checklist,
+)
 from events.accounting.report.close_fold_cache import KeptLedger
 from events.accounting.report.close_fold_cache import kept as kept_ledger
 from events.accounting.report.report_fold import happened
@@ -95,7 +101,7 @@ class _CloseJudge:
             self._accounts.catch_up(past)
             context = closing.CloseContext(
                 position=past.position(),
-                system_state=checklist_system_state.now(self._store),
+                system_state=system_state_for_checklist.now(self._store),
                 restated=self._restated(past, stream, request_data) if isinstance(request_data, AmendDay) else None,
                 people=self._people,
             )
@@ -110,9 +116,11 @@ class _CloseJudge:
         basis = day_reports.with_named(past, basis, request_data.events, past.position())
         named = {f"{stored.stream}@{stored.version}": happened(stored, property_) for stored in basis.named}
         closing.must_belong(self._accounts.ledger, day, basis.until, named)
-        closing.must_be_whole(amendment_dependencies.missing(past, basis.named, basis.until))
+        closing.must_be_whole(events_missing_from_amendment.missing(past, basis.named, basis.until))
         ledger = self._accounts.with_named(day, basis.named) or day_reports.made_of(past, property_, day, basis).ledger
-        report = layouts.figures(ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout)
+        report = figures_by_layout_version.figures(
+            ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout
+        )
         return NextRestatement(
             after=basis.restatement - 1,
             events=frozenset(request_data.events),
@@ -145,7 +153,7 @@ def _with_vouchers(books: Books, past: EventReader, stream: str, request_data: A
     known = soft_count_progress.recorded(books.counting, box)
     if known is None or request_data.promotional_minor <= known[1].promotional:
         return books
-    staked = vouchers_in_drop_boxes.staked_over(past, *box.split("#", 1))
+    staked = staked_vouchers_per_box.staked_over(past, *box.split("#", 1))
     return msgspec.structs.replace(books, counting=msgspec.structs.replace(books.counting, staked={box: staked}))
 
 

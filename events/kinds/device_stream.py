@@ -7,7 +7,7 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.floor import devices
 from events.streams.kinds import Decisions, Kind, StreamView
-from events.text.translatable import marked as _
+from events.text.translation_marker import marked as _
 
 WORDS = {
     "devices": _("devices"),

@@ -9,19 +9,19 @@ import msgspec
 from events.draws import decider, secret_encryption
 from events.draws.decider import Draw, Draws, Material
 from events.draws.event_types import CommitDraw, RecordInspection, RevealDraw
+from events.draws.excluded_inspectors import people_at
 from events.draws.head_selection import counting_head, covering_head
 from events.draws.sampling import commitment_of, draw, seed_of
-from events.draws.table_staff import people_at
 from events.draws.words import WORDS
 from events.envelope import ActionData, Who
 from events.error_codes import coded
 from events.errors import Refused
 from events.integrity.head_store import Heads, open_heads
-from events.integrity.heads import digest_of
-from events.settings.settings import settings
-from events.signing.house_secret import durable_secret_key
+from events.integrity.signed_head_format import digest_of
+from events.settings.settings_from_environment import settings
+from events.signing.secret_key_files import durable_secret_key
 from events.store import EventReader, Stored
-from events.store.process_cache import StoreMemory
+from events.store.cached_values_per_store import StoreMemory
 from events.store.shared_notes import Notes
 from events.streams.kinds import Decisions, Kind, Routing, StreamView
 

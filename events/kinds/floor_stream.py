@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from events.envelope import ActionData, EventData
 from events.floor import floor
 from events.house import property_currency
-from events.money.currency_rule import chosen
+from events.money.single_currency_rule import chosen
 from events.progressives import history_reader
 from events.streams.kinds import Decisions, Kind, StreamView
-from events.tables import progressive_link
-from events.text.translatable import marked as _
+from events.tables import linked_progressive_terms
+from events.text.translation_marker import marked as _
 
 WORDS = {
     "floor": _("floor"),
@@ -24,7 +24,7 @@ def confirm(look: StreamView, _stream: str, _floor: floor.FloorState, batch: Seq
     for entry in batch:
         if isinstance(entry, floor.InstallTable | floor.TableInstalled) and entry.progressive is not None:
             of_table = chosen(entry.currency, property_currency.bound(look))
-            progressive_link.require(entry.progressive, of_table, history_reader.link(look, entry.progressive))
+            linked_progressive_terms.require(entry.progressive, of_table, history_reader.link(look, entry.progressive))
 
 
 def kind() -> Kind:

@@ -2,7 +2,7 @@
 
 from events.people import role_grants
 from events.streams.kinds import Decisions, Kind
-from events.text.translatable import marked as _
+from events.text.translation_marker import marked as _
 
 WORDS = {
     "people": _("people"),

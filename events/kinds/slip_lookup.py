@@ -6,7 +6,7 @@ first.
 
 from events import catalogue
 from events.accounting.event_types.cage import CageOpened
-from events.controls.slip_numbers import SlipIssued, Way, business_year, issued_key, name_of, settled_key
+from events.controls.slip_issued_event import SlipIssued, Way, business_year, issued_key, name_of, settled_key
 from events.streams.kinds import StreamView
 from events.tables.actions.buyins_fills_credits_drop import ReceiveFill, SendCredit
 from events.tables.state import NOTHING, Session, TableContext

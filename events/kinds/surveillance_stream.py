@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from events.alerts import automatic_event_types
+from events.alerts import system_event_types
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Refused
@@ -20,9 +20,9 @@ def kind() -> Kind:
         streams="PROPERTY/surveillance",
         title="Of the system, for surveillance",
         summary="Nothing is asked here",
-        types=("events.alerts.automatic_event_types",),
+        types=("events.alerts.system_event_types",),
         rules={},
-        words=automatic_event_types.WORDS,
+        words=system_event_types.WORDS,
         decisions=Decisions(
             begin=lambda _look, _stream: (),
             decide=_decide_nothing,

@@ -12,7 +12,7 @@ from events.accounting.books_cache import kept
 from events.accounting.event_types.day_close import DayClosed
 from events.accounting.table_shifts import TableShifts
 from events.controls import count_discrepancy
-from events.controls.slip_numbers import name_of, settled_key
+from events.controls.slip_issued_event import name_of, settled_key
 from events.desk.round_reader import events_of_round
 from events.envelope import ActionData, EventData, Who
 from events.house.calendar import shift_at
@@ -22,7 +22,7 @@ from events.progressives import due_locks_and_notices, history_reader
 from events.rules.game_registry import rules_of_games, type_modules
 from events.store import EventReader
 from events.streams.kinds import Claims, Decisions, Disclosure, Kind, Routing, Snapshots, StreamView
-from events.tables import days, irregular_facts, session_decider
+from events.tables import days, out_of_turn_facts, session_decider
 from events.tables.actions.buyins_fills_credits_drop import CountDrop, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.counts import CountShift, CountTable, ExchangeChips, PutDrop
 from events.tables.actions.progressive import ArmProgressive, DeclareHitLate
@@ -71,7 +71,7 @@ TYPES = (
     "events.tables.actions.headcounts_and_results",
     "events.tables.actions.progressive",
     "events.tables.actions.rounds",
-    "events.tables.actions.slips",
+    "events.tables.actions.fill_and_credit_requests",
     "events.tables.event_types.cards",
     "events.tables.event_types.session",
     "events.tables.event_types.counts",
@@ -93,7 +93,7 @@ def _beside(look: StreamView, stream: str, table: Session, data: ActionData, act
     """Return the decision's input from other streams, or from earlier events of this one: nothing, but for a few
     actions."""
     if table.status in ("closed", "counted") and isinstance(
-        action := session_decider.wanted(table, data), irregular_facts.LATE
+        action := session_decider.wanted(table, data), out_of_turn_facts.LATE
     ):
         context = _around(look, stream, table, action, actor)
         return replace(context, is_day_closed=_is_day_closed(look, table))

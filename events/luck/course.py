@@ -8,7 +8,7 @@ import msgspec
 
 from events.luck.round_results import PlayedDecision
 from events.luck.theoretical_win import Weigh, lying, weighed
-from events.rules.house_gain_distribution import MICRO
+from events.rules.chance_declaration_types import MICRO
 
 
 class CourseStep(msgspec.Struct, frozen=True, gc=False):

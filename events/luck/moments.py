@@ -11,7 +11,7 @@ import msgspec
 
 from events.luck.round_results import PlayedDecision
 from events.luck.theoretical_win import lying
-from events.rules.house_gain_distribution import MICRO, Risk, Spread, by_hand
+from events.rules.chance_declaration_types import MICRO, Risk, Spread, by_hand
 
 _Cases = tuple[list[float], list[float], list[float]]  # mean, variance and third cumulant of a hand, case by case
 _KEPT_MAX = 5_000

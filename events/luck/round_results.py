@@ -2,7 +2,7 @@
 
 A void round does not count. A corrected bet counts as corrected, also after its round. A round counts once it has
 ended. `Session` gives the bets on the layout; the module contains no rule of a game: those are in
-`events/rules/house_gain_distribution.py`.
+`events/rules/chance_declaration_types.py`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,9 +12,9 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import EventData
+from events.rules.chance_declaration_types import MICRO, ChanceDecision, Chances
 from events.rules.game_registry import installed
-from events.rules.house_gain_distribution import MICRO, ChanceDecision, Chances
-from events.rules.versions import taken
+from events.rules.ruleset_reference import taken
 from events.tables import session_decider as tables
 from events.tables.event_types.rounds import BetSettled, RoundEnded, RoundVoided, SettlementCorrected, SettlementVoided
 from events.tables.event_types.session import SessionOpened

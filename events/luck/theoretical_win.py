@@ -15,7 +15,7 @@ import msgspec
 
 from events.luck.round_results import PlayedDecision, scopes
 from events.luck.tails import LuckTails, Odds, tail
-from events.rules.house_gain_distribution import MICRO, Basis, ChanceDecision, Risk, joint
+from events.rules.chance_declaration_types import MICRO, Basis, ChanceDecision, Risk, joint
 
 Weighed = tuple[Odds, Fraction, Fraction]  # outcomes of bets decided together, their mean, their variance
 Weigh = Callable[[PlayedDecision, Sequence[Risk]], Weighed]

@@ -17,7 +17,7 @@ import msgspec
 from events.error_codes import coded
 from events.errors import Invalid
 from events.fields import MONEY_MAX
-from events.money.currency_rule import minor_digits
+from events.money.single_currency_rule import minor_digits
 from events.text.identifiers import require_distinct
 
 COLUMNS = {"month", "drop", "win"}

@@ -23,7 +23,7 @@ from events.error_codes import coded
 from events.errors import Conflict, Forbidden, NotApproved, OwnMatter, PitledgerError, Refused, Unknown
 from events.fields import Hash, Id, Text
 from events.people import authority
-from events.text.translatable import marked as _
+from events.text.translation_marker import marked as _
 
 MAX_OPEN = 1_000  # requests that wait in one stream
 MAX_OF_ONE = 10  # of them, asked by one person

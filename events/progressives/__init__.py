@@ -1,9 +1,9 @@
 """The progressive: its facts, the fold over them, the decisions of people, and the maintenance of its locks.
 
-Pure, without clock or store: `input_facts.py` has the facts, `fold.py` keeps the state in order of position,
-`locked_shares.py` computes the locks. `decider.py` turns an action of people into events, and
-`hit_amount_history.py` shows how an amount was calculated. With a store: `state_cache.py` follows the facts,
+Pure, without clock or store: `fact_types.py` has the facts, `fold.py` keeps the state in order of position,
+`level_lock_calculation.py` computes the locks. `decider.py` turns an action of people into events, and
+`hit_amount_explanation.py` shows how an amount was calculated. With a store: `state_cache.py` follows the facts,
 `request_decisions.py` checks requests against the present roles, and `due_locks_and_notices.py` has due locks appended.
-`history_reader.py`, `whole_history.py` and `cycle_explanation.py` read the past. The append itself, with the store's
-lock held, is the same for every such kind: `events/desk/locked_decisions.py`.
+`history_reader.py`, `full_history_for_reports.py` and `cycle_explanation.py` read the past. The append itself, with the
+store's lock held, is the same for every such kind: `events/desk/locked_decisions.py`.
 """

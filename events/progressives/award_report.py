@@ -8,7 +8,7 @@ import msgspec
 from events import catalogue
 from events.envelope import AnyEnvelope
 from events.progressives import cycle_explanation, event_types, history_reader
-from events.progressives.hit_amount_history import Explanation
+from events.progressives.hit_amount_explanation import Explanation
 from events.store import EventStore, Stored
 
 _OF_AMOUNTS = (event_types.SharesLocked.TYPE, event_types.HitAuthorised.TYPE, event_types.JackpotPaid.TYPE)

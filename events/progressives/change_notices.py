@@ -7,7 +7,7 @@ it already; otherwise the notice stays open until an accountant confirms it.
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Forbidden, Refused
-from events.progressives import actions, event_types, input_facts, level_adjustments
+from events.progressives import actions, event_types, fact_types, level_adjustments
 from events.progressives.state import FoldState
 from events.roles import DEPARTMENT
 
@@ -15,34 +15,34 @@ SOURCE = "NJ 13:69D-1.52(e)3"
 RULE = "house progressive.notice"
 
 
-def is_told(by: input_facts.People) -> bool:
+def is_told(by: fact_types.People) -> bool:
     """Return whether an accountant is among the people who agreed."""
     return any(DEPARTMENT.get(person.role) == "accounting" for person in by)
 
 
-def parameters(state: FoldState, fact: input_facts.ParametersFact) -> None:
+def parameters(state: FoldState, fact: fact_types.ParametersFact) -> None:
     """New settings, and the notice of them."""
     level_adjustments.parameters(state, fact)
     _open(state, fact)
 
 
-def adjust(state: FoldState, fact: input_facts.Adjust) -> None:
+def adjust(state: FoldState, fact: fact_types.Adjust) -> None:
     """A corrected meter, and the notice of it."""
     level_adjustments.adjust(state, fact)
     _open(state, fact)
 
 
-def _open(state: FoldState, fact: input_facts.ParametersFact | input_facts.Adjust) -> None:
+def _open(state: FoldState, fact: fact_types.ParametersFact | fact_types.Adjust) -> None:
     if not is_told(fact.by):
         state.notices[fact.at] = fact.level
 
 
-def read(state: FoldState, fact: input_facts.NoticeRead) -> None:
+def read(state: FoldState, fact: fact_types.NoticeRead) -> None:
     """The notice was read."""
     state.notices.pop(fact.change, None)
 
 
-def acknowledge(state: FoldState, data: actions.AcknowledgeNotice, by: input_facts.People) -> list[EventData]:
+def acknowledge(state: FoldState, data: actions.AcknowledgeNotice, by: fact_types.People) -> list[EventData]:
     """Accounting has read the notice of the change at a position. Raises Forbidden, Refused."""
     if not is_told(by):
         raise Forbidden(coded("accounting-acknowledges"))

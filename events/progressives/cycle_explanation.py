@@ -16,9 +16,10 @@ from events import catalogue
 from events.error_codes import coded
 from events.errors import Refused
 from events.progressives import due_locks_and_notices, event_types, history_reader, rounds
+from events.progressives.fact_types import Adjust, AnyFact, Arm, Lock, LockRecorded, ParametersFact
 from events.progressives.facts_from_events import fact_of, opening_of
 from events.progressives.fold import Fold
-from events.progressives.hit_amount_history import (
+from events.progressives.hit_amount_explanation import (
     Adjustment,
     Contribution,
     Explanation,
@@ -27,7 +28,6 @@ from events.progressives.hit_amount_history import (
     explain,
     explained,
 )
-from events.progressives.input_facts import Adjust, AnyFact, Arm, Lock, LockRecorded, ParametersFact
 from events.progressives.meter import shown
 from events.progressives.sharing_policies import policy
 from events.store import EventReader, EventStore, Stored, everything

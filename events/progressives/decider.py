@@ -13,8 +13,8 @@ from events.envelope import ActionData, EventData
 from events.error_codes import ErrorText, coded
 from events.errors import Forbidden, NotYet, Refused, Unknown
 from events.fields import METER_MAX as POOL_MAX
-from events.money import currency_rule
-from events.progressives import actions, change_notices, event_types, house_payments, input_facts, readings
+from events.money import single_currency_rule
+from events.progressives import actions, change_notices, event_types, fact_types, house_error_payments, readings
 from events.progressives.approvals import require_two_departments
 from events.progressives.decider_helpers import apply, approvals, known_level, table_and_day
 from events.progressives.facts_from_events import MICRO, opening_of
@@ -27,7 +27,7 @@ METER_MAX = POOL_MAX * MICRO
 SEED_MAX, STAKE_MAX = 10**10 * MICRO, 10**9
 
 
-def decide(fold: Fold | None, data: ActionData, by: input_facts.People) -> list[EventData]:
+def decide(fold: Fold | None, data: ActionData, by: fact_types.People) -> list[EventData]:
     """Return the events of an action that `by` requested and approved: due locks, the decision, locks due by it.
 
     `fold` holds all earlier facts, None for a progressive that is not open. Raises Refused with the clause, NotApproved
@@ -110,7 +110,7 @@ def _withdrawn(fold: Fold, key: str) -> event_types.LockWithdrawn:
     )
 
 
-def _locked(fold: Fold, key: str, lock: input_facts.Lock) -> event_types.SharesLocked:
+def _locked(fold: Fold, key: str, lock: fact_types.Lock) -> event_types.SharesLocked:
     opening = fold.state.opening
     first = fold.state.hits[lock.hits[0]]
     table, day = table_and_day(first.table)
@@ -185,7 +185,7 @@ RESERVE = "reserve"  # the journal's Liabilities:Progressive:{progressive}:reser
 # --- actions ----------------------------------------------------------------------------------------------------
 
 
-def _open(fold: Fold | None, data: actions.OpenProgressive, by: input_facts.People) -> event_types.ProgressiveOpened:
+def _open(fold: Fold | None, data: actions.OpenProgressive, by: fact_types.People) -> event_types.ProgressiveOpened:
     if fold is not None:
         raise Refused(
             "house progressive.open",
@@ -208,7 +208,7 @@ def _open(fold: Fold | None, data: actions.OpenProgressive, by: input_facts.Peop
         reason = coded("level-name-reserved", name=RESERVE)
         raise Refused("house progressive.open", reason, field="data.levels")
     fields = {name: getattr(data, name) for name in data.__struct_fields__}
-    fields["currency"] = currency_rule.chosen(data.currency, "")
+    fields["currency"] = single_currency_rule.chosen(data.currency, "")
     fields["levels"] = tuple(event_types.LevelOpened(**asdict(level)) for level in data.levels)
     event = event_types.ProgressiveOpened(**fields, approvals=approvals(by))
     Fold.opened(0, opening_of(event))
@@ -216,7 +216,7 @@ def _open(fold: Fold | None, data: actions.OpenProgressive, by: input_facts.Peop
     return event
 
 
-def _authorise(ahead: Fold, data: actions.AuthoriseHit, by: input_facts.People) -> list[EventData]:
+def _authorise(ahead: Fold, data: actions.AuthoriseHit, by: fact_types.People) -> list[EventData]:
     if ahead.hit(data.hit) and ahead.status(data.hit) == "pending":
         raise NotYet(_waits(ahead, data.hit))
     lock = ahead.lock(data.hit) if ahead.hit(data.hit) else None
@@ -226,7 +226,7 @@ def _authorise(ahead: Fold, data: actions.AuthoriseHit, by: input_facts.People) 
             coded("share-is-another", share=lock.share, amount=data.amount_minor),
             field="data.amount_minor",
         )
-    ahead.check(input_facts.Authorise(at=ahead.at + 1, hit=data.hit, by=by))
+    ahead.check(fact_types.Authorise(at=ahead.at + 1, hit=data.hit, by=by))
     player = ahead.state.hits[data.hit].player
     event = event_types.HitAuthorised(
         **_where(ahead, data.hit), player=player, amount_minor=data.amount_minor, approvals=approvals(by)
@@ -243,10 +243,10 @@ def _waits(ahead: Fold, hit: str) -> ErrorText:
     return coded("share-waits-for-deal", hit=hit, round=first.round, table=table)
 
 
-def _pay(ahead: Fold, data: actions.PayJackpot, by: input_facts.People) -> list[EventData]:
+def _pay(ahead: Fold, data: actions.PayJackpot, by: fact_types.People) -> list[EventData]:
     if not any(person.role == "cage" for person in by):
         raise Forbidden(coded("cage-pays-shares"))
-    ahead.check(input_facts.Pay(at=ahead.at + 1, hit=data.hit))
+    ahead.check(fact_types.Pay(at=ahead.at + 1, hit=data.hit))
     lock = ahead.lock(data.hit)
     assert lock is not None, "what may be paid is locked"
     year = data.gaming_day[:4]
@@ -280,15 +280,15 @@ def _pay(ahead: Fold, data: actions.PayJackpot, by: input_facts.People) -> list[
     return [paid, *envy]
 
 
-def _void(ahead: Fold, data: actions.VoidHit, by: input_facts.People) -> list[EventData]:
-    ahead.check(input_facts.Void(at=ahead.at + 1, hit=data.hit, reason=data.reason, by=by))
+def _void(ahead: Fold, data: actions.VoidHit, by: fact_types.People) -> list[EventData]:
+    ahead.check(fact_types.Void(at=ahead.at + 1, hit=data.hit, reason=data.reason, by=by))
     player = ahead.state.hits[data.hit].player
     event = event_types.HitVoided(**_where(ahead, data.hit), player=player, reason=data.reason, approvals=approvals(by))
     apply(ahead, event)
     return [event]
 
 
-def _parameters(ahead: Fold, data: actions.ChangeParameters, by: input_facts.People) -> list[EventData]:
+def _parameters(ahead: Fold, data: actions.ChangeParameters, by: fact_types.People) -> list[EventData]:
     event = event_types.ParametersChanged(
         progressive=ahead.state.opening.progressive,
         **asdict(data),
@@ -299,7 +299,7 @@ def _parameters(ahead: Fold, data: actions.ChangeParameters, by: input_facts.Peo
     return [event]
 
 
-def _adjust(ahead: Fold, data: actions.AdjustMeter, by: input_facts.People) -> list[EventData]:
+def _adjust(ahead: Fold, data: actions.AdjustMeter, by: fact_types.People) -> list[EventData]:
     meter = known_level(ahead, data.level).meter + data.amount_minor * MICRO
     event = event_types.MeterAdjusted(
         progressive=ahead.state.opening.progressive, **asdict(data), meter_micro=meter, approvals=approvals(by)
@@ -308,12 +308,12 @@ def _adjust(ahead: Fold, data: actions.AdjustMeter, by: input_facts.People) -> l
     return [event]
 
 
-def _deposit(ahead: Fold, data: actions.DepositFund, by: input_facts.People) -> list[EventData]:
+def _deposit(ahead: Fold, data: actions.DepositFund, by: fact_types.People) -> list[EventData]:
     """Cage or accounting bring it, another department agrees (WA 455)."""
     return [_of_the_fund(ahead, data, data.amount_minor, by)]
 
 
-def _withdraw(ahead: Fold, data: actions.WithdrawFund, by: input_facts.People) -> list[EventData]:
+def _withdraw(ahead: Fold, data: actions.WithdrawFund, by: fact_types.People) -> list[EventData]:
     """Record a withdrawal as the document shows it. The amount owed to players must stay (WA 455)."""
     event = _of_the_fund(ahead, data, -data.amount_minor, by)
     apply(ahead, event)
@@ -328,7 +328,7 @@ def _withdraw(ahead: Fold, data: actions.WithdrawFund, by: input_facts.People) -
 
 
 def _of_the_fund(
-    ahead: Fold, data: actions.DepositFund | actions.WithdrawFund, amount: int, by: input_facts.People
+    ahead: Fold, data: actions.DepositFund | actions.WithdrawFund, amount: int, by: fact_types.People
 ) -> event_types.FundDeposited:
     level = known_level(ahead, data.level)
     if not any(DEPARTMENT.get(person.role) in ("cage", "accounting") for person in by):
@@ -343,11 +343,11 @@ def _of_the_fund(
     )
 
 
-_JUDGES: dict[type[ActionData], Callable[[Fold, Any, input_facts.People], list[EventData]]] = {
+_JUDGES: dict[type[ActionData], Callable[[Fold, Any, fact_types.People], list[EventData]]] = {
     actions.AuthoriseHit: _authorise,
     actions.PayJackpot: _pay,
-    actions.PayHouse: house_payments.pay,
-    actions.VoidHousePayment: house_payments.void,
+    actions.PayHouse: house_error_payments.pay,
+    actions.VoidHousePayment: house_error_payments.void,
     actions.VoidHit: _void,
     actions.ChangeParameters: _parameters,
     actions.AdjustMeter: _adjust,

@@ -2,7 +2,7 @@
 
 from events.error_codes import coded
 from events.errors import Unknown
-from events.progressives import event_types, input_facts
+from events.progressives import event_types, fact_types
 from events.progressives.facts_from_events import fact_of
 from events.progressives.fold import Fold
 from events.progressives.state import Level
@@ -15,7 +15,7 @@ def apply(ahead: Fold, event: event_types.Progressive) -> None:
         ahead.apply(fact)
 
 
-def approvals(by: input_facts.People) -> event_types.Approvals:
+def approvals(by: fact_types.People) -> event_types.Approvals:
     """The people as an event names them."""
     return tuple((person.name, person.role) for person in by)
 

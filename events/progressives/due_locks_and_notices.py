@@ -19,11 +19,11 @@ from events.errors import Poison, Refused, Unknown
 from events.people import approval_requests, role_grants
 from events.people.approval_requests import Moment
 from events.progressives import actions, event_types, history_reader
+from events.progressives.contradicting_fact_record import Misfit
 from events.progressives.decider import due_locks
 from events.progressives.decider_helpers import table_and_day
 from events.progressives.fold import Fold
 from events.progressives.history_reader import stream_of
-from events.progressives.misfits import Misfit
 from events.progressives.state_cache import Live, is_at_hand, live
 from events.store import EventReader, EventStore, Stored
 from events.streams.kinds import Target

@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Poison
-from events.progressives import event_types, input_facts
+from events.progressives import event_types, fact_types
 from events.progressives.state import KEEP_GROUPS, KEEP_ROUNDS, LevelParameters, LevelStart, ProgressiveTerms
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
@@ -22,7 +22,7 @@ from events.tables.event_types.session import Seated, Table
 MICRO = 1_000_000
 
 
-def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str) -> input_facts.AnyFact | None:
+def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str) -> fact_types.AnyFact | None:
     """Return the fact of the event at position `at` for this progressive, or None for an event of no concern to it.
 
     `data` is the event's Struct or its plain dict. Raises `Poison` where its data does not fit its type.
@@ -77,9 +77,9 @@ def _micro(minor: int | Maybe) -> int | Maybe:
     return minor * MICRO if isinstance(minor, int) else minor
 
 
-def people(approvals: event_types.Approvals) -> input_facts.People:
+def people(approvals: event_types.Approvals) -> fact_types.People:
     """The people of an event's approvals."""
-    return tuple(input_facts.Person(name, role) for name, role in approvals)
+    return tuple(fact_types.Person(name, role) for name, role in approvals)
 
 
 def _round(at: int, event: Table) -> int:
@@ -97,32 +97,32 @@ def _box(at: int, event: Seated) -> int:
 # --- from a table's stream --------------------------------------------------------------------------------------
 
 
-def _arm(at: int, stream: str, event: ProgressiveArmed) -> input_facts.Arm:
-    bets = tuple(input_facts.ArmedStake(bet.box, bet.player, bet.stake_minor) for bet in event.bets)
+def _arm(at: int, stream: str, event: ProgressiveArmed) -> fact_types.Arm:
+    bets = tuple(fact_types.ArmedStake(bet.box, bet.player, bet.stake_minor) for bet in event.bets)
     name = _round(at, event)
-    return input_facts.Arm(at=at, table=stream, round=name, dealer=event.dealer or "", bets=bets, pit=event.pit)
+    return fact_types.Arm(at=at, table=stream, round=name, dealer=event.dealer or "", bets=bets, pit=event.pit)
 
 
-def _hit(at: int, stream: str, event: HitDeclared) -> input_facts.HitFact:
+def _hit(at: int, stream: str, event: HitDeclared) -> fact_types.HitFact:
     name, box = _round(at, event), _box(at, event)
-    return input_facts.HitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level)
+    return fact_types.HitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level)
 
 
-def _late_hit(at: int, stream: str, event: HitDeclaredLate) -> input_facts.LateHitFact:
+def _late_hit(at: int, stream: str, event: HitDeclaredLate) -> fact_types.LateHitFact:
     name, box, by = _round(at, event), _box(at, event), people(event.approvals)
-    return input_facts.LateHitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level, by=by)
+    return fact_types.LateHitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level, by=by)
 
 
-def _void_round(at: int, stream: str, event: RoundVoided) -> input_facts.VoidRoundFact:
+def _void_round(at: int, stream: str, event: RoundVoided) -> fact_types.VoidRoundFact:
     by = people(event.approvals)
-    return input_facts.VoidRoundFact(at=at, table=stream, round=_round(at, event), reason=event.reason, by=by)
+    return fact_types.VoidRoundFact(at=at, table=stream, round=_round(at, event), reason=event.reason, by=by)
 
 
 # --- from the progressive's own stream --------------------------------------------------------------------------
 
 
-def _parameters(at: int, _stream: str, event: event_types.ParametersChanged) -> input_facts.ParametersFact:
-    return input_facts.ParametersFact(
+def _parameters(at: int, _stream: str, event: event_types.ParametersChanged) -> fact_types.ParametersFact:
+    return fact_types.ParametersFact(
         at=at,
         level=event.level,
         by=people(event.approvals),
@@ -134,13 +134,13 @@ def _parameters(at: int, _stream: str, event: event_types.ParametersChanged) -> 
     )
 
 
-def _adjust(at: int, _stream: str, event: event_types.MeterAdjusted) -> input_facts.Adjust:
+def _adjust(at: int, _stream: str, event: event_types.MeterAdjusted) -> fact_types.Adjust:
     amount, by = event.amount_minor * MICRO, people(event.approvals)
-    return input_facts.Adjust(at=at, level=event.level, amount=amount, reason=event.reason, by=by)
+    return fact_types.Adjust(at=at, level=event.level, amount=amount, reason=event.reason, by=by)
 
 
-def _lock_said(at: int, _stream: str, event: event_types.SharesLocked) -> input_facts.LockRecorded:
-    lock = input_facts.Lock(
+def _lock_said(at: int, _stream: str, event: event_types.SharesLocked) -> fact_types.LockRecorded:
+    lock = fact_types.Lock(
         at=event.as_of,
         hits=tuple(share.hit for share in event.shares),
         meter=event.meter_micro,
@@ -152,12 +152,12 @@ def _lock_said(at: int, _stream: str, event: event_types.SharesLocked) -> input_
         cap=_micro(event.cap_minor),
         version=event.parameters_version,
     )
-    return input_facts.LockRecorded(at=at, group=event.group, revision=event.revision, lock=lock)
+    return fact_types.LockRecorded(at=at, group=event.group, revision=event.revision, lock=lock)
 
 
-def _house_paid(at: int, _stream: str, event: event_types.HousePaid) -> input_facts.HousePaidFact:
+def _house_paid(at: int, _stream: str, event: event_types.HousePaid) -> fact_types.HousePaidFact:
     place = f"{event.table}/{event.gaming_day}#{event.round}/{event.box}"
-    return input_facts.HousePaidFact(
+    return fact_types.HousePaidFact(
         at=at,
         place=place,
         level=event.level,
@@ -168,44 +168,44 @@ def _house_paid(at: int, _stream: str, event: event_types.HousePaid) -> input_fa
     )
 
 
-_BUILDERS: dict[type[EventData], Callable[[int, str, Any], input_facts.AnyFact]] = {
+_BUILDERS: dict[type[EventData], Callable[[int, str, Any], fact_types.AnyFact]] = {
     ProgressiveArmed: _arm,
     HitDeclared: _hit,
     HitDeclaredLate: _late_hit,
-    DealCompleted: lambda at, stream, event: input_facts.DealFinished(at=at, table=stream, round=_round(at, event)),
-    RoundEnded: lambda at, stream, event: input_facts.RoundOver(at=at, table=stream, round=_round(at, event)),
+    DealCompleted: lambda at, stream, event: fact_types.DealFinished(at=at, table=stream, round=_round(at, event)),
+    RoundEnded: lambda at, stream, event: fact_types.RoundOver(at=at, table=stream, round=_round(at, event)),
     RoundVoided: _void_round,
-    event_types.HitAuthorised: lambda at, _stream, event: input_facts.Authorise(
+    event_types.HitAuthorised: lambda at, _stream, event: fact_types.Authorise(
         at=at, hit=event.hit, by=people(event.approvals)
     ),
-    event_types.JackpotPaid: lambda at, _stream, event: input_facts.Pay(
+    event_types.JackpotPaid: lambda at, _stream, event: fact_types.Pay(
         at=at, hit=event.hit, year=event.slip_year, slip=event.slip
     ),
-    event_types.EnvyPaid: lambda at, _stream, event: input_facts.SlipUsed(at=at, year=event.slip_year, slip=event.slip),
+    event_types.EnvyPaid: lambda at, _stream, event: fact_types.SlipUsed(at=at, year=event.slip_year, slip=event.slip),
     event_types.HousePaid: _house_paid,
-    event_types.HouseVoided: lambda at, _stream, event: input_facts.HouseVoidedFact(
+    event_types.HouseVoided: lambda at, _stream, event: fact_types.HouseVoidedFact(
         at=at, year=event.slip_year, slip=event.slip
     ),
-    event_types.HitVoided: lambda at, _stream, event: input_facts.Void(
+    event_types.HitVoided: lambda at, _stream, event: fact_types.Void(
         at=at, hit=event.hit, reason=event.reason, by=people(event.approvals)
     ),
     event_types.ParametersChanged: _parameters,
     event_types.MeterAdjusted: _adjust,
     event_types.SharesLocked: _lock_said,
-    event_types.LockWithdrawn: lambda at, _stream, event: input_facts.LockRecorded(
+    event_types.LockWithdrawn: lambda at, _stream, event: fact_types.LockRecorded(
         at=at, group=event.group, revision=event.revision, lock=None
     ),
-    event_types.VarianceOpened: lambda at, _stream, event: input_facts.VarianceFound(
+    event_types.VarianceOpened: lambda at, _stream, event: fact_types.VarianceFound(
         at=at, case=event.case, level=event.level, variance=event.variance_minor
     ),
-    event_types.VarianceClosed: lambda at, _stream, event: input_facts.VarianceSettled(
+    event_types.VarianceClosed: lambda at, _stream, event: fact_types.VarianceSettled(
         at=at, case=event.case, year=event.slip_year, slip=event.slip
     ),
-    event_types.FundDeposited: lambda at, _stream, event: input_facts.DepositFact(
+    event_types.FundDeposited: lambda at, _stream, event: fact_types.DepositFact(
         at=at, level=event.level, amount=event.amount_minor
     ),
-    event_types.NoticeAcknowledged: lambda at, _stream, event: input_facts.NoticeRead(at=at, change=event.change),
-    event_types.LevelWaiting: lambda at, _stream, event: input_facts.WaitingRecorded(at=at, hit=event.hit),
+    event_types.NoticeAcknowledged: lambda at, _stream, event: fact_types.NoticeRead(at=at, change=event.change),
+    event_types.LevelWaiting: lambda at, _stream, event: fact_types.WaitingRecorded(at=at, hit=event.hit),
 }
 _KNOWN = {model.TYPE: (model, build) for model, build in _BUILDERS.items()}
 FACT_TYPES = frozenset(_KNOWN)

@@ -12,7 +12,7 @@ import msgspec
 from events.error_codes import coded
 from events.errors import Conflict, Refused
 from events.progressives import change_notices, hits, rounds
-from events.progressives.input_facts import (
+from events.progressives.fact_types import (
     Adjust,
     AnyFact,
     Arm,
@@ -36,7 +36,7 @@ from events.progressives.input_facts import (
     VoidRoundFact,
     WaitingRecorded,
 )
-from events.progressives.locked_shares import note_unsaid
+from events.progressives.level_lock_calculation import note_unsaid
 from events.progressives.state import (
     FoldState,
     HitGroup,

@@ -12,15 +12,15 @@ from events.error_codes import coded
 from events.errors import Unknown
 from events.floor import floor
 from events.progressives import event_types
+from events.progressives.fact_types import AnyFact
 from events.progressives.facts_from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.fold import Fold
-from events.progressives.input_facts import AnyFact
 from events.rules.ruleset_records import Recorded, RulesetRecorded
-from events.rules.versions import FIRST, taken
+from events.rules.ruleset_reference import FIRST, taken
 from events.store import EventReader, Stored, everything
 from events.streams.kinds import StreamView
 from events.tables.event_types.progressive import HitDeclared, HitDeclaredLate
-from events.tables.progressive_link import LinkedProgressive
+from events.tables.linked_progressive_terms import LinkedProgressive
 
 PAGE = 200  # events of a stream read at a time
 

@@ -18,8 +18,8 @@ from events.progressives.approvals import (
     require_lead_and_watch,
 )
 from events.progressives.envy import best, due
-from events.progressives.input_facts import Authorise, HitFact, LateHitFact, Lock, Pay, Void
-from events.progressives.locked_shares import relock, settle
+from events.progressives.fact_types import Authorise, HitFact, LateHitFact, Lock, Pay, Void
+from events.progressives.level_lock_calculation import relock, settle
 from events.progressives.round_and_hit_checks import HIT, check_hit, check_time
 from events.progressives.rounds import find, hits_of
 from events.progressives.sharing_policies import policy

@@ -5,7 +5,7 @@ from msgspec import UNSET
 from events.error_codes import coded
 from events.errors import Refused
 from events.progressives.approvals import require_two_departments
-from events.progressives.input_facts import Adjust, ParametersFact
+from events.progressives.fact_types import Adjust, ParametersFact
 from events.progressives.state import (
     FoldState,
     Level,

@@ -4,8 +4,8 @@ from typing import Literal
 
 import msgspec
 
+from events.progressives.fact_types import Lock
 from events.progressives.fold import Fold
-from events.progressives.input_facts import Lock
 from events.progressives.meter import shown
 from events.progressives.sharing_policies import policy
 

@@ -16,20 +16,20 @@ from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.house import property_currency as property_currency
 from events.house.current_settings import settings_of
-from events.money import currency_rule
+from events.money import single_currency_rule
 from events.people import approval_requests, authority
 from events.people.approval_requests import Moment, Requests
-from events.progressives import actions, event_types, history_reader, house_payments, tax
+from events.progressives import actions, event_types, history_reader, house_error_payments, tax
 from events.progressives.decider import decide
+from events.progressives.fact_types import People, Person
 from events.progressives.fold import Fold
-from events.progressives.input_facts import People, Person
 from events.progressives.roles import RULES
 from events.progressives.state import HitState
 from events.roles import AuthorityRule
 from events.rules.game_registry import game_of, hands_of, installed
 from events.rules.ruleset_records import take
 from events.store import EventReader, everything
-from events.tables.armed_rounds import armed_round
+from events.tables.armed_rounds_for_late_hits import armed_round
 from events.tables.event_types.progressive import ProgressiveArmed
 from events.tables.state import acting
 
@@ -82,7 +82,7 @@ def _decided(at: RequestPlace, data: ActionData, by: People) -> list[EventData]:
     if not isinstance(data, actions.OpenProgressive):
         return decide(at.fold, data, by)
     ruleset, recorded = take(history_reader.recorded(at.past, at.property), _game_of(data.ruleset), data.ruleset)
-    in_currency = currency_rule.chosen(data.currency, property_currency.established(at.past, at.property))
+    in_currency = single_currency_rule.chosen(data.currency, property_currency.established(at.past, at.property))
     stamped = msgspec.structs.replace(data, ruleset=ruleset.stamp, currency=in_currency)
     opened = [msgspec.structs.replace(event, ruleset_digest=ruleset.digest) for event in decide(at.fold, stamped, by)]
     return [*recorded, *opened]
@@ -99,11 +99,13 @@ def _game_of(ruleset: str) -> str:
 
 def _must_have_been_dealt(at: RequestPlace, progressive: str, data: actions.PayHouse) -> None:
     """Require that the cards were dealt, by the table's stream: the house pays for no others."""
-    table, day, round_, _ = house_payments.must_name_a_place(data)
+    table, day, round_, _ = house_error_payments.must_name_a_place(data)
     events = [event.data for event in events_of_round(at.past, f"{at.property}/tables/{table}/{day}", round_)]
     hands = hands_of(history_reader.opening(at.past, at.property, progressive)[1].ruleset)
-    house_payments.check_round(data, armed_round(events, round_), hands)
-    house_payments.check_progressive(progressive, [event for event in events if isinstance(event, ProgressiveArmed)])
+    house_error_payments.check_round(data, armed_round(events, round_), hands)
+    house_error_payments.check_progressive(
+        progressive, [event for event in events if isinstance(event, ProgressiveArmed)]
+    )
 
 
 def _rule(fold: Fold | None, data: ActionData, decided: Sequence[EventData]) -> AuthorityRule:
@@ -172,11 +174,12 @@ def _round_of(at: RequestPlace, data: ActionData) -> tuple[str, int] | None:
         hit = at.fold.hit(data.hit)
         return (hit.table, int(hit.round)) if hit is not None else None
     if isinstance(data, actions.PayHouse):
-        table, day, round_, _ = house_payments.must_name_a_place(data)
+        table, day, round_, _ = house_error_payments.must_name_a_place(data)
     elif (
-        isinstance(data, actions.VoidHousePayment) and (name := house_payments.name_by_slip(at.fold, data)) is not None
+        isinstance(data, actions.VoidHousePayment)
+        and (name := house_error_payments.name_by_slip(at.fold, data)) is not None
     ):
-        table, day, round_, _ = house_payments.place_of(name)
+        table, day, round_, _ = house_error_payments.place_of(name)
     else:
         return None
     return f"{at.property}/tables/{table}/{day}", round_

@@ -8,8 +8,8 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.progressives import round_and_hit_checks
 from events.progressives.approvals import require_lead_and_watch
-from events.progressives.input_facts import Arm, DealFinished, RoundName, RoundOver, VoidRoundFact
-from events.progressives.locked_shares import relock, settle
+from events.progressives.fact_types import Arm, DealFinished, RoundName, RoundOver, VoidRoundFact
+from events.progressives.level_lock_calculation import relock, settle
 from events.progressives.meter import fed
 from events.progressives.round_and_hit_checks import ROUND, check_arming, check_dealing, check_ending, check_misdeal
 from events.progressives.state import FoldState, HitState, Level, ProgressiveTerms, Round, TableProgress

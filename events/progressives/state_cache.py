@@ -14,10 +14,10 @@ from events.floor import floor
 from events.people import approval_requests
 from events.people.approval_requests import Moment
 from events.progressives import event_types
+from events.progressives.contradicting_fact_record import Misfit
 from events.progressives.facts_from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.fold import VERSION, Fold
 from events.progressives.history_reader import stream_of
-from events.progressives.misfits import Misfit
 from events.progressives.request_decisions import RequestPlace, events_of
 from events.rules.ruleset_records import RulesetRecorded
 from events.store import EventReader, EventStore, NewEvent, Snapshot, Stored

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from events.error_codes import coded
 from events.errors import Invalid, Refused, Unknown
+from events.progressives.fact_types import AnyFact, ParametersFact, Pay
 from events.progressives.fold import Fold
-from events.progressives.input_facts import AnyFact, ParametersFact, Pay
 from events.progressives.sharing_policies import policy
 from events.progressives.state import check_contribution, check_settings
 from events.rules.exact_amounts import Amount, simple

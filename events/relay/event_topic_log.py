@@ -19,7 +19,7 @@ from events.error_codes import coded
 from events.errors import Retry
 from events.relay.kafka_clients import UnthreadedLoop, connected
 from events.relay.topic_records import EventConsumer, Record, parse
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 TOPIC = "pitledger.events"
 FETCH_WAIT_MS = 10  # the embedded broker does not wake a waiting fetch, so it must not wait long

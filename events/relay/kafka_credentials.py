@@ -4,8 +4,8 @@ from typing import Any
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.settings.declaration import Settings
-from events.settings.settings import settings
+from events.settings.setting_declarations import Settings
+from events.settings.settings_from_environment import settings
 
 
 def options_for(bootstrap: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, Protocol
 from urllib.parse import unquote
 
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 
 class RelayLock(Protocol):

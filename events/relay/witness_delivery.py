@@ -18,9 +18,9 @@ import msgspec
 from events.error_codes import coded
 from events.errors import Conflict, Poison, Retry
 from events.integrity.head_store import Heads, in_order
-from events.integrity.heads import decode
-from events.settings.settings import settings
-from events.signing.signer_memory import GivenUpHeads
+from events.integrity.signed_head_format import decode
+from events.settings.settings_from_environment import settings
+from events.signing.last_signed_head_file import GivenUpHeads
 from events.store.shared_notes import Notes
 
 ANSWER_S = 5.0
@@ -60,7 +60,9 @@ def hand_over(heads: Heads, address: str, property_: str, given_up: Sequence[Giv
     if kind == "file":
         path = Path(unquote(urlsplit(address).path)) / f"heads.{quote(property_, safe='')}.jsonl"
         return _by_file(heads, path, given_up)
-    from events.relay.heads import publish  # here and below: the display of published heads needs no Kafka client
+    from events.relay.integrity_heads_topic import (
+        publish,  # here and below: the display of published heads needs no Kafka client
+    )
 
     publish(heads, urlsplit(address).netloc, property_, given_up)
     last = heads.last()
@@ -116,7 +118,7 @@ def _by_file(heads: Heads, path: Path, given_up: Sequence[GivenUpHeads]) -> int:
             raw = _last_line(file, path)
             number = decode(raw).number if raw else 0
             if raw and heads.after(number - 1, 1) != [raw]:
-                from events.relay.heads import is_given_up
+                from events.relay.integrity_heads_topic import is_given_up
 
                 if (without := is_given_up(raw, given_up)) is None:
                     raise Conflict(coded("witness-file-differs", file=path.name, number=number))

@@ -15,10 +15,10 @@ from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Unknown
 from events.roles import AuthorityRule
-from events.rules.house_gain_distribution import Chances
+from events.rules.chance_declaration_types import Chances
 from events.rules.picture_shapes import Drawn
+from events.rules.ruleset_reference import Numbers
 from events.rules.screen_declarations import GameScreen
-from events.rules.versions import Numbers
 from events.runtime.declaration_cache import forget, remembered
 
 # The modules of the games of every house, each with its GAME.

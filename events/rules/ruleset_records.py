@@ -12,8 +12,8 @@ from events.error_codes import coded, text_of
 from events.errors import Invalid, PitledgerError, Refused, Unknown
 from events.rules import rulesets
 from events.rules.game_registry import game_of, named
+from events.rules.ruleset_reference import TakenRuleset
 from events.rules.rulesets import Data
-from events.rules.versions import TakenRuleset
 
 CLAUSE = "house ruleset"
 

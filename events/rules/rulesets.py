@@ -18,8 +18,8 @@ import msgspec
 from events.error_codes import coded
 from events.errors import Invalid, Unknown
 from events.rules.game_registry import game_of, installed
-from events.rules.versions import Numbers, TakenRuleset
-from events.settings.settings import settings
+from events.rules.ruleset_reference import Numbers, TakenRuleset
+from events.settings.settings_from_environment import settings
 from events.text.unique_json_names import require_unique_names
 
 DATA_MAX = 100_000  # bytes of a ruleset: it must go into one event

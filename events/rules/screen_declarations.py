@@ -11,7 +11,7 @@ import msgspec
 
 from events.errors import PitledgerError
 from events.rules.picture_shapes import Look
-from events.rules.versions import Numbers
+from events.rules.ruleset_reference import Numbers
 
 PadKind: TypeAlias = Literal[
     "number",

@@ -15,8 +15,8 @@ from events import envelope
 from events.error_codes import coded
 from events.errors import Invalid
 from events.fields import is_time
-from events.settings.declaration import MACHINE
-from events.settings.settings import settings
+from events.settings.setting_declarations import MACHINE
+from events.settings.settings_from_environment import settings
 
 SETTING = "PITLEDGER_CLOCK"
 SINCE_MAX = 2**40  # seconds of the machine's clock

@@ -16,7 +16,7 @@ import msgspec
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 HEADER = "traceparent"  # W3C Trace Context
 DELAY_MS = 1_000  # between two exports

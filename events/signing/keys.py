@@ -26,9 +26,9 @@ from cryptography.hazmat.primitives.serialization import (
 
 from events.error_codes import coded
 from events.errors import Conflict, Invalid
-from events.settings.settings import settings
-from events.signing.key_publication import publish, published
-from events.signing.signer_memory import Memory
+from events.settings.settings_from_environment import settings
+from events.signing.last_signed_head_file import Memory
+from events.signing.public_keys_for_containers import publish, published
 
 PRIVATE, PUBLIC = "heads.pem", "heads.pub"
 _FORMER = "heads-until-"

@@ -11,7 +11,7 @@ from typing import Protocol
 import msgspec
 
 from events.envelope import EventData, Meta
-from events.store.process_cache import StoreMemory
+from events.store.cached_values_per_store import StoreMemory
 
 MAX_BATCH = 1_000  # events in one transaction; ten thousand hung in the driver's pipeline
 
@@ -185,7 +185,7 @@ def open_store(url: str | None = None, clock: Callable[[], str] | None = None) -
 
     `clock` is the house's (default: PITLEDGER_CLOCK, or the machine's).
     """
-    from events.store.store_urls import open_url  # the backends bring their drivers
+    from events.store.store_from_url import open_url  # the backends bring their drivers
 
     return open_url(url, clock)
 

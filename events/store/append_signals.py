@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import unquote
 
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 _ENOUGH = 4_096
 READER = "-reader"  # the projector, besides the relay

@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from events.settings.settings import settings
-from events.signing.house_secret import durable_login_key
+from events.settings.settings_from_environment import settings
+from events.signing.secret_key_files import durable_login_key
 from events.store.shared_notes import Notes
 
 ROOM = 2_048  # every entry is filled up to so many bytes: its length says nothing

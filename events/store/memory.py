@@ -24,8 +24,8 @@ from events.store import (
     Tally,
     everything,
 )
+from events.store.cached_values_per_store import StoreMemory
 from events.store.event_batch_encoding import EncodedBatch, encode_batch
-from events.store.process_cache import StoreMemory
 
 KEYS_AT_ONCE = 1_000
 

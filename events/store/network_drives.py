@@ -16,7 +16,7 @@ from pathlib import Path
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 MOUNTS = Path("/proc/self/mountinfo")
 NETWORK = frozenset({

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 
 from events.envelope import digest, first_prev
 from events.store import Append, AppendResult, EventStore, Key, Locked, Outdated, Snapshot, Stored, StreamEnd, Tally
-from events.store.process_cache import StoreMemory
+from events.store.cached_values_per_store import StoreMemory
 
 
 class PastStore:

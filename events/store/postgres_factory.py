@@ -10,11 +10,11 @@ from events.error_codes import coded
 from events.errors import Invalid, PitledgerError, Retry
 from events.runtime.clock import Clock
 from events.signing.keys import snapshot_key
-from events.store.factory_environment import NAME, factory_environment
+from events.store.database_login_errors import refusal_of
+from events.store.eventsourcing_factory_settings import NAME, factory_environment
 from events.store.postgres import PostgresEventRecorder, PostgresStore
 from events.store.postgres_sessions import ProductConnection, connect
 from events.store.recorder_base import answering
-from events.store.refused_logins import refusal_of
 from events.store.snapshot_seals import Seals
 
 

@@ -28,10 +28,10 @@ from events.errors import Conflict, Damaged, Defect, Retry
 from events.runtime import metrics, tracing
 from events.runtime.clock import Clock
 from events.store import Append, AppendResult, Key, Locked, Outdated, Snapshot, Stored, StreamEnd, Tally
-from events.store.error_classes import READ_ONLY, sqlstate_of
+from events.store.cached_values_per_store import StoreMemory
+from events.store.database_login_errors import failure_of
+from events.store.driver_exception_classes import READ_ONLY, sqlstate_of
 from events.store.event_batch_encoding import EncodedBatch, encode_batch
-from events.store.process_cache import StoreMemory
-from events.store.refused_logins import failure_of
 from events.store.snapshot_seals import Seals, name_of
 
 # Errors of SQLite for a file that is no database, or damaged, and of PostgreSQL for unreadable blocks.

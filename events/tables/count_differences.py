@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from events.controls import count_discrepancy
 from events.controls.count_discrepancy import What
-from events.rules.chips import worth
+from events.rules.chip_arithmetic import worth
 from events.tables.event_types.session import SessionOpened
 from events.tables.state import Events, TableCase
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 import msgspec
 from msgspec.structs import replace
 
-from events.controls import impossible_fact_refusals
+from events.controls import refused_fact_reasons
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Refused
@@ -72,7 +72,7 @@ def _must_be_settled(case: TableCase, data: RollSession) -> None:
     session = case.session
     if data.gaming_day <= session.gaming_day:
         detail = coded("day-not-after-session", day=data.gaming_day, current=session.gaming_day)
-        raise impossible_fact_refusals.refused("day order", CLAUSE, detail, field="data.gaming_day")
+        raise refused_fact_reasons.refused("day order", CLAUSE, detail, field="data.gaming_day")
     if waiting := len(session.due) + len(session.unpaid):
         message = coded("winnings-of-old-day-unpaid", count=waiting)
         case.forbid("unpaid", Refused(CLAUSE, message))

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from itertools import takewhile
 from typing import Any
 
-from events.controls import impossible_fact_refusals
+from events.controls import refused_fact_reasons
 from events.envelope import ActionData
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Unknown
@@ -155,7 +155,7 @@ def _must_follow(look: StreamView, gaming_day: str) -> None:
         later.append(last)
     if later:
         detail = begins_no_more(gaming_day, later)
-        raise impossible_fact_refusals.refused("day order", "house session", detail, field="data.gaming_day")
+        raise refused_fact_reasons.refused("day order", "house session", detail, field="data.gaming_day")
     for days in range(1, 2 * DAYS_NEAR + 1):  # no process begins a later one before the append
         day = (date.fromisoformat(gaming_day) + timedelta(days)).isoformat()
         look.expect_unchanged([f"{cage}{day}", *(stream_of(look.property, table, day) for table in tables)])
@@ -201,7 +201,7 @@ def _current(look: StreamView, table: str) -> str:
         if seen.state.status == "open":
             return stream
     if not (last := _last_day(look, table)):
-        raise impossible_fact_refusals.refused("no session", "house session", coded("table-never-opened", table=table))
+        raise refused_fact_reasons.refused("no session", "house session", coded("table-never-opened", table=table))
     return last
 
 
@@ -241,10 +241,10 @@ def _new_day(look: StreamView, table: str, gaming_day: str) -> str:
         day = last.rpartition("/")[2]
         if look.seen(last).state.status == "open":
             detail = coded("table-still-open", day=day)
-            raise impossible_fact_refusals.refused("open session", "house session", detail)
+            raise refused_fact_reasons.refused("open session", "house session", detail)
         if gaming_day < day:
             detail = coded("gaming-day-opened-already", day=day)
-            raise impossible_fact_refusals.refused("day order", "house session", detail)
+            raise refused_fact_reasons.refused("day order", "house session", detail)
     return stream
 
 

@@ -7,19 +7,19 @@ from typing import cast
 from msgspec import UnsetType
 from msgspec.structs import asdict, replace
 
-from events.controls import impossible_fact_refusals
+from events.controls import refused_fact_reasons
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Refused, Unknown
 from events.house.calendar import shift_at
 from events.rules import rulesets
-from events.rules.chips import chips_minor
-from events.rules.versions import TakenRuleset, taken
-from events.tables import count_differences, drop_boxes, progressive_link
+from events.rules.chip_arithmetic import chips_minor
+from events.rules.ruleset_reference import TakenRuleset, taken
+from events.tables import count_differences, drop_boxes, linked_progressive_terms
 from events.tables.actions.session import AssignStaff, CloseSession, LeavePost, OpenSession, PostLimits, RollSession
 from events.tables.event_types.session import LimitsPosted, Post, SessionClosed, SessionOpened, StaffAssigned, StaffLeft
 from events.tables.state import Events, Evolver, Handler, Session, TableCase, tray_minor, without
-from events.tables.wager_and_limit_names import check_limits
+from events.tables.valid_wagers_and_limits import check_limits
 from events.tables.witness import COUNT, require_witness
 
 _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post
@@ -29,7 +29,7 @@ def open_session(case: TableCase, data: OpenSession) -> Events:
     """The table opens, with the opener's float, at the stakes and the basis of its progressive as that was opened."""
     if case.session.status not in ("new", "void"):
         detail = coded("gaming-day-used", day=data.gaming_day, status=case.session.status)
-        raise impossible_fact_refusals.refused("day order", "house session", detail, field="data.gaming_day")
+        raise refused_fact_reasons.refused("day order", "house session", detail, field="data.gaming_day")
     session = replace(case.session, shift=shift_of(case, data))
     if data.witness is not None:
         require_witness(case, data.witness, COUNT)
@@ -89,8 +89,8 @@ def _recorded(plays: TakenRuleset) -> TakenRuleset:
         raise Refused("house ruleset", reason) from error
 
 
-def _linked(case: TableCase, name: str) -> progressive_link.LinkedProgressive:
-    return progressive_link.require(name, case.session.currency, case.context.linked)
+def _linked(case: TableCase, name: str) -> linked_progressive_terms.LinkedProgressive:
+    return linked_progressive_terms.require(name, case.session.currency, case.context.linked)
 
 
 def opened(session: Session, event: SessionOpened) -> Session:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events import catalogue
-from events.controls import impossible_fact_refusals
+from events.controls import refused_fact_reasons
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Conflict, Forbidden, Refused
@@ -21,15 +21,15 @@ from events.runtime.declaration_cache import remembered
 from events.streams.kinds import ForeignEvent
 from events.tables import (
     bet_corrections,
-    buyins_and_drop_count,
+    buyin_and_drop_decider,
     day_rollover,
     drop_boxes,
-    irregular_facts,
     late_payments,
     opening_and_closing,
+    out_of_turn_facts,
     rounds,
     settlement_corrections,
-    shoe_count_down,
+    shoe_control_count,
     slips,
     tray_counts,
     voids,
@@ -92,11 +92,11 @@ def decide(
     if session.status != "open" and not (type(data) in _BEFORE_AND_AFTER or is_after_close(session, data)):
         if action.intent == "ask":
             raise Refused("house session", coded("table-not-open", day=session.gaming_day))
-        irregular_facts.check_session(session, data)
+        out_of_turn_facts.check_session(session, data)
     if isinstance(data, RollSession):
         case = TableCase(session, action, actor, [], context=context, roles=moment.roles)
         return [
-            *irregular_facts.recorded(case, data, day_rollover.roll_session),
+            *out_of_turn_facts.recorded(case, data, day_rollover.roll_session),
             *case.irregularities,
             *irregularities,
             *_closing(session, data),
@@ -150,7 +150,9 @@ def is_after_close(session: Session, data: ActionData) -> bool:
     is_answer = action is not data  # of a fact that waits for others
     if isinstance(action, VoidRound):  # the table was closed in it
         return is_over and session.phase != "idle"
-    return is_over and isinstance(action, (*LATE, VoidSession, CountShoe, *(irregular_facts.LATE if is_answer else ())))
+    return is_over and isinstance(
+        action, (*LATE, VoidSession, CountShoe, *(out_of_turn_facts.LATE if is_answer else ()))
+    )
 
 
 def _judge(session: Session, actor: Who, moment: Moment, context: TableContext) -> approval_requests.Judge:
@@ -158,7 +160,7 @@ def _judge(session: Session, actor: Who, moment: Moment, context: TableContext) 
 
     def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> Events:
         case = TableCase(session, action, actor, [], before, context, moment.roles)
-        return in_opened_round([*irregular_facts.recorded(case, data, _handler(session, data)), *case.irregularities])
+        return in_opened_round([*out_of_turn_facts.recorded(case, data, _handler(session, data)), *case.irregularities])
 
     return judge
 
@@ -191,13 +193,13 @@ def _handler(session: Session, data: ActionData) -> Handler:
     if session.game not in at_tables():
         raise Refused("house game", coded("game-unknown-here", game=session.game))
     if not session.recorded and type(data) not in _COUNTED_ONLY:
-        raise impossible_fact_refusals.refused(
+        raise refused_fact_reasons.refused(
             "counted only", COUNTED_ONLY, coded("action-at-table", action=data.TYPE, table=session.table)
         )
     handler = _procedure(session.game).handlers.get(type(data))
     if handler is None:
         detail = coded("not-an-action-of-game", action=data.TYPE, game=session.game)
-        raise impossible_fact_refusals.refused("other game", f"{session.ruleset} P", detail)
+        raise refused_fact_reasons.refused("other game", f"{session.ruleset} P", detail)
     if isinstance(data, OpenRound) and session.phase != "idle":
         return _opening_after(session, handler)
     return handler
@@ -241,7 +243,7 @@ def _asked(session: Session, event: EventData) -> Session:
 # Actions of all games.
 _HANDLERS: Mapping[type[ActionData], Handler] = {
     **opening_and_closing.HANDLERS,
-    **buyins_and_drop_count.HANDLERS,
+    **buyin_and_drop_decider.HANDLERS,
     **tray_counts.HANDLERS,
     **drop_boxes.HANDLERS,
     **HANDLERS,
@@ -256,18 +258,18 @@ COUNTED_ONLY = "house counted only"
 _COUNTED_ONLY = {
     *(
         *opening_and_closing.HANDLERS,
-        *buyins_and_drop_count.HANDLERS,
+        *buyin_and_drop_decider.HANDLERS,
         *slips.HANDLERS,
         *tray_counts.HANDLERS,
         *drop_boxes.HANDLERS,
     ),
     *(RollSession, VoidSession),
     *HANDLERS,
-    *shoe_count_down.HANDLERS,  # the count-down of a shoe needs no bets
+    *shoe_control_count.HANDLERS,  # the count-down of a shoe needs no bets
 }
 _EVOLVERS: Mapping[type[EventData], Evolver] = {
     **opening_and_closing.EVOLVERS,
-    **buyins_and_drop_count.EVOLVERS,
+    **buyin_and_drop_decider.EVOLVERS,
     **tray_counts.EVOLVERS,
     **drop_boxes.EVOLVERS,
     **EVOLVERS,

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 
 from events.controls import count_discrepancy
 from events.controls.count_discrepancy import DiscrepancyFound
-from events.controls.slip_numbers import RULE, SlipIssued, Way, name_of
+from events.controls.slip_issued_event import RULE, SlipIssued, Way, name_of
 from events.envelope import ActionData, EventData
 from events.error_codes import ErrorText, coded
 from events.errors import Full, Invalid, Refused
-from events.rules.chips import chips_minor, worth
+from events.rules.chip_arithmetic import chips_minor, worth
 from events.tables.actions.buyins_fills_credits_drop import ReceiveFill, SendCredit
-from events.tables.actions.slips import RequestCredit, RequestFill
+from events.tables.actions.fill_and_credit_requests import RequestCredit, RequestFill
 from events.tables.event_types.money import CreditSent, FillReceived
 from events.tables.event_types.slips import CreditRequested, CreditReturned, FillRequested
 from events.tables.state import Events, Evolver, Handler, Session, TableCase

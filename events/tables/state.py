@@ -5,23 +5,23 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from events.controls.slip_numbers import SlipIssued
+from events.controls.slip_issued_event import SlipIssued
 from events.envelope import Action, AnyEnvelope, EventData, Who
 from events.error_codes import coded, recorded_text
 from events.errors import Invalid, Refused
 from events.floor.floor import TableInstalled
 from events.house.settings import DEFAULTS, HouseSettings
 from events.people.approval_requests import Request, everybody
-from events.rules.chips import chips_minor
+from events.rules.chip_arithmetic import chips_minor
 from events.rules.game_registry import at_tables
-from events.rules.versions import TakenRuleset, taken
+from events.rules.ruleset_reference import TakenRuleset, taken
 from events.runtime.declaration_cache import remembered
-from events.tables.armed_rounds import Armed
+from events.tables.armed_rounds_for_late_hits import Armed
 from events.tables.event_types.cards import CardDealt
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed
 from events.tables.event_types.rounds import BetSettled
 from events.tables.event_types.session import IrregularityRecorded
-from events.tables.progressive_link import LinkedProgressive
+from events.tables.linked_progressive_terms import LinkedProgressive
 
 
 @remembered

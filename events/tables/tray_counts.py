@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 from events.envelope import ActionData, EventData
 from events.error_codes import coded
 from events.errors import Full, Invalid, Refused
-from events.rules.chips import chips_minor
+from events.rules.chip_arithmetic import chips_minor
 from events.tables import count_differences, drop_boxes
 from events.tables.actions.counts import CountShift, CountTable, ExchangeChips
 from events.tables.event_types.counts import ChipsExchanged, ShiftCounted, TableCounted

@@ -14,7 +14,7 @@ from events.accounting.report.cages import CageDay, Cages
 from events.accounting.report.progressive_slips import PaidSlip
 from events.accounting.report.report_fold import currency_installed, kind_of
 from events.accounting.slips import Slip, SlipRequest, Slips
-from events.controls.slip_numbers import SlipIssued, name_of
+from events.controls.slip_issued_event import SlipIssued, name_of
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.progressives.event_types import HouseVoided, ProgressiveOpened

@@ -13,7 +13,7 @@ from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal.journal import Journal
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.open_discrepancies import Discrepancy
-from events.accounting.report import layouts
+from events.accounting.report import figures_by_layout_version
 from events.accounting.report.cages import CageDay, Cages
 from events.accounting.report.closed_days import Closing, Closings
 from events.accounting.report.progressive_slips import PaidSlip
@@ -131,7 +131,9 @@ def figures(rows: DayRows, position: int) -> dict[str, Any]:
 
 def report_figures(accounts: Ledger, day: str, position: int, restatement: int = 0) -> dict[str, Any]:
     """The canonical figures of a day by accounts that were made of rows, in their layout."""
-    return without_others(layouts.figures(accounts, day, position, restatement=restatement, layout=accounts.layout))
+    return without_others(
+        figures_by_layout_version.figures(accounts, day, position, restatement=restatement, layout=accounts.layout)
+    )
 
 
 def without_others(figures_said: dict[str, Any]) -> dict[str, Any]:

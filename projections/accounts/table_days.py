@@ -14,7 +14,7 @@ from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report import tray_contents
 from events.accounting.table_shifts import TableShift, TableShifts
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.tables.event_types.counts import ShiftCounted, TableCounted
 from events.tables.event_types.rounds import RoundEnded, RoundOpened, RoundVoided
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import UNSET
 
-from events.alerts.decider import AlertAssigned, AlertCleared, AlertNoted, AlertReopened, OfAlert
+from events.alerts.alert_actions import AlertAssigned, AlertCleared, AlertNoted, AlertReopened, OfAlert
 from events.alerts.detector_base import Handler, RaisedAlert, Watch
 from events.alerts.detector_registry import watches
 from events.alerts.roles_settings_lookup import HouseWatch, property_of, rules_at

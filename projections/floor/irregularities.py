@@ -7,7 +7,7 @@ import msgspec
 
 from events.accounting.event_types.cage import IrregularityFound
 from events.tables.actions.progressive import DeclareHitLate
-from events.tables.armed_rounds import UNDECLARED
+from events.tables.armed_rounds_for_late_hits import UNDECLARED
 from events.tables.event_types.session import IrregularityRecorded
 from projections.engine.batch_rows import RowCache
 from projections.engine.bulk_writer import Target

@@ -9,7 +9,7 @@ import msgspec
 from events.envelope import AnyEnvelope, EventData
 from events.luck.moments import Moments, moments_of, sum_of_moments
 from events.luck.round_results import PlayedDecision, TableDecisions
-from events.rules.house_gain_distribution import Risk
+from events.rules.chance_declaration_types import Risk
 from events.runtime.declaration_cache import remembered
 from events.tables.event_types.cards import CardMisdealt
 from events.tables.event_types.rounds import (

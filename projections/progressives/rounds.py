@@ -7,7 +7,7 @@ import msgspec
 
 from events.errors import Refused
 from events.progressives.round_and_hit_checks import check_dealing, check_ending
-from events.tables.armed_rounds import UNDECLARED, undeclared_level
+from events.tables.armed_rounds_for_late_hits import UNDECLARED, undeclared_level
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded
@@ -27,7 +27,7 @@ from projections.progressives.models import ArmedRound, ArmedTable, Hit
 
 class Rounds(ProjectorPart):
     """Rounds and hits by the tables' declarations. A misfit moves no amount and is recorded
-    (`events/progressives/misfits.py`).
+    (`events/progressives/contradicting_fact_record.py`).
 
     `wake` is called with a progressive that has work for the worker.
     """

@@ -36,8 +36,8 @@ from events.tables.event_types.session import (
 )
 from events.tables.money_effects import TRAY, Name, Reader, figure_of
 from projections.engine.decoded_events import Event
+from projections.tables.event_amount_columns import Columns, add_amounts, columns_of
 from projections.tables.models import TableDay
-from projections.tables.row_amount_updates import Columns, add_amounts, columns_of
 
 # Columns by the amounts that are added to them.
 _COLUMNS: Mapping[Name, str] = {

@@ -21,8 +21,8 @@ from projections.engine.bulk_writer import Changes, Target
 from projections.engine.decoded_events import Event
 from projections.engine.projector import Projector
 from projections.tables import VERSION
+from projections.tables.event_amount_columns import Columns, add_amounts, columns_of
 from projections.tables.models import WagerDay
-from projections.tables.row_amount_updates import Columns, add_amounts, columns_of
 
 # Columns by the amounts that are added to them.
 _COLUMNS: Mapping[Name, str] = {

@@ -6,8 +6,8 @@ from typing import Any
 
 from events.accounting.books import Books
 from events.accounting.books_cache import kept
-from events.accounting.report import checklist_system_state
-from events.accounting.report.checklist_system_state import SystemState
+from events.accounting.report import system_state_for_checklist
+from events.accounting.report.system_state_for_checklist import SystemState
 from events.desk.command_types import Command
 from events.envelope import AnyEnvelope, Who
 from events.errors import Unknown
@@ -46,7 +46,7 @@ class Chance(House):
         for table, (game, ruleset) in GAMES.items():
             data = {"pit": "B", "table": table, "game": game, "ruleset": ruleset, "recorded": table != "CO1"}
             self.agreed("floor", "", ("adam", "paul"), self.action("table.install", **data))
-        checklist_system_state.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        system_state_for_checklist.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
 
     # --- doing --------------------------------------------------------------------------------------------------------
 

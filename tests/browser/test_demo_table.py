@@ -19,7 +19,7 @@ LOGINS = """
 import django
 django.setup()
 from tools.demo import logins
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 data = settings().data_folder
 (data / logins.MARK).touch()
 logins.let_in(data)

@@ -15,7 +15,7 @@ from events.games.craps.ruleset import rules as craps_rules
 from events.games.roulette import chances as spins
 from events.games.roulette import rules as roulette
 from events.games.roulette.event_types import BallLanded
-from events.rules.house_gain_distribution import MICRO, house_gain
+from events.rules.chance_declaration_types import MICRO, house_gain
 from events.tables.state import Bet
 from tests.chance import boxes
 from tests.chance.rounds import PACK, Play, Round, laid, session, told

@@ -39,7 +39,7 @@ def _said(days: int, seed: int, hours: float) -> int:
     from events.hold.figures import to_date
     from events.luck.round_results import played
     from events.luck.theoretical_win import luck
-    from events.rules.house_gain_distribution import MICRO
+    from events.rules.chance_declaration_types import MICRO
     from events.store import everything, open_store
     from tools.demo import house
     from tools.demo.history.carry_over import HistoryPlan

@@ -5,8 +5,8 @@ from random import Random
 from typing import NamedTuple
 
 from events.luck.theoretical_win import moments
-from events.rules.house_gain_distribution import MICRO, ChanceDecision, joint
-from events.rules.versions import taken
+from events.rules.chance_declaration_types import MICRO, ChanceDecision, joint
+from events.rules.ruleset_reference import taken
 from events.tables.state import Bet, Session
 
 PACK = [f"{rank}{suit}" for rank in "A23456789TJQK" for suit in "SHDC"]

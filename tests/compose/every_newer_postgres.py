@@ -50,7 +50,7 @@ def test_a_house_moves_to_the_newest_version(house: Compose, docker: Docker, tmp
     dump, override, restore = blocks(PAGE, SECTION)
     [named] = re.findall(r"image: (\S+)", override)
     docker.run("tag", standins.make_newest_postgres(docker), named)
-    folder, lines = tmp_path / "house", house.manage("web", "access", "--json")
+    folder, lines = tmp_path / "house", house.manage("web", "refusal-log", "--json")
     assert "Everything holds." in run(dump, house, folder)
     assert (folder / "digest").read_text().strip()
     (folder / "docker-compose.override.yml").write_text(override)
@@ -61,7 +61,7 @@ def test_a_house_moves_to_the_newest_version(house: Compose, docker: Docker, tmp
     project = house.env["COMPOSE_PROJECT_NAME"]
     assert {f"{project}_postgres", f"{project}_postgres-17"} <= set(docker.run("volume", "ls", "--quiet").split())
     assert lines.strip()
-    assert house.manage("web", "access", "--json").startswith(lines)
+    assert house.manage("web", "refusal-log", "--json").startswith(lines)
 
 
 def run(block: str, house: Compose, folder: Path) -> str:

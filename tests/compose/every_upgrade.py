@@ -70,7 +70,7 @@ store = open_store(settings().store)
 print(canonical.encode(make(store, settings().property_, "{CLOSED}", store.position()).figures).decode())
 """
 OLD_NAMES = {"reports": "events.accounting.report.made", "settings": "events.settings"}
-NEW_NAMES = {"reports": "events.accounting.report.day_reports", "settings": "events.settings.settings"}
+NEW_NAMES = {"reports": "events.accounting.report.day_reports", "settings": "events.settings.settings_from_environment"}
 
 
 @pytest.fixture(scope="module")

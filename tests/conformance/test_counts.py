@@ -16,7 +16,7 @@ import pytest
 from events.desk import command_types
 from events.desk.command_types import Answer, Command
 from events.envelope import Who
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import open_store
 from events.store.shared_notes import _TABLE
 from events.streams.kinds import Target

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from events.controls.slip_numbers import business_year
+from events.controls.slip_issued_event import business_year
 from events.streams.problem_details import Problem
 from tests.support.cage_house import CASH, Cashiers, counted
 from tests.support.house import DAY, PROPERTY

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from events.accounting.report import canonical, day_reports
-from events.accounting.report.layouts import KNOWN
+from events.accounting.report.figures_by_layout_version import KNOWN
 from events.accounting.report.report_diff import changes
 from events.store import EventStore, open_store
 from tests.frozen import houses

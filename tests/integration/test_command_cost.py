@@ -22,7 +22,7 @@ COMPUTING = ("hold", "rebuild", "verify", "whatif")  # they compute every event 
 FOR_DEVELOPERS = ("bench", "docs", "soak")
 # The cheapest real use of every other command, and the help of those that serve or run for long.
 COMMANDS = (
-    *("access", "alerts", "backup {tmp}/backup", "books", f"cash {DAY}", "completion bash", "events --limit 1"),
+    *("refusal-log", "alerts", "backup {tmp}/backup", "books", f"cash {DAY}", "completion bash", "events --limit 1"),
     *("heads", "import history {tmp}/history.csv", f"journal {DAY}", "chance-test", "liability", "access-log"),
     *("migrate --no-input", "move-in --template {tmp}/house", "par roulette-american", "people list"),
     *(
@@ -31,7 +31,7 @@ COMMANDS = (
         "settle",
         "notify",
         "verify-case {tmp}/history.csv",
-        *("cases", "draw"),
+        *("cases", "inspection-draws"),
     ),
     *("case --help", "case-key --help", "verify-draw --help"),
     *("demo --help", "explain --help", "project --help", "relay --help", "restore --help", "up --help"),

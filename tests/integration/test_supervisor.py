@@ -16,14 +16,14 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.installation.programs import processes
-from backoffice.running import child_processes, embedded_broker, status_files, stopped_parts
+from backoffice.installation.processes_in_start_order import processes
+from backoffice.running import child_processes, embedded_broker, parts_not_running, status_files
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part_lifecycle import Process, says_ready, says_waits
 from backoffice.running.port_claims import must_be_free
 from backoffice.running.supervisor import Supervisor
 from events.errors import Conflict, Retry, Unknown
-from events.settings.declaration import EMBEDDED
+from events.settings.setting_declarations import EMBEDDED
 from events.store import open_store
 from tests.support.relays import within
 
@@ -60,7 +60,7 @@ UP = """
 import sys
 from pathlib import Path
 from tests.integration.test_supervisor import program, STUBBORN
-from backoffice.installation.programs import processes
+from backoffice.installation.processes_in_start_order import processes
 from backoffice.running.supervisor import Supervisor
 data = Path(sys.argv[1])
 with Supervisor([program("polite", data), program("stubborn", data, STUBBORN)], data) as supervisor:
@@ -267,10 +267,10 @@ def test_what_stands_still_is_ended_and_started_and_the_others_run_on(tmp_path: 
     still = replace(program("still", tmp_path, BEATING), alive=Pulse("still", tmp_path), silent_s=3.0)
     with Supervisor([still, program("polite", tmp_path)], tmp_path, output=output, look_s=0.5) as supervisor:
         before = supervisor.pids()
-        assert stopped_parts.away(tmp_path) == []
+        assert parts_not_running.away(tmp_path) == []
         os.kill(before["still"], signal.SIGSTOP)
         wait_for_another("still", before["still"], tmp_path)
-        within(lambda: stopped_parts.away(tmp_path) == [], "it is still said to be away")
+        within(lambda: parts_not_running.away(tmp_path) == [], "it is still said to be away")
         assert gone(before["still"])
         assert supervisor.pids()["polite"] == before["polite"]
     assert "still  * gave no sign of life for 3 s: starting it again" in output.getvalue()
@@ -279,13 +279,13 @@ def test_what_stands_still_is_ended_and_started_and_the_others_run_on(tmp_path: 
 def test_what_does_not_run_is_said_with_its_hour_and_the_reason(tmp_path: Path) -> None:
     parts = [program("failing", tmp_path, FAILING), program("polite", tmp_path)]
     with Supervisor(parts, tmp_path, output=io.StringIO(), down_again_s=0.2):
-        [found] = stopped_parts.away(tmp_path)
+        [found] = parts_not_running.away(tmp_path)
         assert (found.name, found.why) == ("failing", "ended with exit code 1")
         since = datetime.fromisoformat(found.since)
         assert abs(datetime.now(UTC) - since) < timedelta(minutes=5)
         (tmp_path / "mended").touch()
-        within(lambda: stopped_parts.away(tmp_path) == [], "it is still said to be away")
-    assert stopped_parts.away(tmp_path) == [], "who is stopped by somebody says nothing"
+        within(lambda: parts_not_running.away(tmp_path) == [], "it is still said to be away")
+    assert parts_not_running.away(tmp_path) == [], "who is stopped by somebody says nothing"
 
 
 # Waits for what somebody else is to bring, and gets on.
@@ -304,12 +304,13 @@ def test_who_waits_for_others_is_told_of_and_left_alone(tmp_path: Path) -> None:
     output, waits = io.StringIO(), partial(says_waits, "dry", tmp_path)
     dry = replace(program("dry", tmp_path, WAITING), alive=Pulse("dry", tmp_path), waits=waits)
     with Supervisor([dry, program("polite", tmp_path)], tmp_path, output=output, look_s=0.2) as supervisor:
-        within(lambda: stopped_parts.down(tmp_path) == {"dry": "it waits for rain"}, "it is not said")
-        assert [(one.name, one.why) for one in stopped_parts.away(tmp_path)] == [("dry", "it waits for rain")]
+        within(lambda: parts_not_running.down(tmp_path) == {"dry": "it waits for rain"}, "it is not said")
+        assert [(one.name, one.why) for one in parts_not_running.away(tmp_path)] == [("dry", "it waits for rain")]
         before = supervisor.pids()
         (tmp_path / "rain").touch()
         within(
-            lambda: (stopped_parts.down(tmp_path), stopped_parts.away(tmp_path)) == ({}, []), "it is still said to wait"
+            lambda: (parts_not_running.down(tmp_path), parts_not_running.away(tmp_path)) == ({}, []),
+            "it is still said to wait",
         )
         assert supervisor.pids() == before
     assert supervisor.failure == ""

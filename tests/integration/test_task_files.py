@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from kombu import Connection
 
-from workers import app
+from workers import celery_app
 
 TASK = {"body": "x" * 20_000, "headers": {}, "properties": {}}
 
@@ -31,7 +31,7 @@ def channel(folder: Path) -> Iterator[Any]:
 def connected() -> Any:
     """Connect by the settings of the app."""
     names = ("transport", "transport_options")
-    celery_settings = app.of_celery()
+    celery_settings = celery_app.of_celery()
     return Connection(celery_settings["broker_url"], **{name: celery_settings[f"broker_{name}"] for name in names})
 
 

@@ -2,7 +2,7 @@
 
 The fact is recorded, with an irregularity if asking for it is refused. Two accountants then have every figure exact,
 and the journal keeps its identities. The state from a replay equals the live state, and the table continues. Refused
-facts are on the list of `events/controls/impossible_fact_refusals.py`, or cannot be read.
+facts are on the list of `events/controls/refused_fact_reasons.py`, or cannot be read.
 """
 
 import json
@@ -18,7 +18,7 @@ from events import catalogue
 from events.accounting import table_days as accounts
 from events.accounting.report import canonical, day_reports
 from events.accounting.report.report_fold import Ledger, happened
-from events.controls import impossible_fact_refusals
+from events.controls import refused_fact_reasons
 from events.desk.command_types import Answer, Command, Reply
 from events.desk.stream_cache import Cache
 from events.envelope import Action, Who
@@ -140,7 +140,7 @@ def agreed(house: House, kind: str, name: str, person: str, request: ApprovalReq
 def is_listed(action: str, problem: Problem) -> bool:
     """Tell whether a refusal is on the list, or the fact is unreadable or names a missing count."""
     names_nothing = problem.status == 404 and action.startswith("count.")
-    return problem.status in UNREADABLE or names_nothing or problem.code in impossible_fact_refusals.CODES
+    return problem.status in UNREADABLE or names_nothing or problem.code in refused_fact_reasons.CODES
 
 
 def recorded(house: House, kind: str, name: str, reply: Answer, *, is_allowed: bool) -> str:

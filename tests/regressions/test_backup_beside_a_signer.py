@@ -8,12 +8,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.access.access_log import SEARCH, add, end
-from backoffice.access.access_log_end import end_at
+from backoffice.access.access_log_digest_for_heads import end_at
+from backoffice.access.personal_data_access_log import SEARCH, add, end
 from backoffice.house import backup_records, database_copies
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.integrity.heads import Looked, decode
+from events.integrity.signed_head_format import Looked, decode
 from events.signing import keys
 from events.store import open_store
 from tests.support.house import PROPERTY

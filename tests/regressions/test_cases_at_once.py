@@ -18,7 +18,7 @@ from events.cases.vault import Vault, destroy_again, vault_notes
 from events.desk.command_types import Command, Reply
 from events.envelope import Action, Who
 from events.errors import Conflict, Defect, Retry
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import open_store
 from events.store.shared_notes import Notes
 from events.store.verify import verify

@@ -17,7 +17,7 @@ from backoffice.management.commands.migrate import Command
 from events.errors import Conflict
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.integrity.heads import decode, digest_of, encode, sign
+from events.integrity.signed_head_format import decode, digest_of, encode, sign
 from events.signing import keys
 from events.store import open_store
 from events.store.guard_triggers import prepare

@@ -8,15 +8,15 @@ from urllib.error import HTTPError
 import pytest
 from django.db import connections
 
-from backoffice.access.access_log import SEARCH, add
+from backoffice.access.personal_data_access_log import SEARCH, add
 from backoffice.kit.response_builders import not_shown
 from events.envelope import Meta
 from events.errors import Conflict, Defect, Invalid, Retry, defect_of
 from events.house.event_types import SettingChanged
 from events.house.settings import HouseSettings, zone_of
 from events.relay import witness_delivery
-from events.settings import settings as settings_module
-from events.settings.settings import read
+from events.settings import settings_from_environment as settings_module
+from events.settings.settings_from_environment import read
 from events.store import Append, NewEvent
 from events.streams.problem_details import problem_of
 from tests.support.cage_house import counted

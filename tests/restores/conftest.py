@@ -7,7 +7,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.running import child_processes
-from events.settings.declaration import EMBEDDED
+from events.settings.setting_declarations import EMBEDDED
 from tests.restores.databases import Files, Server
 from tests.restores.place import Broker, Place
 from tests.servers.ports import free_port

@@ -16,7 +16,7 @@ from psycopg import sql
 
 from backoffice.access.router import ALIAS
 from backoffice.running.database_and_mail_settings import database
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
 from events.store.sqlite import SQLiteStore
 from tests.servers import PostgreSQL, spare

@@ -18,7 +18,7 @@ from django.core.management import CommandError
 from structlog.testing import capture_logs
 
 from backoffice.house.worker import WorkerParts
-from backoffice.installation.service_container import close
+from backoffice.installation.dependency_injection import close
 from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
 from backoffice.people import badge_authentication
 from backoffice.running import status_files
@@ -33,7 +33,7 @@ from tests.support.house import PROPERTY, House, again
 from tests.support.relays import within
 from tests.support.scratch_databases import new_access_log
 from workers import tasks
-from workers.app import app, of_celery
+from workers.celery_app import app, of_celery
 
 CHECKOUT = Path(__file__).parents[2]
 PAGE = CHECKOUT / "docs" / "howto" / "restore.md"
@@ -259,7 +259,7 @@ def test_a_badge_was_revoked_after_the_copy_of_the_read_models(place: Place) -> 
     assert not opens(place, lost_badge)
     place.databases.restore(place.read_url, backup)
     assert opens(place, lost_badge)
-    done = [line["what"] for line in map(json.loads, place.manage("access", "--json").splitlines())]
+    done = [line["what"] for line in map(json.loads, place.manage("refusal-log", "--json").splitlines())]
     assert done == ["people badge dora", "people revoke dora"]
     place.manage("people", "revoke", "--person", "dora")
     assert not opens(place, lost_badge)

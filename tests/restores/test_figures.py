@@ -7,7 +7,7 @@ from django.test import RequestFactory
 from backoffice.days import system_readiness
 from backoffice.freshness.freshness import freshness
 from backoffice.house.health_endpoints import healthz
-from backoffice.installation import service_container
+from backoffice.installation import dependency_injection
 from events.integrity import signing_stop_note
 from tests.restores.conftest import place
 from tests.restores.databases import as_default
@@ -37,7 +37,7 @@ def failed(place: Place, *words: str) -> str:
 
 
 def health(place: Place) -> bytes:
-    service_container.close()
+    dependency_injection.close()
     with as_default(place.read_url):
         return bytes(healthz(RequestFactory().get("/healthz")).content)
 

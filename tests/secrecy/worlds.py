@@ -22,15 +22,15 @@ from django.test import Client
 from pypdf import PdfReader
 
 from backoffice.freshness import read_model_position
-from backoffice.installation.service_container import installation
-from backoffice.jobs.job_runner import Jobs, background_jobs, export_jobs
+from backoffice.installation.dependency_injection import installation
+from backoffice.jobs.on_demand_jobs import Jobs, background_jobs, export_jobs
 from backoffice.live import alert_updates, table_updates
 from backoffice.people import badge_authentication, current_roles
 from backoffice.progressives import live_state
 from events.cases.decider import id_of
 from events.cases.vault import vault
 from events.runtime import clock
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import open_store
 from tests.integration.pages.test_long_exports import LONG_FILES, Deferred
 from tests.support import evening

@@ -16,8 +16,8 @@ import msgspec
 from events.accounting.books import Books as Accounts
 from events.accounting.books_cache import kept
 from events.accounting.cage_inventory import Holding
-from events.accounting.report import checklist_system_state
-from events.accounting.report.checklist_system_state import SystemState
+from events.accounting.report import system_state_for_checklist
+from events.accounting.report.system_state_for_checklist import SystemState
 from events.desk.command_types import Command
 from events.envelope import Who
 from events.store import EventStore
@@ -39,7 +39,7 @@ class Books(WorkedDay):
         self.chance = Random(seed)
         self.bets = self.boxes = self.slips = 0
         self.done: dict[str, int] = {}
-        checklist_system_state.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        system_state_for_checklist.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
 
     def two_days(self) -> None:
         """Play both days with random steps and faults."""

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from events.errors import Retry
 from events.store import Append, AppendResult, EventReader, Key, Locked, Outdated, Snapshot, Stored, StreamEnd, Tally
+from events.store.cached_values_per_store import StoreMemory
 from events.store.memory import MemoryStore
-from events.store.process_cache import StoreMemory
 from tests.simulation.faults import Faults
 from tests.simulation.scheduler import Scheduler
 

@@ -7,8 +7,8 @@ from concurrent.futures import Future
 from random import Random
 from typing import Any, NoReturn
 
-from events.accounting.report import checklist_system_state
-from events.accounting.report.checklist_system_state import SystemState
+from events.accounting.report import system_state_for_checklist
+from events.accounting.report.system_state_for_checklist import SystemState
 from events.desk.command_types import Command, Reply
 from events.desk.desk import Desk
 from events.errors import Conflict, Retry
@@ -51,7 +51,7 @@ class Shaken:
     def _born(self) -> Desk:
         """Start a process without the memory of the last one."""
         connection = Connection(self.disk, self.chances, FAULTS)
-        checklist_system_state.tell(connection, lambda: SystemState(readers={}, head=10**9, aside={}))
+        system_state_for_checklist.tell(connection, lambda: SystemState(readers={}, head=10**9, aside={}))
         return Desk(connection, PROPERTY)
 
     def do(self, command: Command) -> list[Reply]:

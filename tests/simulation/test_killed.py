@@ -15,9 +15,9 @@ from random import Random
 
 import pytest
 
-from events.accounting.report import canonical, checklist_system_state, day_reports, layouts
-from events.accounting.report.checklist_system_state import SystemState
+from events.accounting.report import canonical, day_reports, figures_by_layout_version, system_state_for_checklist
 from events.accounting.report.close_fold_cache import kept
+from events.accounting.report.system_state_for_checklist import SystemState
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
 from tests.accountant.figures import Accountant
@@ -113,7 +113,7 @@ def the_same_report(store: EventStore) -> None:
     ours = day_reports.make(store, PROPERTY, DAY, store.position())
     accounts = kept(store, PROPERTY)
     accounts.catch_up(store)
-    assert canonical.digest(layouts.figures(accounts.ledger, DAY, store.position())) == ours.digest
+    assert canonical.digest(figures_by_layout_version.figures(accounts.ledger, DAY, store.position())) == ours.digest
     lines = [(stored.position, stored.raw.decode()) for stored in everything(store)]
     figures = json.loads(canonical.encode(ours.figures))
     theirs = Accountant(lines).report(DAY, store.position())
@@ -122,7 +122,7 @@ def the_same_report(store: EventStore) -> None:
 
 def closed_by_two_at_once(store: EventStore) -> None:
     """Assert that a second close is refused, and that the report has the digest of the events."""
-    checklist_system_state.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    system_state_for_checklist.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
     first, second = again(store), again(store)
     for item in ("sessions_closed", "boxes_counted", "slips_settled", "discrepancies_explained", "cage_closed"):
         first.send("days", "", "anna", first.action("day.override", item=item, reason="it is late"))

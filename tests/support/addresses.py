@@ -5,7 +5,7 @@ from typing import Any, get_args
 from django.urls import URLPattern, get_resolver
 
 from backoffice.kit.readers import ReadRule
-from backoffice.people.second_factor import OWN
+from backoffice.people.second_factor_enforcement import OWN
 from backoffice.urls import addresses
 from events.roles import Role
 from tests.support.evening import MISPAY_ALERT

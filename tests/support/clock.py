@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from events.runtime import clock
-from events.settings.declaration import MACHINE
+from events.settings.setting_declarations import MACHINE
 
 NOW = "2026-11-20T23:00:00.000Z"
 

@@ -11,7 +11,7 @@ from events import catalogue
 from events.draws.decider import Draws, evolve, stream_of
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads, MemoryHeads
-from events.integrity.heads import decode
+from events.integrity.signed_head_format import decode
 from events.kinds import draw_stream as kind
 from events.signing import keys
 from events.store import EventStore

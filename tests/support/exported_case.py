@@ -10,8 +10,8 @@ from events.envelope import EventData, Meta
 from events.integrity.case_proof import prove
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
-from events.integrity.heads import decode
-from events.integrity.merkle_tree_at_head import plain
+from events.integrity.signed_head_format import decode
+from events.integrity.tree_rebuilt_at_signed_head import plain
 from events.people.role_grants import RoleGranted
 from events.signing import keys
 from events.store import Append, NewEvent, Stored

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 import tests.support.clock  # noqa: F401 - its clock
-from backoffice.installation.service_container import installation, opened_store
+from backoffice.installation.dependency_injection import installation, opened_store
 from events import catalogue
 from events.alerts import alert_people
 from events.desk.command_types import Answer, Command, Reply

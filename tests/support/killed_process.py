@@ -13,8 +13,8 @@ from multiprocessing import get_context
 
 import pytest
 
-from events.accounting.report import checklist_system_state
-from events.accounting.report.checklist_system_state import SystemState
+from events.accounting.report import system_state_for_checklist
+from events.accounting.report.system_state_for_checklist import SystemState
 from events.cases.vault import Vault
 from events.desk.command_types import Command, Reply
 from events.desk.desk import Desk
@@ -80,7 +80,7 @@ def before_the_files_are_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
 def opened(url: str) -> EventStore:
     """Open the store as another process would. All readers in the checklist are well."""
     store = open_store(url)
-    checklist_system_state.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    system_state_for_checklist.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
     return store
 
 

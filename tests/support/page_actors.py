@@ -13,7 +13,7 @@ from django.http import QueryDict
 from django.test import Client
 
 from backoffice.forms.action_form import ActionForm, form_of
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.people import action_submission
 from events import catalogue
 from events.envelope import Action, digest

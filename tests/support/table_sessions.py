@@ -39,7 +39,7 @@ from events.tables.event_types.rounds import (
     SettlementVoided,
 )
 from events.tables.event_types.session import IrregularityRecorded
-from events.tables.progressive_link import LinkedProgressive
+from events.tables.linked_progressive_terms import LinkedProgressive
 from events.tables.state import Session, TableContext, new_session
 
 PROPERTY, DAY = "athens", "2026-11-20"

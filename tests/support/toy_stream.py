@@ -15,7 +15,7 @@ from events.people import approval_requests, authority
 from events.people.approval_requests import Moment, Requests
 from events.roles import SUPERVISORS, WATCH, AuthorityRule
 from events.streams.kinds import Decisions, ForeignEvent, Kind, Routing, StreamView
-from events.text.translatable import marked as _
+from events.text.translation_marker import marked as _
 
 CLAUSE = "house lost property"
 DEAR_MINOR = 100_000

@@ -11,7 +11,7 @@ from pathlib import Path
 from django.conf import settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.installation.programs import serve_web
+from backoffice.installation.processes_in_start_order import serve_web
 from events.runtime import clock
 from events.store import open_store
 from tests.servers.ports import LOOPBACK, free_port

@@ -60,7 +60,7 @@ def _change_types(patch: pytest.MonkeyPatch) -> None:
 
 
 def _change_decider(patch: pytest.MonkeyPatch) -> None:
-    tables: Any = session_decider  # which merges those of buyins_and_drop_count.py
+    tables: Any = session_decider  # which merges those of buyin_and_drop_decider.py
     patch.setitem(tables._HANDLERS, TakeFee, take_fee)
     patch.setitem(tables._EVOLVERS, FeeTaken, fee_taken)
 
@@ -83,7 +83,7 @@ def _change_words(patch: pytest.MonkeyPatch) -> None:
 CHANGES: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
     "actions/buyins_fills_credits_drop.py": _change_actions,
     "event_types/money.py": _change_types,
-    "buyins_and_drop_count.py": _change_decider,
+    "buyin_and_drop_decider.py": _change_decider,
     "roles.py": _change_roles,
     "money_effects.py": _change_amounts,
     "words.py": _change_words,

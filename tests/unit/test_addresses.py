@@ -3,7 +3,7 @@
 import pytest
 
 from events.errors import Invalid
-from events.settings import settings
+from events.settings import settings_from_environment
 from events.settings.house_addresses import addresses, proxies
 
 
@@ -25,7 +25,7 @@ from events.settings.house_addresses import addresses, proxies
 )
 def test_an_address_is_read_as_browsers_write_it(text: str, origins: list[str]) -> None:
     assert [address.origin for address in addresses(text)] == origins
-    given = settings.read({"PITLEDGER_ADDRESS": text})
+    given = settings_from_environment.read({"PITLEDGER_ADDRESS": text})
     assert (given.addresses, given.link) == (addresses(text), origins[0])
 
 
@@ -59,16 +59,19 @@ def test_an_address_is_read_as_browsers_write_it(text: str, origins: list[str]) 
 )
 def test_a_wrong_address_is_refused_before_anything_is_done(text: str, why: str) -> None:
     with pytest.raises(Invalid, match=f"^PITLEDGER_ADDRESS: .*({why})"):
-        settings.read({"PITLEDGER_ADDRESS": f"https://good.example {text}" if text != "," else text})
+        settings_from_environment.read({"PITLEDGER_ADDRESS": f"https://good.example {text}" if text != "," else text})
 
 
 def test_the_old_setting_of_the_link_counts_alone_and_must_agree() -> None:
     both = {"PITLEDGER_ADDRESS": "https://pit.example.org, https://b.example"}
-    assert settings.read({"PITLEDGER_MAIL_LINK": "https://old.example"}).link == "https://old.example"
-    assert settings.read(both | {"PITLEDGER_MAIL_LINK": "https://PIT.example.org"}).link == "https://pit.example.org"
+    assert settings_from_environment.read({"PITLEDGER_MAIL_LINK": "https://old.example"}).link == "https://old.example"
+    assert (
+        settings_from_environment.read(both | {"PITLEDGER_MAIL_LINK": "https://PIT.example.org"}).link
+        == "https://pit.example.org"
+    )
     for other in ("https://b.example", "http://pit.example.org", "https://pit.example.org:8443"):
         with pytest.raises(Invalid, match=r"differs from https://pit\.example\.org, the first of PITLEDGER_ADDRESS"):
-            settings.read(both | {"PITLEDGER_MAIL_LINK": other})
+            settings_from_environment.read(both | {"PITLEDGER_MAIL_LINK": other})
 
 
 def test_proxies_are_networks_and_names() -> None:
@@ -82,4 +85,4 @@ def test_proxies_are_networks_and_names() -> None:
 @pytest.mark.parametrize("text", ["10.0.0.1/8", "10.0.0.0/33", "300.1.1.1", "*", "pro_xy", "0.0.0.0/0", "::/0", "a/b"])
 def test_a_proxy_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(Invalid, match=r"^PITLEDGER_PROXIES: .*(want|names every machine)"):
-        settings.read({"PITLEDGER_PROXIES": text})
+        settings_from_environment.read({"PITLEDGER_PROXIES": text})

@@ -12,7 +12,7 @@ from backoffice.wording.errors import coded_sentence
 from events import error_codes, errors
 from events.error_codes import ErrorText, coded, json_params
 from events.error_codes.catalogue import CODES, KINDS, SUBJECTS, Entry, listing
-from events.error_codes.text import Name
+from events.error_codes.error_sentence_rendering import Name
 from events.errors import Invalid, PitledgerError, Refused
 from events.streams.problem_details import problem_of
 
@@ -200,15 +200,21 @@ def _sentences(path: Path) -> Iterator[str]:
 
 # Errors of these are read in a terminal only. The command line is in English.
 OF_COMMANDS = (
-    "backoffice/access/last_line_file.py",
+    "backoffice/access/log_truncation_anchor.py",
     "backoffice/management/",
     "backoffice/running/",
     *(
         f"backoffice/house/{name}.py"
         for name in (
             *("backup_manifest", "backups", "database_copies", "database_restore", "postgres_copies"),
-            *("postgres_restore", "restores", "next_backup_and_retention", "scratch_databases", "trial_restores"),
-            "destroyed_case_keys",
+            *(
+                "postgres_restore",
+                "restore_from_backup",
+                "next_backup_and_retention",
+                "scratch_databases",
+                "trial_restores",
+            ),
+            "destroyed_keys_from_witness",
         )
     ),
 )

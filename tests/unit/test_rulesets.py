@@ -8,7 +8,7 @@ import pytest
 from events.errors import Invalid, Unknown
 from events.games.roulette import rules as roulette
 from events.rules import rulesets
-from events.rules.versions import FIRST, TakenRuleset, taken
+from events.rules.ruleset_reference import FIRST, TakenRuleset, taken
 
 # SHA-256 of the canonical JSON of every version that has ever gone out. A new one adds a line; none changes.
 RELEASED = {

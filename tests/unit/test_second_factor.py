@@ -17,7 +17,7 @@ from events.errors import SecondFactor
 from events.people import approval_requests, authority
 from events.people.authority import FRESH_S
 from events.people.role_grants import RoleGranted
-from events.settings.declaration import Settings
+from events.settings.setting_declarations import Settings
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem
 from tests.support.house import PROPERTY, House, events_of

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from events.errors import Invalid
-from events.settings import declaration, settings
+from events.settings import setting_declarations, settings_from_environment
 
 
 @pytest.mark.parametrize(
@@ -35,42 +35,45 @@ from events.settings import declaration, settings
 )
 def test_what_is_wrong_is_said_in_a_line(name: str, value: str, why: str) -> None:
     with pytest.raises(Invalid) as refused:
-        settings.read({name: value})
+        settings_from_environment.read({name: value})
     assert str(refused.value).startswith(f"{name}: {why}")
 
 
 def test_what_is_empty_is_not_set(tmp_path: Path) -> None:
-    given = dict.fromkeys(declaration.NAMES, " ") | {"PITLEDGER_DATA": str(tmp_path)}
-    assert settings.read(given) == settings.read({"PITLEDGER_DATA": str(tmp_path)})
+    given = dict.fromkeys(setting_declarations.NAMES, " ") | {"PITLEDGER_DATA": str(tmp_path)}
+    assert settings_from_environment.read(given) == settings_from_environment.read({"PITLEDGER_DATA": str(tmp_path)})
 
 
 def test_defaults_follow_the_data_folder(tmp_path: Path) -> None:
-    settings_ = settings.read({"PITLEDGER_DATA": str(tmp_path), "PITLEDGER_WEB_PORT": "8100"})
+    settings_ = settings_from_environment.read({"PITLEDGER_DATA": str(tmp_path), "PITLEDGER_WEB_PORT": "8100"})
     assert settings_.data_folder == tmp_path
     assert settings_.store == f"sqlite:///{tmp_path}/events.sqlite3"
     assert settings_.read == f"sqlite:///{tmp_path}/read.sqlite3"
     assert (settings_.clock, settings_.port_of_live(), settings_.port_of_live(9000)) == (
-        declaration.MACHINE,
+        setting_declarations.MACHINE,
         8101,
         9001,
     )
 
 
 def test_a_house_that_lives_in_its_own_time_brings_its_clock(tmp_path: Path) -> None:
-    (tmp_path / declaration.CLOCK).touch()
+    (tmp_path / setting_declarations.CLOCK).touch()
     given = {"PITLEDGER_DATA": str(tmp_path)}
-    assert settings.read(given).clock == str(tmp_path / declaration.CLOCK)
-    assert settings.read(given | {"PITLEDGER_CLOCK": declaration.MACHINE}).clock == declaration.MACHINE
+    assert settings_from_environment.read(given).clock == str(tmp_path / setting_declarations.CLOCK)
+    assert (
+        settings_from_environment.read(given | {"PITLEDGER_CLOCK": setting_declarations.MACHINE}).clock
+        == setting_declarations.MACHINE
+    )
 
 
 def test_what_is_no_setting_of_a_house_is_let_through() -> None:
-    others = declaration.OF_CHILDREN | declaration.OF_COMPOSE | declaration.OF_TESTS
-    assert settings.read(dict.fromkeys(others, "x")) == settings.read({})
+    others = setting_declarations.OF_CHILDREN | setting_declarations.OF_COMPOSE | setting_declarations.OF_TESTS
+    assert settings_from_environment.read(dict.fromkeys(others, "x")) == settings_from_environment.read({})
 
 
 def test_every_setting_says_what_it_means() -> None:
-    assert [name for name, *_ in declaration.rows()] == list(declaration.NAMES)
-    assert all(meaning and default.strip("`") for _, meaning, default in declaration.rows())
+    assert [name for name, *_ in setting_declarations.rows()] == list(setting_declarations.NAMES)
+    assert all(meaning and default.strip("`") for _, meaning, default in setting_declarations.rows())
 
 
 def test_nobody_else_reads_a_setting() -> None:
@@ -78,12 +81,12 @@ def test_nobody_else_reads_a_setting() -> None:
     word = r"""["'](PITLEDGER_\w+)["']"""
     looks_up = re.compile(rf"(?:environ(?:\.get\(|\[)|getenv\()\s*{word}|{word} (?:not )?in os\.environ")
     lookups = {
-        (str(path.relative_to(settings.ROOT)), name)
+        (str(path.relative_to(settings_from_environment.ROOT)), name)
         for ring in ("events", "projections", "workers", "backoffice", "tools/demo")
-        for path in (settings.ROOT / ring).rglob("*.py")
+        for path in (settings_from_environment.ROOT / ring).rglob("*.py")
         for name in map("".join, looks_up.findall(path.read_text()))
     }
-    assert {name for _, name in lookups} <= declaration.OF_CHILDREN, lookups
+    assert {name for _, name in lookups} <= setting_declarations.OF_CHILDREN, lookups
     assert lookups, "the demo looks for its own word"
 
 
@@ -96,7 +99,7 @@ def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:
         "PITLEDGER_STORE": f"{address}/events",
         "PITLEDGER_READ": "postgresql://house:own@db/read",
     }
-    settings_ = settings.read(given)
+    settings_ = settings_from_environment.read(given)
     assert settings_.store == "postgresql://house:open%2Fsesame@db:5432/events"
     assert settings_.read == "postgresql://house:own@db/read"
     assert settings_.access.startswith("sqlite:///")
@@ -106,16 +109,16 @@ def test_a_secret_stands_in_one_place_and_in_a_file_that_can_be_read(tmp_path: P
     path, empty = tmp_path / "key", tmp_path / "empty"
     path.write_text("k")
     empty.touch()
-    for name in declaration.SECRETS:
+    for name in setting_declarations.SECRETS:
         with pytest.raises(Invalid, match=rf"^{name}: {name} and {name}_FILE are both set. Unset one of them\.$"):
-            settings.read({name: "x", f"{name}_FILE": str(path)})
+            settings_from_environment.read({name: "x", f"{name}_FILE": str(path)})
         with pytest.raises(Invalid, match=f"^{name}_FILE: .*missing cannot be read"):
-            settings.read({f"{name}_FILE": str(tmp_path / "missing")})
+            settings_from_environment.read({f"{name}_FILE": str(tmp_path / "missing")})
         with pytest.raises(Invalid, match=f"^{name}_FILE: .*empty is empty"):
-            settings.read({f"{name}_FILE": str(empty)})
+            settings_from_environment.read({f"{name}_FILE": str(empty)})
 
 
 def test_a_wrong_secret_is_not_printed() -> None:
     with pytest.raises(Invalid) as refused:
-        settings.read({"PITLEDGER_WEBHOOK_KEY": "too-short"})
+        settings_from_environment.read({"PITLEDGER_WEBHOOK_KEY": "too-short"})
     assert "too-short" not in str(refused.value)

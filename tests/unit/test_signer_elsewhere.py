@@ -11,7 +11,7 @@ from events.errors import Conflict
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
 from events.signing import keys
-from events.signing.key_publication import publish
+from events.signing.public_keys_for_containers import publish
 from events.store import open_store
 from tests.support.house import PROPERTY
 from tests.unit.integrity.test_heads import say

@@ -8,7 +8,7 @@ import pytest
 from events.accounting.books_cache import KeptBooks
 from events.accounting.report import snapshots
 from events.accounting.report.close_fold_cache import KeptLedger
-from events.alerts.system_recorder import Watchman
+from events.alerts.overdue_and_luck_checks import Watchman
 from events.errors import Poison
 from events.progressives.state_cache import Live
 from events.store import EventReader, Stored

@@ -19,7 +19,7 @@ from events.progressives.sharing_policies import POLICIES
 from events.roles import DEPARTMENT, WORDS
 from events.rules.game_registry import at_tables
 from events.streams.kinds import declared as kinds
-from events.tables.wager_and_limit_names import names_in
+from events.tables.valid_wagers_and_limits import names_in
 from tests.support.web import ROOT
 
 TEMPLATES = ROOT / "backoffice"

@@ -12,11 +12,11 @@ from celery.beat import ScheduleEntry, SchedulingError
 from celery.worker.consumer import Consumer
 from structlog.testing import capture_logs
 
-from backoffice.installation.task_sender import Outbox
+from backoffice.installation.non_blocking_task_sender import Outbox
 from tests.support.relays import within
 from workers import broker_outage
-from workers.app import app, of_celery
 from workers.broker_outage import PatientConsumer, Scheduler, reached
+from workers.celery_app import app, of_celery
 
 
 class Errand:
@@ -151,7 +151,7 @@ def test_who_sends_a_task_waits_for_no_broker(
 
     monkeypatch.setattr(app, "send_task", send_task)
     outbox = Outbox(room=2)
-    with caplog.at_level(logging.WARNING, "backoffice.installation.task_sender"):
+    with caplog.at_level(logging.WARNING, "backoffice.installation.non_blocking_task_sender"):
         outbox.put("toy", {"number": "0"})
         assert asked_event.wait(60.0)
         for number in range(1, 4):

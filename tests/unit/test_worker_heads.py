@@ -8,12 +8,12 @@ from django.core.management import call_command
 from structlog.testing import capture_logs
 
 from backoffice.house.worker import WorkerParts
-from backoffice.installation import service_container
+from backoffice.installation import dependency_injection
 from events.errors import Conflict, Retry
 from events.integrity import signing_stop_note
 from tests.unit.integrity.test_heads import say
 from workers import tasks
-from workers.app import app, of_celery
+from workers.celery_app import app, of_celery
 
 parts = WorkerParts()
 
@@ -23,10 +23,10 @@ def _own_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path / 'events.sqlite3'}")
     monkeypatch.delenv("PITLEDGER_KAFKA", raising=False)
-    service_container.close()
+    dependency_injection.close()
     parts.store.create()
     yield
-    service_container.close()
+    dependency_injection.close()
 
 
 def test_it_is_on_the_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +76,7 @@ def test_beat_signs_and_backs_up_nothing_where_the_signer_is_another_container(
     say(parts.store, 3)
     monkeypatch.setenv("PITLEDGER_SIGNER_AT", "worker")
     monkeypatch.setenv("PITLEDGER_BACKUP", str(tmp_path / "backups"))
-    service_container.close()
+    dependency_injection.close()
     monkeypatch.setattr(WorkerParts, "backup", lambda _: pytest.fail("a backup began"))
     with capture_logs() as logs:
         tasks.publish_head()
@@ -93,7 +93,7 @@ def test_heads_are_handed_to_the_witness_and_it_is_written_down_when(
     tasks.hand_over()
     assert not (tmp_path / "witness.json").exists()
     monkeypatch.setenv("PITLEDGER_WITNESS", (tmp_path / "drop").as_uri())
-    service_container.close()
+    dependency_injection.close()
     assert of_celery()["beat_schedule"]["witness"]["task"] == "pitledger.hand_over"
     say(parts.store, 3)
     tasks.publish_head()

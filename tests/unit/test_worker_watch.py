@@ -10,17 +10,17 @@ import pytest
 from structlog.testing import capture_logs
 
 from backoffice.house.worker import WorkerParts
-from backoffice.installation import service_container
+from backoffice.installation import dependency_injection
 from events import catalogue
 from events.accounting.event_types.day_close import DayClosed
-from events.alerts.automatic_event_types import ChanceJudged, IntegrityFailed, TimePassed
-from events.controls.slip_numbers import SlipIssued
+from events.alerts.system_event_types import ChanceJudged, IntegrityFailed, TimePassed
+from events.controls.slip_issued_event import SlipIssued
 from events.errors import Retry
 from events.relay import witness_delivery
 from events.tables.event_types.session import SessionClosed
 from tests.support.events import DAY, PROPERTY, History, Table, keep
 from workers import tasks
-from workers.app import app, of_celery
+from workers.celery_app import app, of_celery
 
 parts = WorkerParts()
 UNTIL_JUDGED_S = 60
@@ -32,10 +32,10 @@ def _own_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None
     monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path / 'events.sqlite3'}")
     monkeypatch.delenv("PITLEDGER_KAFKA", raising=False)
-    service_container.close()
+    dependency_injection.close()
     parts.store.create()
     yield
-    service_container.close()
+    dependency_injection.close()
 
 
 def said() -> list[Any]:
@@ -111,7 +111,7 @@ def test_a_witness_that_was_never_reached_is_said_once_it_was_tried_for_long(
 ) -> None:
     where = (tmp_path / "drop").as_uri()
     monkeypatch.setenv("PITLEDGER_WITNESS", where)
-    service_container.close()
+    dependency_injection.close()
     (tmp_path / "drop").mkdir()
     (tmp_path / "drop" / f"heads.{PROPERTY}.jsonl").write_text("what?\n")
     tasks.hand_over()
@@ -132,7 +132,7 @@ def test_a_witness_that_was_not_reached_for_long_is_said_once_for_each_time(
 ) -> None:
     where = (tmp_path / "drop").as_uri()
     monkeypatch.setenv("PITLEDGER_WITNESS", where)
-    service_container.close()
+    dependency_injection.close()
     (tmp_path / "drop").mkdir()
     (tmp_path / "drop" / f"heads.{PROPERTY}.jsonl").write_text("what?\n")
     for reached in ("2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"):
@@ -147,7 +147,7 @@ def test_a_witness_that_was_not_reached_for_long_is_said_once_for_each_time(
 def test_a_witness_that_was_reached_today_is_nobodys_alarm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     where = (tmp_path / "drop").as_uri()
     monkeypatch.setenv("PITLEDGER_WITNESS", where)
-    service_container.close()
+    dependency_injection.close()
     (tmp_path / "drop").mkdir()
     (tmp_path / "drop" / f"heads.{PROPERTY}.jsonl").write_text("what?\n")
     now = parts.store.clock()

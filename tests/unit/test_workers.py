@@ -7,14 +7,14 @@ import pytest
 from celery.signals import worker_shutdown
 
 from backoffice.house.worker import WorkerParts
-from backoffice.installation import service_container
+from backoffice.installation import dependency_injection
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Stale
 from events.progressives import due_locks_and_notices
 from events.progressives.state_cache import is_at_hand
 from events.store import EventStore
 from events.store.memory import MemoryStore
 from workers import tasks
-from workers.app import app, of_celery
+from workers.celery_app import app, of_celery
 
 
 class Reconciler:
@@ -38,9 +38,9 @@ class Reconciler:
 def _own_store(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("PITLEDGER_STORE", "memory://")
     monkeypatch.setattr(tasks, "PAUSE_S", 0.0)
-    service_container.close()
+    dependency_injection.close()
     yield
-    service_container.close()
+    dependency_injection.close()
 
 
 @pytest.fixture

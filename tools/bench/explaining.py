@@ -17,7 +17,7 @@ from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads, open_heads
 from events.progressives import due_locks_and_notices, history_reader
 from events.progressives.award_report import award
-from events.progressives.hit_amount_history import explain
+from events.progressives.hit_amount_explanation import explain
 from events.signing import keys
 from events.store import Append, EventStore, NewEvent, open_store
 from events.tables.event_types.progressive import DealCompleted, ProgressiveArmed, ProgressiveStake

@@ -31,7 +31,7 @@ def found(job: Job) -> Keys:
     """All of it; the tables are ready for their first round."""
     from backoffice.people import badge_authentication
     from events.desk.desk import Desk
-    from events.settings.settings import settings
+    from events.settings.settings_from_environment import settings
     from events.store import open_store
 
     names = play.names("R", job.tables)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from backoffice.installation.programs import answers
+from backoffice.installation.processes_in_start_order import answers
 from backoffice.running import database_and_mail_settings
 from backoffice.running.part_lifecycle import Process
 from backoffice.running.supervisor import Supervisor

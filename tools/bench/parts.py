@@ -22,7 +22,7 @@ from kafka.admin import KafkaAdminClient
 from kafka.errors import UnknownTopicOrPartitionError
 from psycopg import sql
 
-from backoffice.installation.programs import processes
+from backoffice.installation.processes_in_start_order import processes
 from backoffice.running import database_and_mail_settings
 from backoffice.running.supervisor import Supervisor
 from events.errors import Conflict

@@ -38,7 +38,7 @@ def opened(job: Job) -> Badges:
     """Open the tables and make a code for a device at each."""
     from backoffice.people import badge_authentication
     from backoffice.table_screen import pairing
-    from events.settings.settings import settings
+    from events.settings.settings_from_environment import settings
     from events.store import open_store
     from tests.support.house import House
 
@@ -64,7 +64,7 @@ def opened(job: Job) -> Badges:
 def confirm() -> None:
     """Confirm every device that has sent its key."""
     from backoffice.models import TableDevice
-    from events.settings.settings import settings
+    from events.settings.settings_from_environment import settings
     from events.store import open_store
     from tests.support.house import again
 

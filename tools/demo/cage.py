@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from events.controls.slip_numbers import SlipIssued
+from events.controls.slip_issued_event import SlipIssued
 from events.envelope import AnyEnvelope
 from events.progressives.event_types import EnvyPaid, FundDeposited, JackpotPaid
-from events.rules.chips import added, taken_away, worth
+from events.rules.chip_arithmetic import added, taken_away, worth
 from tools.demo import house
 from tools.demo.desks import ACCOUNTANT, CASHIER, SECURITY, Desks
 from tools.demo.table import DemoTable, in_chips

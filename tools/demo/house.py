@@ -11,7 +11,7 @@ from backoffice.people import badge_authentication
 from events.desk.command_types import Command, Recorded
 from events.desk.desk import Desk
 from events.envelope import Action, Who
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventStore
 from events.streams.kinds import Target
 from events.streams.problem_details import Problem

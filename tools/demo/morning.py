@@ -6,7 +6,7 @@ from datetime import timedelta
 from events import catalogue
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.report import canonical, day_reports
-from events.accounting.report.layouts import figures
+from events.accounting.report.figures_by_layout_version import figures
 from events.accounting.report.report_diff import changes
 from events.accounting.report.report_fold import fold, happened
 from events.controls.count_discrepancy import DiscrepancyFound

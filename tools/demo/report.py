@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management import call_command
 
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from projections.all_figures import books
 from projections.invariants import findings
 from tools.demo import house, logins, planted, table_devices, visit

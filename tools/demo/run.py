@@ -9,23 +9,23 @@ from typing import TextIO
 
 from django.core.management import call_command
 
-from backoffice.access import access_log
-from backoffice.installation.programs import LOOPBACK, processes
+from backoffice.access import personal_data_access_log as access_log
+from backoffice.installation.processes_in_start_order import LOOPBACK, processes
 from backoffice.running import database_and_mail_settings, embedded_broker
 from backoffice.running.part_lifecycle import Process
 from backoffice.running.supervisor import Supervisor
-from events.alerts.system_recorder import judge, of_house
+from events.alerts.overdue_and_luck_checks import judge, of_house
 from events.errors import Conflict
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
 from events.relay.event_topic_log import TOPIC, ensure_topic, partition_of
 from events.runtime.clock import start as start_clock
-from events.settings.declaration import CLOCK, EMBEDDED
-from events.settings.settings import settings
+from events.settings.setting_declarations import CLOCK, EMBEDDED
+from events.settings.settings_from_environment import settings
 from events.signing.keys import signer
 from events.store import EventStore, everything, open_store
 from projections.engine.models import Reader
-from projections.engine.watermark import wait_for
+from projections.engine.projected_position_wait import wait_for
 from projections.progressives.models import Hit
 from projections.registry import PROJECTORS
 from tools.demo import house, logins, morning, visit

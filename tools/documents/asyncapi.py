@@ -6,7 +6,7 @@ import msgspec
 
 from backoffice.openapi.schemas import Schema, meaning
 from events import catalogue
-from events.integrity.heads import Head
+from events.integrity.signed_head_format import Head
 
 EVENTS = "pitledger.events"
 HEADS = "pitledger.heads"

@@ -17,10 +17,10 @@ import msgspec
 from django.db import DatabaseError, connections
 
 from events.runtime import clock
-from events.signing.house_secret import LOGIN_KEY
+from events.signing.secret_key_files import LOGIN_KEY
 from events.store import everything, open_store
 from projections.all_figures import books, digest
-from projections.engine.watermark import wait_for
+from projections.engine.projected_position_wait import wait_for
 from projections.invariants import findings
 from projections.progressives.models import Hit
 from projections.registry import PROJECTORS

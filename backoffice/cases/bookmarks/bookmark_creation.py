@@ -14,7 +14,7 @@ import msgspec
 from backoffice.case_files.case_queries import case_for
 from backoffice.cases.bookmarks.defaults import BookmarkSubject
 from backoffice.days import current_books
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.wording.formats import exact
 from events.cases.decrypted_case import Bookmark, CaseFile
 from events.desk.command_types import Answer

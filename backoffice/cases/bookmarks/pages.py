@@ -18,7 +18,7 @@ from backoffice.cases.bookmarks.video_system_names import video_systems
 from backoffice.days import current_books
 from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.readers import Reader, roles
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.wording.errors import error_sentence, message_of
 from events.cases.access import WORKERS, may_work
 from events.cases.actions import Category, Severity

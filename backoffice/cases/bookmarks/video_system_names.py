@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 TABLE = "video_systems"
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from backoffice.access import access_log
+from backoffice.access import personal_data_access_log as access_log
 from backoffice.cases.export.bookmark_files import as_csv, as_json
 from backoffice.cases.export.case_exporter import Exporter, must_work_on
 from events.store import EventStore

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.access import access_log
+from backoffice.access import personal_data_access_log as access_log
 from backoffice.case_files.case_queries import entries_of
 from backoffice.cases.export.archive import ArchiveFile, archive_parts, archive_size, manifest
 from backoffice.cases.export.contents import archive_files, attached_content
@@ -24,7 +24,7 @@ from events.cases import decrypted_case, encryption
 from events.cases.access import WORKERS, may_work
 from events.cases.decider import CLAUSE, unknown
 from events.cases.decrypted_case import CaseFile
-from events.cases.exports import CaseExported, ExportContent
+from events.cases.export_event_types import CaseExported, ExportContent
 from events.cases.vault import vault
 from events.desk import event_metadata
 from events.envelope import Meta, digest
@@ -33,9 +33,9 @@ from events.errors import Invalid, Refused, Retry, Stale, Unknown
 from events.integrity.case_proof import prove
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads
-from events.integrity.heads import Head, decode
-from events.integrity.merkle_tree_at_head import plain
-from events.settings.settings import settings
+from events.integrity.signed_head_format import Head, decode
+from events.integrity.tree_rebuilt_at_signed_head import plain
+from events.settings.settings_from_environment import settings
 from events.signing import keys
 from events.store import Append, EventStore, Stored, StreamEnd
 from events.streams import kinds

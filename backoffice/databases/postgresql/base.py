@@ -21,7 +21,7 @@ def _by_bytes(kind: Any) -> Any:
 class DatabaseOperations(operations.DatabaseOperations):
     """Django's operations, with our compilers."""
 
-    compiler_module = "backoffice.databases.postgresql.compiler"
+    compiler_module = "backoffice.databases.postgresql.insert_compiler"
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

@@ -12,11 +12,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.days.hold import hold_entry_queries
-from backoffice.days.hold.month_bars import Months, months
+from backoffice.days.hold.monthly_hold_chart import Months, months
 from events.error_codes import coded
 from events.errors import Unknown
 from events.hold.figures import HOLDS, Amounts, HoldEntry, HoldLine, named, to_date, year_of
-from events.hold.limits import HoldFinding, findings
+from events.hold.regulatory_hold_limits import HoldFinding, findings
 
 # Groupings with rows: dealers and players do not have any.
 BY: dict[str, "str | Promise"] = {"table": _("table"), "game": _("game"), "pit": _("pit"), "bet": _("kind of bet")}

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from backoffice.wording import formats
-from backoffice.wording.svg_charts import POINTS_MAX, WIDTH, Frame, Hour, Spot, Tick, hours, round_values
+from backoffice.wording.svg_chart_geometry import POINTS_MAX, WIDTH, Frame, Hour, Spot, Tick, hours, round_values
 from events.luck.course import CourseStep
 
 HEIGHT = 190

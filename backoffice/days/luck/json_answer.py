@@ -8,7 +8,7 @@ import msgspec
 from backoffice.days.luck.luck import LuckShown
 from backoffice.row_structs import struct_from
 from events.luck.theoretical_win import Luck
-from events.rules.house_gain_distribution import MICRO
+from events.rules.chance_declaration_types import MICRO
 
 
 class LuckLine(msgspec.Struct, frozen=True, kw_only=True):

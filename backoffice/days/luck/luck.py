@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.days.luck.chart import LuckChart, RoundResult, by_the_clock, chart
 from backoffice.jobs.job_folder import Basis
-from backoffice.jobs.job_runner import Job, Jobs, Task, basis_at
+from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, basis_at
 from backoffice.jobs.progress import Progress
 from events import catalogue
 from events.envelope import EventData

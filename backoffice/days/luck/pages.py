@@ -9,22 +9,22 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from msgspec.structs import replace
 
-from backoffice.access.access_log import PERSON
+from backoffice.access.personal_data_access_log import PERSON
 from backoffice.days.luck.json_answer import LuckAnswer, answer
 from backoffice.days.luck.luck import BY, FILE_S, LuckQuestion, LuckShown, luck_page
 from backoffice.freshness.freshness import freshness
-from backoffice.installation.service_container import installation
-from backoffice.jobs.job_runner import background_jobs
+from backoffice.installation.dependency_injection import installation
+from backoffice.jobs.on_demand_jobs import background_jobs
 from backoffice.kit.access_log_rules import AccessLogRule, part_of
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile, Endpoint, Format, Page, PageAddress, PageRequest
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.kit.workbooks import workbook_file
 from backoffice.people.page_permissions import DAYS
 from events.error_codes import coded
 from events.errors import Unknown
 from events.luck.theoretical_win import Luck
-from events.rules.house_gain_distribution import MICRO
-from events.settings.settings import settings
+from events.rules.chance_declaration_types import MICRO
+from events.settings.settings_from_environment import settings
 
 COLUMNS = (
     *("name", "decisions", "bets", "handle_minor", "win_minor", "theory_minor", "deviation_minor"),

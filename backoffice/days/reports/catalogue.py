@@ -3,7 +3,6 @@
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from backoffice.days.reports.day_page_reports import cash, count_variance, discrepancies, hold_to_date, hours
 from backoffice.days.reports.exception_report import adjustments, exceptions
 from backoffice.days.reports.jackpot_payouts import paid
 from backoffice.days.reports.journal import journal, trial
@@ -11,6 +10,7 @@ from backoffice.days.reports.progressive_pools import pools
 from backoffice.days.reports.report_declaration import Report, ReportColumn
 from backoffice.days.reports.slips import slips
 from backoffice.days.reports.trays import trays
+from backoffice.days.reports.variance_cash_hold_reports import cash, count_variance, discrepancies, hold_to_date, hours
 from backoffice.kit.page_declaration import Words
 from backoffice.people.page_permissions import CASH, DAYS
 

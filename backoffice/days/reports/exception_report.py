@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.days.hourly_figures_and_exceptions import TAKEN_BACK
 from backoffice.days.reports.day_event_queries import LoggedFact, logged
-from backoffice.days.reports.day_page_reports import ReportSubject, Row
+from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, Row
 from backoffice.wording import formats
 from backoffice.wording.errors import irregularity_sentence
 from backoffice.wording.vocabulary import word

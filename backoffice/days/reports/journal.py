@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from django.db.models import F, Sum
 
 from backoffice.days.journal.rows import meaning
-from backoffice.days.reports.day_page_reports import ReportSubject, Row
+from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, Row
 from projections.journal.models import MICRO, JournalEntry
 
 # Totals of minor units and of their remainders: 64 bits hold both.

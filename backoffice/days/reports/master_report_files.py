@@ -18,7 +18,7 @@ from backoffice.printing.report_layout import PrintCopy
 from backoffice.printing.workbooks import KIND, ColumnChart, Tab
 from backoffice.running.version import version
 from backoffice.wording import formats
-from events.money.currency_rule import DEFAULT
+from events.money.single_currency_rule import DEFAULT
 from events.runtime import clock
 
 

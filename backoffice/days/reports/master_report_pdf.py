@@ -30,7 +30,7 @@ from backoffice.printing.report_layout import (
 from backoffice.wording import formats
 from backoffice.wording.errors import coded_sentence
 from backoffice.wording.vocabulary import status, word
-from events.money.currency_rule import DEFAULT
+from events.money.single_currency_rule import DEFAULT
 
 DayFigures = dict[str, Any]
 Money = Callable[[int | None], str]

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.days.reports.day_page_reports import ReportSubject, Row
+from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, Row
 from backoffice.kit.page_declaration import Words
 from backoffice.kit.readers import ReadRule
 from backoffice.wording import formats

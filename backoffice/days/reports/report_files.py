@@ -15,8 +15,8 @@ import msgspec
 
 from backoffice.access.issued_documents import REPORT, IssuedDocument, copies
 from backoffice.days.reports.catalogue import BY_NAME
-from backoffice.days.reports.day_page_reports import ReportSubject, Row, report_subject
 from backoffice.days.reports.report_declaration import Report, ReportColumn, status_words
+from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, Row, report_subject
 from backoffice.freshness.freshness import freshness
 from backoffice.kit.page_declaration import CsvSheet, DownloadFile
 from backoffice.kit.readers import Reader

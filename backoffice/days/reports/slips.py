@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 from django.db.models import Q
 
-from backoffice.days.reports.day_page_reports import ReportSubject, Row
+from backoffice.days.reports.variance_cash_hold_reports import ReportSubject, Row
 from events import catalogue
 from events.accounting.report.progressive_slips import PaidSlip
 from events.accounting.slips import Slip
-from events.controls.slip_numbers import SlipIssued
-from events.rules.chips import worth
+from events.controls.slip_issued_event import SlipIssued
+from events.rules.chip_arithmetic import worth
 from projections.accounts.models import PaperAccount, SlipAccount
 from projections.eventlog.models import EventLog
 

@@ -9,7 +9,7 @@ from datetime import date
 
 from events.error_codes import ErrorText, coded
 from events.fields import MONEY_MAX
-from events.money.currency_rule import minor_digits
+from events.money.single_currency_rule import minor_digits
 
 _SPACES = str.maketrans("", "", " \u00a0\u202f\u2009'\u2019")
 _SIGNS = str.maketrans("\u2212\u2013", "--")

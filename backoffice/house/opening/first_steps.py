@@ -9,9 +9,9 @@ from django.utils.translation import ngettext
 
 from backoffice.house.opening.csv_columns import BY_NAME
 from backoffice.house.opening.house_state import HouseState, read
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from events.people.role_grants import ADMINISTRATOR
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 NEEDED_ROLES = (ADMINISTRATOR, "pit boss", "cage", "count", "accountant", "security", "surveillance")
 

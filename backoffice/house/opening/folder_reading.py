@@ -12,7 +12,7 @@ import msgspec
 from backoffice.house.opening import csv_columns
 from backoffice.house.opening.csv_columns import SHEETS, ImportSheet
 from backoffice.house.opening.csv_reader import Fault, Row, Unreadable, decoded, rows
-from backoffice.house.opening.import_records import (
+from backoffice.house.opening.import_record_types import (
     Balance,
     ChipRecord,
     Employee,

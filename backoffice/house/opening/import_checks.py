@@ -12,7 +12,7 @@ from backoffice.house.opening import csv_columns
 from backoffice.house.opening.csv_reader import Fault, Row, error_text
 from backoffice.house.opening.folder_reading import OpeningPlan
 from backoffice.house.opening.house_state import HouseState, gaming_day
-from backoffice.house.opening.import_records import CAGE
+from backoffice.house.opening.import_record_types import CAGE
 from backoffice.house.opening.steps import DAYS_NEAR, OpeningStep, ordered, settings_after, steps
 from events import catalogue
 from events.error_codes import coded

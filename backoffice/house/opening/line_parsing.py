@@ -5,7 +5,7 @@ from typing import Any
 
 from backoffice.house.opening import cell_values
 from backoffice.house.opening.csv_reader import Fault, Row
-from backoffice.house.opening.import_records import (
+from backoffice.house.opening.import_record_types import (
     CAGE,
     COUNTED_ONLY,
     FIRST_DAY,

@@ -9,11 +9,11 @@ from django.utils.translation import gettext_lazy as lazy
 
 from backoffice.house.opening.execution import Outcome, StepResult
 from backoffice.house.opening.folder_reading import OpeningPlan
-from backoffice.house.opening.import_records import CAGE
+from backoffice.house.opening.import_record_types import CAGE
 from backoffice.house.opening.steps import OpeningStep, holding
 from backoffice.wording.formats import money
 from backoffice.wording.vocabulary import word
-from events.rules.chips import worth
+from events.rules.chip_arithmetic import worth
 
 TITLES: "dict[str, str | Promise]" = {
     "staff": lazy("Staff"),

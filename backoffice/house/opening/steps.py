@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop as _
 from backoffice.house.opening.csv_reader import Row, error_text
 from backoffice.house.opening.folder_reading import OpeningPlan
 from backoffice.house.opening.house_state import HouseState, gaming_day, shift
-from backoffice.house.opening.import_records import CAGE, MeterLevel, SettingRecord
+from backoffice.house.opening.import_record_types import CAGE, MeterLevel, SettingRecord
 from events.accounting.cage_inventory import Holding
 from events.envelope import Action
 from events.error_codes import ErrorText

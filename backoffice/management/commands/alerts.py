@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import CommandParser
 
-from backoffice.access.access_log import ALERT, from_terminal
+from backoffice.access.personal_data_access_log import ALERT, from_terminal
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
 from backoffice.management.house_command import HouseCommand, closable_output

@@ -12,7 +12,7 @@ from backoffice.house.backups import BackupPlan, make_backup
 from backoffice.house.scheduled_backup import make_scheduled
 from backoffice.management.house_command import HouseCommand
 from events.errors import PitledgerError, Unknown
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 _PAGE = "docs/howto/backup.md"
 

@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from backoffice.access.access_log import PERSON, from_terminal
+from backoffice.access.personal_data_access_log import PERSON, from_terminal
 from backoffice.freshness.history_mismatch import obstacles, warn
 from backoffice.management.arguments import gaming_day
 from backoffice.management.house_command import HouseCommand
-from backoffice.wording.plain_text_books import render
-from events.settings.settings import settings
+from backoffice.wording.books_as_terminal_tables import render
+from events.settings.settings_from_environment import settings
 from events.store import open_store
 from projections.all_figures import books, digest
 from projections.invariants import findings

@@ -10,7 +10,7 @@ from backoffice.management.house_command import HouseCommand
 from events.errors import PitledgerError
 from events.integrity.head_store import open_heads
 from events.roles import Role
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
 
 if TYPE_CHECKING:

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from django.core.management.base import CommandParser
 
-from backoffice.access.access_log import CASE, from_terminal
+from backoffice.access.personal_data_access_log import CASE, from_terminal
 from backoffice.freshness.history_mismatch import warn
 from backoffice.kit.readers import Reader
 from backoffice.management.house_command import HouseCommand, closable_output, exit_code
 from backoffice.people.current_roles import in_force
 
 if TYPE_CHECKING:
-    from backoffice.cases.visible_cases import CaseSummary
+    from backoffice.cases.case_list_and_detail import CaseSummary
 
 
 class Command(HouseCommand):
@@ -32,7 +32,7 @@ class Command(HouseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         from backoffice.case_files.case_queries import cases_of, every_case, unreadable_cases
-        from backoffice.cases.visible_cases import summary  # here: `completion` loads every command
+        from backoffice.cases.case_list_and_detail import summary  # here: `completion` loads every command
 
         warn(self.stderr.write)
         if options["destroyed"]:

@@ -5,18 +5,18 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from backoffice.access.access_log import PERSON, from_terminal
+from backoffice.access.personal_data_access_log import PERSON, from_terminal
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
-from backoffice.wording.plain_text_books import grid, money
+from backoffice.wording.books_as_terminal_tables import grid, money
 from events import catalogue
 from events.accounting import player_cash_totals
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.player_cash_totals import CashLine
 from events.house.current_settings import settings_of
 from events.house.property_currency import elsewhere, is_below, left_out, of_property
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventStore, everything, open_store
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from backoffice.access import access_log
+from backoffice.access import personal_data_access_log as access_log
 from backoffice.access.issued_documents import CERTIFICATE, IssuedDocument, copies, note
 from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.wording import formats
@@ -20,7 +20,7 @@ from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
 from events.progressives.award_report import Award, AwardDifference, Deed, award
 from events.progressives.decider_helpers import table_and_day
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.signing import keys
 from events.store import EventStore, open_store
 from tools import verify_certificate

@@ -13,11 +13,11 @@ from backoffice.running import embedded_broker
 from events.errors import Conflict, PitledgerError, Retry
 from events.integrity.head_signing import remembered
 from events.integrity.head_store import Heads, open_heads
-from events.integrity.heads import decode
+from events.integrity.signed_head_format import decode
 from events.relay import witness_delivery as outside
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.signing import keys
-from events.signing.signer_memory import GivenUpHeads, LastHead, NewKey
+from events.signing.last_signed_head_file import GivenUpHeads, LastHead, NewKey
 from events.store import open_store
 
 
@@ -76,7 +76,9 @@ class Command(HouseCommand):
             heads.close()
 
     def _accept(self, heads: Heads, number: int) -> None:
-        from events.relay.heads import left_behind  # here: a command that only shows heads loads no Kafka client
+        from events.relay.integrity_heads_topic import (
+            left_behind,  # here: a command that only shows heads loads no Kafka client
+        )
 
         last, now = _end(heads, number), _now()
         try:

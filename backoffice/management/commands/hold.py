@@ -9,12 +9,12 @@ import msgspec
 from django.core.management.base import CommandParser
 from msgspec import convert
 
-from backoffice.access.access_log import PERSON, from_terminal
+from backoffice.access.personal_data_access_log import PERSON, from_terminal
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.wording import formats
-from backoffice.wording.plain_text_books import grid, money
+from backoffice.wording.books_as_terminal_tables import grid, money
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report.day_reports import make
 from events.accounting.report.report_fold import happened
@@ -22,13 +22,13 @@ from events.accounting.win_report_lines import TableFigures
 from events.hold import hold_entries
 from events.hold.figures import HOLDS, Amounts, HoldEntry, HoldLine, named, of_tables, to_date
 from events.hold.late_events import ClosedDayReport
-from events.hold.limits import HoldFinding, findings
+from events.hold.regulatory_hold_limits import HoldFinding, findings
 from events.house.property_currency import of_property
 from events.luck.round_results import PlayedDecision, corrected, played
 from events.luck.theoretical_win import Luck, luck
 from events.progressives.history_reader import recorded
 from events.rules.rulesets import keep
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventStore, everything, open_store
 
 BY = ("table", "game", "pit", "dealer", "bet", "player")

@@ -16,11 +16,11 @@ from events.fields import CURRENCIES, HISTORY_MAX
 from events.house import cameras
 from events.house.property_currency import of_property
 from events.money import imported_months
-from events.money.currency_rule import DEFAULT
 from events.money.imported_months import Month
+from events.money.single_currency_rule import DEFAULT
 from events.rules.game_registry import at_tables
 from events.runtime.clock import house_clock
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import open_store
 
 Result = TypeVar("Result")

@@ -8,7 +8,7 @@ import msgspec
 from django.core.management.base import CommandError, CommandParser
 
 from backoffice.days import csv_sheets
-from backoffice.days.journal import rows, text
+from backoffice.days.journal import rows, terminal_text
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
@@ -19,7 +19,7 @@ from events.house.decider import stream_of
 from events.house.event_types import SettingChanged
 from events.house.property_currency import left_out
 from events.money.posting_rules import in_force, said
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventStore, everything, open_store
 
 
@@ -98,7 +98,7 @@ class Command(HouseCommand):
             file.write_bytes(workbook.workbook(_title(report), rows.trial(day, currency), posted))
             self.stdout.write(str(file))
         else:
-            self.stdout.write("\n".join(text.render(_title(report), rows.trial(day, currency), posted)))
+            self.stdout.write("\n".join(terminal_text.render(_title(report), rows.trial(day, currency), posted)))
 
 
 def _rules(store: EventStore) -> str:

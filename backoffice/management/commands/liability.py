@@ -10,7 +10,7 @@ from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.progressives.liability_report import FundReport, report
 from backoffice.wording import formats
 from events.progressives import history_reader
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import open_store
 
 

@@ -10,7 +10,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from backoffice.access.router import ALIAS, LABEL
 from events.cases.vault import vault_notes
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
 from events.store.shared_notes import Notes
 

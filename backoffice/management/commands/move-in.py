@@ -22,7 +22,7 @@ from backoffice.models import Person
 from backoffice.people import directory_audit_log
 from events.error_codes import coded, json_params
 from events.runtime import clock
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
 from events.store.guard_triggers import prepare
 from events.store.property_ownership import must_be_of

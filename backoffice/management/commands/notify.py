@@ -4,7 +4,7 @@ from typing import Any
 
 from backoffice.inbox.notifications import tell
 from backoffice.management.house_command import HouseCommand
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 
 
 class Command(HouseCommand):

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.urls import reverse
 
-from backoffice.access.access_log import PERSON, from_terminal
+from backoffice.access.personal_data_access_log import PERSON, from_terminal
 from backoffice.management.house_command import HouseCommand
 from backoffice.models import Device, Display, Person
 from backoffice.people import badge_authentication, directory, directory_audit_log, display_keys, enrolment
@@ -22,8 +22,8 @@ from events.envelope import Action, Who
 from events.errors import Invalid
 from events.people.approval_requests import ApprovalRequested
 from events.people.role_grants import ROLES, read
-from events.settings.declaration import PREFIX
-from events.settings.settings import settings
+from events.settings.setting_declarations import PREFIX
+from events.settings.settings_from_environment import settings
 from events.store import open_store
 from events.store.guard_triggers import prepare
 from events.streams.kinds import Target

@@ -17,7 +17,7 @@ from backoffice.running.container_part_retry import run_part
 from backoffice.running.heartbeat import Stop
 from backoffice.running.status_reports import begin_reports, note
 from events.errors import PitledgerError, Unknown
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
 from events.store.append_signals import READER, news_of
 from events.store.property_ownership import must_be_of
@@ -25,7 +25,7 @@ from projections.engine.batch_applier import POISON_MAX, Applier
 from projections.engine.decoded_events import JustRead
 from projections.engine.post_commit_tasks import send_all, sender
 from projections.journal.idle_posting import JournalPoster
-from projections.people.idle_posting import ResultsPoster
+from projections.people.posting_while_projector_idle import ResultsPoster
 from projections.registry import PROJECTORS, projectors
 
 log = structlog.get_logger(__name__)

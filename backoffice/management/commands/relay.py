@@ -12,8 +12,8 @@ from backoffice.running.container_part_retry import run_part
 from backoffice.running.heartbeat import Stop
 from backoffice.running.status_reports import begin_reports, note
 from events.errors import Conflict, Retry
-from events.settings.declaration import EMBEDDED
-from events.settings.settings import settings
+from events.settings.setting_declarations import EMBEDDED
+from events.settings.settings_from_environment import settings
 from events.store import open_store
 
 

@@ -6,16 +6,16 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from backoffice.access import access_log
+from backoffice.access import personal_data_access_log as access_log
 from backoffice.days import csv_sheets, report_json, system_readiness
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.arguments import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
 from events.accounting.report import day_reports
 from events.house.property_currency import left_out
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
-from events.store.position_lookup import position_of
+from events.store.position_at_time import position_of
 
 SHAPES = ("json", "csv", "xlsx", "pdf")
 

@@ -8,11 +8,11 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
 from backoffice.house.backup_manifest import Manifest
-from backoffice.house.restores import RestoreSource, restore
+from backoffice.house.restore_from_backup import RestoreSource, restore
 from backoffice.management.house_command import HouseCommand
 from events.errors import PitledgerError
-from events.settings.declaration import EMBEDDED
-from events.settings.settings import settings
+from events.settings.setting_declarations import EMBEDDED
+from events.settings.settings_from_environment import settings
 
 
 class Command(HouseCommand):
@@ -84,4 +84,4 @@ class Command(HouseCommand):
             line("  ./manage.py relay --empty-topic       if Kafka holds events that are later than the backup")
         line(f"  ./manage.py heads --accept-restored {made.head}   if a topic or a witness holds later heads")
         line("  ./manage.py up                        start the house. Everybody signs in again")
-        line("  ./manage.py access --json             what was revoked after the backup counts again: revoke it anew")
+        line("  ./manage.py refusal-log --json        what was revoked after the backup counts again: revoke it anew")

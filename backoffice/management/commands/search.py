@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import CommandError, CommandParser
 
-from backoffice.access.access_log import EXPORTED, SEARCH, from_terminal
+from backoffice.access.personal_data_access_log import EXPORTED, SEARCH, from_terminal
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.house_command import HouseCommand, closable_output
 from backoffice.people import directory

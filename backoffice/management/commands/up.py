@@ -16,21 +16,21 @@ from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands.migrate import Command as DjangoMigrate
 from django.utils.log import configure_logging
 
-from backoffice.access.access_log_end import sign_last_head
+from backoffice.access.access_log_digest_for_heads import sign_last_head
 from backoffice.access.router import ALIAS, LABEL
 from backoffice.installation import add_ons
-from backoffice.installation.programs import LOOPBACK, processes
+from backoffice.installation.processes_in_start_order import LOOPBACK, processes
 from backoffice.installation.startup_setting_warnings import setting_warnings
 from backoffice.management.house_command import HouseCommand
 from backoffice.models import PartReport, Person
-from backoffice.running import database_and_mail_settings, log_lines
+from backoffice.running import database_and_mail_settings, logging_configuration
 from backoffice.running.port_claims import claimed, must_be_free
 from backoffice.running.supervisor import Supervisor
 from events.errors import Invalid, PitledgerError, Unknown
 from events.integrity.head_store import open_heads
 from events.runtime import clock
-from events.settings.declaration import CLOCK
-from events.settings.settings import settings
+from events.settings.setting_declarations import CLOCK
+from events.settings.settings_from_environment import settings
 from events.signing import keys
 from events.store import open_store
 from events.store.guard_triggers import prepare
@@ -174,7 +174,7 @@ class Command(HouseCommand):
 def _begin_logging() -> None:
     """Log to the output of this forked part, by its own name."""
     configure_logging(django.LOGGING_CONFIG, django.LOGGING)
-    log_lines.begin(settings().log)
+    logging_configuration.begin(settings().log)
 
 
 def _port(text: str) -> int:

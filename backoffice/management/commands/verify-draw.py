@@ -20,7 +20,7 @@ class Command(HouseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, metavar="FILE", help="the file that `draw export` wrote")
+        parser.add_argument("file", type=Path, metavar="FILE", help="the file that `inspection-draws export` wrote")
         parser.add_argument("--key", action="append", default=[], metavar="HEX", help="the house's public key")
         parser.add_argument("--witness", type=Path, metavar="FILE", help="the witness's file of heads, to compare")
         parser.add_argument("--json", action="store_true", help="print JSON")

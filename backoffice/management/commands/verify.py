@@ -14,11 +14,11 @@ from django.core.management.base import CommandError, CommandParser
 
 from backoffice.integrity import verification_record
 from backoffice.management.house_command import HouseCommand, exit_code
-from events.alerts.automatic_event_types import IntegrityFailed
-from events.alerts.system_recorder import FINDINGS_MAX, of_house, report
+from events.alerts.overdue_and_luck_checks import FINDINGS_MAX, of_house, report
+from events.alerts.system_event_types import IntegrityFailed
 from events.errors import PitledgerError, Retry
 from events.integrity.audit import Audit
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.signing import keys
 from events.store import open_store
 

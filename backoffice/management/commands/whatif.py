@@ -26,7 +26,7 @@ from events.errors import Invalid, PitledgerError, Unknown
 from events.progressives import history_reader, whatif
 from events.progressives.timeline_settlement import play
 from events.rules.exact_amounts import Amount, render, simple
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import EventReader, open_store
 from events.text.unique_json_names import require_unique_names
 

@@ -3,7 +3,7 @@
 import msgspec
 
 from backoffice.kit.due_action_types import pairs
-from backoffice.progressives.matters import approval_requests, hit_payments, sign_readings
+from backoffice.progressives.matters import approval_requests, due_readings_and_variances, hit_payments
 from backoffice.progressives.matters.rows_beside_open_items import SHOWN, rows_beside
 from backoffice.progressives.open_item_counts import Counts, open_matters
 from events.progressives.readings import VARIANCE_LIMIT_MINOR
@@ -19,18 +19,18 @@ class Matters(msgspec.Struct, frozen=True):
     counts: Counts
     approvals: tuple[approval_requests.RequestShown, ...]
     asked_before: tuple[approval_requests.RequestShown, ...]
-    variances: tuple[sign_readings.VarianceShown, ...]
-    closed: tuple[sign_readings.VarianceShown, ...]
-    levels: tuple[sign_readings.WaitingLevel, ...]
-    cleared: tuple[sign_readings.WaitingLevel, ...]
-    misfits: tuple[sign_readings.MisfitShown, ...]
+    variances: tuple[due_readings_and_variances.VarianceShown, ...]
+    closed: tuple[due_readings_and_variances.VarianceShown, ...]
+    levels: tuple[due_readings_and_variances.WaitingLevel, ...]
+    cleared: tuple[due_readings_and_variances.WaitingLevel, ...]
+    misfits: tuple[due_readings_and_variances.MisfitShown, ...]
     older_misfits: int
     unpaid: tuple[hit_payments.UnpaidHit, ...]
     missed: tuple[hit_payments.UndeclaredHit, ...]
     late: tuple[hit_payments.LateHit, ...]
     house_payments: tuple[hit_payments.PaymentShown, ...]
-    due: tuple[sign_readings.DueTask, ...]
-    readings: tuple[sign_readings.ReadingShown, ...]
+    due: tuple[due_readings_and_variances.DueTask, ...]
+    readings: tuple[due_readings_and_variances.ReadingShown, ...]
 
     @property
     def variance_limit_minor(self) -> int:
@@ -54,12 +54,14 @@ def matters(name: str) -> Matters | None:
         asked_before=tuple(
             approval_requests.asking(rows, request) for request in [*approval_requests.overtaken(now), *rows.requests]
         ),
-        variances=tuple(sign_readings.off(rows, variance) for variance in now.variances),
-        closed=tuple(sign_readings.off(rows, variance) for variance in rows.closed),
-        levels=tuple(sign_readings.waiting(rows, wait) for wait in now.waits),
-        cleared=tuple(sign_readings.waiting(rows, wait) for wait in rows.cleared),
+        variances=tuple(due_readings_and_variances.off(rows, variance) for variance in now.variances),
+        closed=tuple(due_readings_and_variances.off(rows, variance) for variance in rows.closed),
+        levels=tuple(due_readings_and_variances.waiting(rows, wait) for wait in now.waits),
+        cleared=tuple(due_readings_and_variances.waiting(rows, wait) for wait in rows.cleared),
         misfits=tuple(
-            sign_readings.MisfitShown(misfit, rows.times.get(misfit.position), sign_readings.todo(misfit))
+            due_readings_and_variances.MisfitShown(
+                misfit, rows.times.get(misfit.position), due_readings_and_variances.todo(misfit)
+            )
             for misfit in now.misfits[-SHOWN:][::-1]
         ),
         older_misfits=rows.misfits_before,
@@ -67,9 +69,9 @@ def matters(name: str) -> Matters | None:
         missed=tuple(hit_payments.missed(rows, hit) for hit in now.missed[:SHOWN]),
         late=tuple(hit_payments.late(rows, hit) for hit in rows.late),
         house_payments=tuple(hit_payments.paid(rows, payment) for payment in rows.house_payments),
-        due=tuple(sign_readings.owed(now, due) for due in now.due),
+        due=tuple(due_readings_and_variances.owed(now, due) for due in now.due),
         readings=tuple(
-            sign_readings.ReadingShown(reading, rows.times.get(reading.position), pairs(reading.people))
+            due_readings_and_variances.ReadingShown(reading, rows.times.get(reading.position), pairs(reading.people))
             for reading in rows.readings
         ),
     )

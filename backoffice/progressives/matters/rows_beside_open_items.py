@@ -4,7 +4,7 @@ from datetime import datetime
 
 import msgspec
 
-from backoffice.event_log.event_time_queries import times_of
+from backoffice.event_log.times_by_position import times_of
 from backoffice.progressives.open_item_counts import OpenMatters
 from projections.combined_query import read_together
 from projections.matters.models import ApprovalRequest, HousePayment, LevelWait, Misfit, Reading, Variance

@@ -7,7 +7,7 @@ from django.db import connection
 
 from events import catalogue
 from events.draws.decider import Draws, evolve, stream_of
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from projections.eventlog.models import EventLog
 
 

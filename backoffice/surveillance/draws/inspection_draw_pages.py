@@ -8,12 +8,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.access.access_log import EVENT
+from backoffice.access.personal_data_access_log import EVENT
 from backoffice.freshness.freshness import freshness
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Act, CsvSheet, DownloadFile, Endpoint, Format, Page, PageRequest, Stage
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.kit.workbooks import workbook_file
 from backoffice.people.directory import names_for
 from backoffice.people.page_permissions import INSPECTIONS
@@ -28,7 +28,7 @@ from events.errors import Conflict, Invalid, Unknown
 from events.integrity.draw_proof import proof
 from events.kinds.draw_stream import heads_of
 from events.runtime import clock
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from projections.floor.models import InstalledTable
 
 OF_DRAWS = (Act("draws", "draw.commit", gettext_lazy("Commit draw")),)

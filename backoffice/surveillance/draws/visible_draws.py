@@ -4,7 +4,7 @@ from datetime import datetime
 
 import msgspec
 
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.kit.readers import Reader
 from backoffice.surveillance.draws.draw_history import DrawEvent, history
 from events.draws.decider import Draw, may_inspect, moment_of

@@ -3,10 +3,10 @@
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy
 
-from backoffice.access.access_log import REPLAY
+from backoffice.access.personal_data_access_log import REPLAY
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, LiveUpdate, Page, PageAddress, PageRequest
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.people.page_permissions import TABLES
 from backoffice.surveillance.replay import round as rounds
 from backoffice.surveillance.replay.round import Replay, RoundSteps

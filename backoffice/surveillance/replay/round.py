@@ -22,7 +22,7 @@ from events.envelope import AnyEnvelope
 from events.error_codes import coded
 from events.errors import Unknown
 from events.rules.picture_shapes import Drawn, Hand
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.tables import round_replay
 from events.tables.event_types.money import BuyinMade
 from events.tables.event_types.rounds import BetPlaced, BetSettled

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from backoffice.surveillance.results.person_results import HourLine
-from backoffice.wording.svg_charts import WIDTH, Frame, Tick, round_values
+from backoffice.wording.svg_chart_geometry import WIDTH, Frame, Tick, round_values
 
 HEIGHT = 190
 PLACES_MIN = 6  # an evening of one hour has no bar as wide as the page

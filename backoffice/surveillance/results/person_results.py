@@ -40,7 +40,7 @@ from events.error_codes import coded
 from events.errors import Unknown
 from events.luck.course import CourseStep
 from events.luck.intervals import ENOUGH
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from projections.engine.models import Reader
 from projections.people.results_posting import NAME
 

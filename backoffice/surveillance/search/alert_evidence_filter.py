@@ -13,7 +13,7 @@ from backoffice.surveillance.search.condition import Condition, SearchContext, o
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value
 from backoffice.surveillance.search.spelling_suggestions import near
 from events.house.alert_rules import RULES
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
 

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from backoffice.access.access_log import COMPLETION
-from backoffice.access.access_log import SEARCH as SEARCH_LOOK
+from backoffice.access.personal_data_access_log import COMPLETION
+from backoffice.access.personal_data_access_log import SEARCH as SEARCH_LOOK
 from backoffice.event_log import blind_counts
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.kit.access_log_rules import AccessLogRule

@@ -13,7 +13,7 @@ from backoffice.surveillance.search.index_walks import Drive
 from backoffice.surveillance.search.wildcards import Texts, texts
 from projections.eventlog.models import EventLog
 
-_SLIP = re.compile(r"[a-z][a-z_-]*(-\d{4})?-\d+", re.ASCII)  # as `events.controls.slip_numbers.name_of` writes it
+_SLIP = re.compile(r"[a-z][a-z_-]*(-\d{4})?-\d+", re.ASCII)  # as `events.controls.slip_issued_event.name_of` writes it
 SHOES_MAX = 20_000  # events of the requested shoes: the number of parameters of a query is limited
 
 

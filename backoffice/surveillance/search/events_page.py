@@ -11,19 +11,19 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy
 
-from backoffice.access.access_log import COMPLETION, SEARCH
+from backoffice.access.personal_data_access_log import COMPLETION, SEARCH
 from backoffice.event_log import blind_counts
 from backoffice.event_log.figure_event_sums import sums
 from backoffice.event_log.filters import BIGGEST, OFFERED, read_filters, whole
 from backoffice.event_log.meter_totals import LEVEL_SUMS
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.job_folder import Basis
-from backoffice.jobs.job_runner import basis_at
+from backoffice.jobs.on_demand_jobs import basis_at
 from backoffice.kit import exports, response_builders
 from backoffice.kit.access_log_rules import AN_EXPORT, AccessLogRule, part_of
 from backoffice.kit.long_exports import Export, Piece, answer
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, MenuEntry, Page, PageAddress, PageRequest, Schema
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.people import directory
 from backoffice.people.page_permissions import TABLES
 from backoffice.surveillance import logged_events

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from backoffice.event_log import blind_counts
 from backoffice.event_log.filters import label
 from backoffice.kit.readers import Reader
-from backoffice.kit.visit import Visit
+from backoffice.kit.view_request import Visit
 from backoffice.people import directory
 from backoffice.surveillance.search import facets, name_lookup, time_limit, totals, word_interpretations
 from backoffice.surveillance.search.event_rows import EventRow, row

@@ -17,7 +17,7 @@ from backoffice.surveillance.search.index_walks import ByPosition, CombinedWay, 
 from backoffice.surveillance.search.log_index import OfActions, along_words
 from backoffice.surveillance.search.position_ranges import Stretch, stretch
 from backoffice.wording import formats, stream_currencies
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.tables.event_types.money import BuyinMade
 from projections.eventlog.models import EventLog
 

@@ -16,7 +16,7 @@ from backoffice.surveillance.search.grammar import Clause, Mistake, Value, claus
 from backoffice.wording.field_labels import label
 from backoffice.wording.vocabulary import word
 from events.catalogue import event_types
-from events.error_codes.text import Name
+from events.error_codes.error_sentence_rendering import Name
 from events.house.alert_rules import RULES
 from events.runtime.declaration_cache import remembered
 from projections.eventlog.filters import VOCABULARY

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from events.controls.slip_numbers import Way
+from events.controls.slip_issued_event import Way
 from events.envelope import ActionData
 from events.fields import Amount, Chips, Day, Id, Money, Name, Slip, Text, Year
 

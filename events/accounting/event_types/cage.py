@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from events.controls.slip_numbers import Way
+from events.controls.slip_issued_event import Way
 from events.envelope import EventData
 
 Pairs = tuple[tuple[str, str], ...]  # (person, role)

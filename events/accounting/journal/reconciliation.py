@@ -20,7 +20,7 @@ from events.accounting.table_shifts import TableShifts
 from events.error_codes import ErrorText, coded
 from events.house.decider import House
 from events.money.posting_rules import AMOUNTS
-from events.rules.chips import worth
+from events.rules.chip_arithmetic import worth
 
 
 class Accounts(Protocol):

@@ -8,7 +8,7 @@ from typing import Any
 
 import rfc8785
 
-from events.money.currency_rule import minor_digits
+from events.money.single_currency_rule import minor_digits
 
 MICRO_DIGITS = 6  # a meter is kept in millionths of a minor unit
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from events.accounting.report import tray_contents
 from events.accounting.report.report_fold import Ledger
-from events.rules.chips import worth
+from events.rules.chip_arithmetic import worth
 
 Places = dict[str, int | None]
 

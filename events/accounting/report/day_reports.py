@@ -13,10 +13,10 @@ from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import canonical, closed_days
 from events.accounting.report.closed_days import Closing, Closings
-from events.accounting.report.layouts import Figures, figures
+from events.accounting.report.figures_by_layout_version import Figures, figures
 from events.accounting.report.report_diff import ReportChange, changes
 from events.accounting.report.report_fold import Ledger, NotingLedger, fold, happened
-from events.accounting.report_layout_versions import LAST
+from events.accounting.rules_by_report_layout import LAST
 from events.error_codes import coded
 from events.errors import Unknown
 from events.store import EventReader, Stored, everything

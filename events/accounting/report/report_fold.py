@@ -23,14 +23,14 @@ from events.accounting.report import cages, closed_days, progressive_slips, tray
 from events.accounting.report.cages import Cages
 from events.accounting.report.closed_days import Closings
 from events.accounting.report.progressive_slips import Papers
-from events.accounting.report_layout_versions import LAST
+from events.accounting.rules_by_report_layout import LAST
 from events.accounting.slips import Slips
 from events.accounting.table_shifts import TableShifts
 from events.floor.floor import TableInstalled
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.money import posting_rules
-from events.money.currency_rule import DEFAULT as DEFAULT_CURRENCY
+from events.money.single_currency_rule import DEFAULT as DEFAULT_CURRENCY
 from events.people import approval_requests
 from events.people.approval_requests import Requests
 from events.runtime.declaration_cache import remembered

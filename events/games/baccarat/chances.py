@@ -9,8 +9,8 @@ from events.games.baccarat import rules as baccarat
 from events.games.baccarat.event_types import CoupEnded
 from events.games.baccarat.par import Totals, composition, finish, put_back, two_cards
 from events.games.baccarat.rules import CoupOutcome
-from events.rules.house_gain_distribution import ChanceDecision, Chances, Risk, Spread, house_gain, sure
-from events.rules.versions import TakenRuleset
+from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk, Spread, house_gain, sure
+from events.rules.ruleset_reference import TakenRuleset
 from events.tables.state import Bet, Session
 
 _Ends = tuple[tuple[CoupOutcome, int], ...]

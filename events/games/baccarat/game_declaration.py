@@ -17,7 +17,7 @@ from events.games.baccarat.terminal_snapshot import Sides, standing
 from events.games.baccarat.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game_registry import CardOut, Game, Names, ShownResult, TableGame
-from events.rules.versions import Numbers
+from events.rules.ruleset_reference import Numbers
 
 
 def _ended(_before: ShownResult, event: CoupEnded) -> ShownResult:

@@ -17,7 +17,7 @@ from events.error_codes import coded
 from events.errors import Invalid, NoSuchBet, Refused
 from events.rules import cards, rulesets
 from events.rules.exact_amounts import Amount, parse, simple
-from events.rules.versions import Numbers
+from events.rules.ruleset_reference import Numbers
 
 Side = Literal["player", "banker"]
 Winner = Literal["player", "banker", "tie"]

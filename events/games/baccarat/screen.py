@@ -7,6 +7,7 @@ from events.games.baccarat.rules import BaccaratBet, next_to, rules
 from events.games.baccarat.shoe import CoupPlay, coup_of, rules_of
 from events.games.baccarat.table_picture import LEFT, PLACES, WIDE
 from events.games.baccarat.words import WORDS
+from events.rules.ruleset_reference import Numbers
 from events.rules.screen_declarations import (
     GameScreen,
     OfflineBlock,
@@ -18,9 +19,8 @@ from events.rules.screen_declarations import (
     ScreenStep,
     Spot,
 )
-from events.rules.versions import Numbers
 from events.tables.state import Session
-from events.text.translatable import marked as _
+from events.text.translation_marker import marked as _
 
 SEATS = 10
 

@@ -28,7 +28,13 @@ from events.games.blackjack.shoe_and_boxes import (
     progressive_rules,
 )
 from events.games.blazing7s import rules as blazing7s
-from events.tables import buyins_and_drop_count, late_bet_changes, opening_and_closing, progressive_link, rounds
+from events.tables import (
+    buyin_and_drop_decider,
+    late_bet_irregularities,
+    linked_progressive_terms,
+    opening_and_closing,
+    rounds,
+)
 from events.tables.actions.buyins_fills_credits_drop import MakeBuyin
 from events.tables.actions.cards import LoadShoe, ReachCutCard
 from events.tables.actions.progressive import ArmProgressive
@@ -209,7 +215,7 @@ def _check_blazing(case: TableCase, data: PlaceBet, box: int) -> None:
 def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """Take a bet back until "no more bets". The side bets of a player go back with the main bet. Later withdrawals are
     put back."""
-    if (late := late_bet_changes.taken_back(case, data.bet)) is not None:
+    if (late := late_bet_irregularities.taken_back(case, data.bet)) is not None:
         return late
     if case.session.phase in ("no_more_bets", "dealing", "playing"):
         bet = rounds.find_bet(case.session, data.bet)
@@ -228,7 +234,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
 
 def restake(case: TableCase, data: RestakeBet) -> Events:
     """Raise or lower a bet until "no more bets", by the rules of a new bet (P.3, L.1). Later changes are put back."""
-    if (late := late_bet_changes.restaked(case, data.bet, data.amount_minor)) is not None:
+    if (late := late_bet_irregularities.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     session = case.session
     bet = rounds.find_bet(session, data.bet)
@@ -275,7 +281,7 @@ def arm(case: TableCase, data: ArmProgressive) -> Events:
     stakes = bets_on(session, BLAZING)
     if cards_of(session).armed or not stakes or session.progressive is None:
         raise Refused("blazing7s P.1", coded("nothing-to-arm"), source="004 L15")
-    link = progressive_link.require(session.progressive, session.currency, case.context.linked)
+    link = linked_progressive_terms.require(session.progressive, session.currency, case.context.linked)
     for bet in stakes:  # a session opened before its progressive's stakes were taken from there may hold others
         blazing7s.check_stake(replace(progressive_rules(session), stakes=link.stakes_minor), bet.stake)
     bets = tuple(
@@ -297,4 +303,4 @@ def buy_in(case: TableCase, data: MakeBuyin) -> Events:
         check_change(hand_over=case.session.phase not in ("dealing", "playing"))
     except Refused as refused:
         case.forbid("change during a hand", refused, player=data.player, seat=data.seat)
-    return buyins_and_drop_count.make_buyin(case, data)
+    return buyin_and_drop_decider.make_buyin(case, data)

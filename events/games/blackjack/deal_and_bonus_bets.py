@@ -26,7 +26,7 @@ from events.games.blazing7s import rules as blazing7s
 from events.tables import rounds
 from events.tables.actions.cards import DealCard
 from events.tables.actions.progressive import CompleteDeal, DeclareHit
-from events.tables.armed_rounds import CARDS, UNDECLARED, Armed, DealtStake
+from events.tables.armed_rounds_for_late_hits import CARDS, UNDECLARED, Armed, DealtStake
 from events.tables.event_types.cards import CardDealt, CardMisdealt
 from events.tables.event_types.progressive import DealCompleted, HitDeclared
 from events.tables.event_types.rounds import BetSettled, RoundVoided

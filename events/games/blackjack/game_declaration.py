@@ -17,7 +17,7 @@ from events.games.blackjack.words import WORDS
 from events.roles import DEALING, each
 from events.rules.cards import shown
 from events.rules.game_registry import Game, Names, ShownResult, TableGame
-from events.rules.versions import Numbers
+from events.rules.ruleset_reference import Numbers
 from events.tables.event_types.cards import CardDealt
 
 

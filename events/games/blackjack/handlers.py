@@ -19,7 +19,7 @@ from events.games.blackjack import (
 from events.games.blackjack.actions import DeclineRight, DoubleHand, SplitHand, StandHand, TakeInsurance
 from events.games.blackjack.event_types import HandDoubled, HandSplit, HandStood, InsuranceTaken, RightDeclined
 from events.games.blackjack.shoe_and_boxes import cards_of
-from events.tables import shoe_count_down
+from events.tables import shoe_control_count
 from events.tables.actions.buyins_fills_credits_drop import MakeBuyin
 from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.progressive import ArmProgressive, CompleteDeal, DeclareHit, DeclareHitLate
@@ -34,7 +34,7 @@ from events.tables.state import Evolver, Handler
 HANDLERS: Mapping[type[ActionData], Handler] = {
     PostLimits: betting_phase.post_limits,
     LoadShoe: betting_phase.load_shoe,
-    **shoe_count_down.HANDLERS,
+    **shoe_control_count.HANDLERS,
     OpenRound: betting_phase.open_round,
     EndRound: undecided_round_end.end_round,
     ReachCutCard: betting_phase.reach_cut_card,

@@ -16,7 +16,7 @@ from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Refused
 from events.rules import rulesets
 from events.rules.exact_amounts import Amount, simple
-from events.rules.versions import Numbers
+from events.rules.ruleset_reference import Numbers
 
 Do: TypeAlias = Literal["hit", "stand", "double", "split"]
 Outcome: TypeAlias = Literal["blackjack", "win", "push", "lose"]

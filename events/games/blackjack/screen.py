@@ -17,6 +17,7 @@ from events.games.blackjack.shoe_and_boxes import (
 )
 from events.games.blackjack.table_picture import BESIDE, place_of_box
 from events.games.blackjack.words import WORDS
+from events.rules.ruleset_reference import Numbers
 from events.rules.screen_declarations import (
     Earlier,
     GameScreen,
@@ -31,9 +32,8 @@ from events.rules.screen_declarations import (
     ScreenStep,
     Spot,
 )
-from events.rules.versions import Numbers
 from events.tables.state import Session
-from events.text.translatable import marked as _
+from events.text.translation_marker import marked as _
 
 LEVELS = {
     "mega": _("Declare mega hit, box {0}"),

@@ -14,7 +14,7 @@ from events.errors import Refused
 from events.rules import rulesets
 from events.rules.cards import RED
 from events.rules.exact_amounts import Amount, simple
-from events.rules.versions import Numbers
+from events.rules.ruleset_reference import Numbers
 
 Level: TypeAlias = Literal["mega", "major", "minor"]
 Class: TypeAlias = Literal["mega", "major", "minor", "three7", "two7", "one7", "none"]

@@ -17,8 +17,8 @@ from events.games.craps.event_types import DiceRolled
 from events.games.craps.point_and_shooter import as_bet
 from events.games.craps.roll_results import Dice, roll
 from events.games.craps.ruleset import rules
-from events.rules.house_gain_distribution import ChanceDecision, Chances, Risk, house_gain, micro, sure
-from events.rules.versions import TakenRuleset
+from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk, house_gain, micro, sure
+from events.rules.ruleset_reference import TakenRuleset
 from events.tables.state import Bet, Session
 
 THROWS: tuple[Dice, ...] = tuple((first, two) for first in range(1, 7) for two in range(first, 7))

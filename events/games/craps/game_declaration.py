@@ -16,8 +16,8 @@ from events.games.craps.terminal_snapshot import Dice, standing
 from events.games.craps.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game_registry import Game, Names, ShownResult, TableGame
-from events.rules.versions import Numbers
-from events.tables.wager_and_limit_names import united
+from events.rules.ruleset_reference import Numbers
+from events.tables.valid_wagers_and_limits import united
 
 
 def _rolled(_before: ShownResult, event: DiceRolled) -> ShownResult:

@@ -16,7 +16,7 @@ from events.games.craps.ruleset import CrapsRules
 from events.games.craps.ruleset import rules as craps_rules
 from events.games.par import Edge
 from events.rules.exact_amounts import Amount
-from events.rules.versions import Numbers
+from events.rules.ruleset_reference import Numbers
 
 State: TypeAlias = tuple[int | None, tuple[CrapsBet, ...]]
 STAKE = 27720  # divisible by every denominator in the pays: all winnings are whole

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid, NoSuchBet, Refused
 from events.rules import rulesets
-from events.rules.versions import Numbers
+from events.rules.ruleset_reference import Numbers
 
 POINTS = (4, 5, 6, 8, 9, 10)
 NATURALS = (7, 11)

@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
+from events.games.craps.bets_removed_by_rolls import offline_bets
 from events.games.craps.limits import not_in_multiples
-from events.games.craps.offline_bet_removals import offline_bets
 from events.games.craps.point_and_shooter import layout_of
 from events.games.craps.ruleset import POINTS, BetRule, rules
 from events.games.craps.table_picture import BEHIND, IN_BOX, cloth_fields
 from events.games.craps.words import WORDS
 from events.rules.picture_shapes import Field
+from events.rules.ruleset_reference import Numbers
 from events.rules.screen_declarations import (
     GameScreen,
     OfflineBlock,
@@ -23,9 +24,8 @@ from events.rules.screen_declarations import (
     StakeUnit,
     place_name,
 )
-from events.rules.versions import Numbers
 from events.tables.state import Bet, Session
-from events.text.translatable import marked as _
+from events.text.translation_marker import marked as _
 
 SEATS = 12
 IN_BOX_WIDE, IN_BOX_HIGH, ODDS_WIDE = 36.0, 32.0, 120.0  # rectangles in a number's box, and behind a line

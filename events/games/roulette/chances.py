@@ -9,9 +9,9 @@ from events.games.roulette.event_types import BallLanded
 from events.games.roulette.layout import NUMBERS
 from events.games.roulette.par import worth
 from events.games.roulette.prison import Choice, Prison, next_number
+from events.rules.chance_declaration_types import ChanceDecision, Chances, Risk, house_gain, micro, sure
 from events.rules.exact_amounts import simple
-from events.rules.house_gain_distribution import ChanceDecision, Chances, Risk, house_gain, micro, sure
-from events.rules.versions import TakenRuleset
+from events.rules.ruleset_reference import TakenRuleset
 from events.tables.state import Bet, Session
 
 _Case = tuple[int, int]  # gain of the house, and the remaining part on the cloth

@@ -18,7 +18,7 @@ from events.games.roulette.wheel_and_player_limits import WheelPlay
 from events.games.roulette.words import WORDS
 from events.roles import DEALING, each
 from events.rules.game_registry import Game, Names, ShownResult, TableGame
-from events.rules.versions import Numbers
+from events.rules.ruleset_reference import Numbers
 
 DOUBLE_ZERO = 37
 

@@ -26,7 +26,7 @@ from events.games.roulette.procedure_rules import (
 )
 from events.games.roulette.wheel_and_player_limits import NO_MAXIMUM, least_maximum, maximum_of, minimum_of, wheel_of
 from events.games.roulette.zero_choice import settle_prisoner, take_out
-from events.tables import late_bet_changes, opening_and_closing, rounds
+from events.tables import late_bet_irregularities, opening_and_closing, rounds
 from events.tables.actions.rounds import CloseBets, CorrectBet, MakePayment, OpenRound, PlaceBet, WithdrawBet
 from events.tables.actions.session import PostLimits
 from events.tables.bet_corrections import correcting
@@ -101,7 +101,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """A bet of this spin may be taken back until "no more bets"; later it is a fact with an irregularity (P.3)."""
     if (prisoner := case.session.bets.get(data.bet)) is not None and prisoner.zeros:
         return take_out(case, prisoner)
-    if (late := late_bet_changes.taken_back(case, data.bet)) is not None:
+    if (late := late_bet_irregularities.taken_back(case, data.bet)) is not None:
         return late
     case.phase("open", "spinning", "no_more_bets")
     if case.session.phase == "no_more_bets":

@@ -16,7 +16,7 @@ from events.games.roulette.layout import EVEN_CHANCES, NUMBERS, TYPES, Place, co
 from events.games.roulette.prison import Choice, Prison, ZeroRule, after_zero
 from events.rules import rulesets
 from events.rules.exact_amounts import Amount
-from events.rules.versions import Numbers
+from events.rules.ruleset_reference import Numbers
 
 Outcome = Literal["win", "lose", "half", "prison"]
 

@@ -14,6 +14,7 @@ from events.games.roulette.table_picture import HIGH, WIDE
 from events.games.roulette.wheel_and_player_limits import wheel_of
 from events.games.roulette.words import WORDS
 from events.rules.picture_shapes import Field
+from events.rules.ruleset_reference import Numbers
 from events.rules.screen_declarations import (
     ALL_AT_NEXT_ROUND,
     BetsOff,
@@ -27,9 +28,8 @@ from events.rules.screen_declarations import (
     ScreenStep,
     place_name,
 )
-from events.rules.versions import Numbers
 from events.tables.state import Session
-from events.text.translatable import marked as _
+from events.text.translation_marker import marked as _
 
 
 def cloth_places(plays: Numbers) -> Iterator[Place]:

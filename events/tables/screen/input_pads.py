@@ -9,7 +9,7 @@ from events.envelope import ActionData
 from events.house.words_of_codes import word
 from events.rules.screen_declarations import Option, Pad, PadKind
 from events.runtime.declaration_cache import remembered
-from events.text.translatable import marked as _
+from events.text.translation_marker import marked as _
 
 NUMBER_PAD_MAX = 100  # larger numbers are entered on a keypad without options
 

@@ -22,7 +22,7 @@ from events.tables.screen.input_pads import capital
 from events.tables.screen.step_checks import Judge
 from events.tables.screen.steps import second_people
 from events.tables.state import Session
-from events.text.translatable import marked as _
+from events.text.translation_marker import marked as _
 
 UNDO_MAX = 10  # things that a screen offers to take back
 

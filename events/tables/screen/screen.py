@@ -8,7 +8,7 @@ import msgspec
 
 from events.envelope import AnyEnvelope
 from events.house.words_of_codes import word
-from events.money.currency_rule import minor_digits
+from events.money.single_currency_rule import minor_digits
 from events.people import authority
 from events.rules.game_registry import at_tables
 from events.rules.picture_shapes import Disc, Drawn, Field, Note, Pane
@@ -27,7 +27,7 @@ from events.tables.screen.default_cloth import plain_cloth, representatives
 from events.tables.screen.due_payments import DuePayment, ScreenAction, due_payments, place_of
 from events.tables.screen.input_pads import sample
 from events.tables.screen.offline_round_steps import OfflineRoundView, offline_view
-from events.tables.screen.progressive import ProgressiveView
+from events.tables.screen.progressive_view_types import ProgressiveView
 from events.tables.screen.repeat_and_undo import SeatView, Undo, rounds_apart, same_again, seats_of, undo_of
 from events.tables.screen.step_checks import NEW_NAME, Judge, Known, Refusal, judged_step, refusal_of
 from events.tables.screen.steps import label_of, pads_of, second_people, steps_of

@@ -6,13 +6,13 @@ from events import catalogue
 from events.house.words_of_codes import word
 from events.people import authority
 from events.rules.game_registry import TableGame, at_tables, game_of
+from events.rules.ruleset_reference import Numbers
 from events.rules.screen_declarations import Option, Pad, ScreenStep
-from events.rules.versions import Numbers
 from events.runtime.declaration_cache import remembered
 from events.tables.screen.input_pads import capital, pad_of, required
 from events.tables.session_decider import actions_at
 from events.tables.state import Session
-from events.text.translatable import marked as _
+from events.text.translation_marker import marked as _
 
 # Every table's business; a step is offered where the game has its action.
 BUSINESS: tuple[ScreenStep, ...] = (

@@ -10,16 +10,16 @@ import pytest
 from django.db import connections
 from django.db.utils import ConnectionHandler
 
-from backoffice.access import last_line_file
-from backoffice.access.access_log import SEARCH, accept_end, add, amiss, digest_of, end
-from backoffice.access.access_log_end import end_at
-from backoffice.access.last_line_file import Anchor
+from backoffice.access import log_truncation_anchor
+from backoffice.access.access_log_digest_for_heads import end_at
+from backoffice.access.log_truncation_anchor import Anchor
 from backoffice.access.models import Look
+from backoffice.access.personal_data_access_log import SEARCH, accept_end, add, amiss, digest_of, end
 from backoffice.running.database_and_mail_settings import database
 from events.envelope import Meta
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
-from events.integrity.heads import Head, Looked, decode, encode, has_signature, sign
+from events.integrity.signed_head_format import Head, Looked, decode, encode, has_signature, sign
 from events.people.role_grants import RoleGranted
 from events.signing.keys import Signer, signer
 from events.store import Append, NewEvent
@@ -196,7 +196,7 @@ class Written:
 
     def faults(self) -> list[str]:
         heads = [decode(raw) for raw in self.heads.after(0)]
-        return [one.message for one in amiss(iter(heads), written=last_line_file.read())]
+        return [one.message for one in amiss(iter(heads), written=log_truncation_anchor.read())]
 
 
 @pytest.fixture
@@ -288,4 +288,4 @@ def test_after_people_accepted_a_restored_log_the_anchor_goes_on(written: Writte
     accept_end()
     some(1)
     assert written.faults() == []
-    assert last_line_file.read() == Anchor(lines=4, digest=end().digest, at=ANY)
+    assert log_truncation_anchor.read() == Anchor(lines=4, digest=end().digest, at=ANY)

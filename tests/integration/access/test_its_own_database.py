@@ -87,7 +87,7 @@ def test_lines_are_kept_for_so_many_days() -> None:
 
 def said(*args: str) -> str:
     out = StringIO()
-    call_command("access", *args, stdout=out)
+    call_command("refusal-log", *args, stdout=out)
     return out.getvalue()
 
 

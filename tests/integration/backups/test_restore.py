@@ -13,7 +13,7 @@ from tests.integration.system.running import CHECKOUT
 KILLED = """
 import os, sys, django
 django.setup()
-from backoffice.house import database_restore, restores
+from backoffice.house import database_restore, restore_from_backup
 from django.core.management import call_command
 left, load = [int(sys.argv[1])], database_restore.load_database
 def dies(*given):

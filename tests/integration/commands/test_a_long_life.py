@@ -11,10 +11,10 @@ from backoffice.progressives.liability_report import report
 from backoffice.progressives.what_if_analysis import day
 from events.errors import Unknown
 from events.progressives import due_locks_and_notices, history_reader
-from events.progressives import whole_history as lives
+from events.progressives import full_history_for_reports as lives
+from events.progressives.full_history_for_reports import Life, life, sessions
 from events.progressives.liability import LevelLiability
 from events.progressives.liability import liability as owed
-from events.progressives.whole_history import Life, life, sessions
 from events.signing import keys
 from events.store import EventStore, Snapshot, Stored, open_store
 from events.store.recorder_base import RecordedStore

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 HIT = f"BJ1-{DAY}-1-1"
 SHOWING: dict[str, list[list[str]]] = {
-    "access": [[], ["--json"]],
+    "refusal-log": [[], ["--json"]],
     "alerts": [[], ["--json"], ["--day", DAY]],
     "books": [[], ["--json"], ["--day", DAY], ["--check"]],
     "cash": [[DAY], [DAY, "--json"], [DAY, "--all"]],
@@ -43,7 +43,7 @@ OF_NO_PERSON = {  # figures alone: they name nobody, which is tried as well
     "heads": [[], ["--json"]],
     "verify": [["--no-topic", "--json"]],
     "cases": [[], ["--json"]],
-    "draw": [[], ["--json"]],
+    "inspection-draws": [[], ["--json"]],
     "par": [["roulette-french"]],
 }
 REASONS = {

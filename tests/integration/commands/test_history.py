@@ -11,7 +11,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from events import catalogue
 from events.accounting.event_types.day_close import DayClosed
 from events.controls.count_discrepancy import DiscrepancyFound
-from events.rules.chips import worth
+from events.rules.chip_arithmetic import worth
 from events.store import EventStore, everything, open_store
 from projections.all_figures import books
 from projections.engine.batch_applier import Applier

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from backoffice.access import access_log
+from backoffice.access import personal_data_access_log as access_log
 from backoffice.access.models import Look
 from events import catalogue
 from events.accounting.event_types.day_close import DayClosed
-from events.alerts.automatic_event_types import IntegrityFailed
+from events.alerts.system_event_types import IntegrityFailed
 from events.envelope import Meta
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from django.core.management import CommandError, call_command
 
-from backoffice.access.access_log import SEARCH
 from backoffice.access.models import Look
+from backoffice.access.personal_data_access_log import SEARCH
 from events.store import everything
 from projections.eventlog.models import EventLog
 from tests.support import evening

@@ -13,8 +13,8 @@ from django.http import HttpRequest
 from django.test import RequestFactory
 
 from backoffice.http import internal_tokens
-from backoffice.http.door_client import DoorClient
-from backoffice.installation.service_container import installation
+from backoffice.http.requests_to_door import DoorClient
+from backoffice.installation.dependency_injection import installation
 from backoffice.models import Person
 from backoffice.people import action_submission
 from backoffice.people.action_submission import WITHIN_S

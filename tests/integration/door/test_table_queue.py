@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import BadgeSession, TableDevice
-from backoffice.table_screen import device_keys, entry_chain
+from backoffice.table_screen import device_signature_check, entry_chain
 from events.store import open_store
 from tests.support import evening
 from tests.support.house import House
@@ -29,7 +29,7 @@ def put(house: House, table: str) -> Tablet:
     tablet = Tablet(table)
     tablet.device, tablet.sessions["dealer"] = f"{table}-tablet", f"session-{table}"
     tablet.prev = entry_chain.first_digest(tablet.device)
-    key, now = device_keys.canonical(tablet.jwk), timezone.now()
+    key, now = device_signature_check.canonical(tablet.jwk), timezone.now()
     device = TableDevice.objects.create(
         id=tablet.device,
         table=table,
@@ -39,7 +39,7 @@ def put(house: House, table: str) -> Tablet:
         made_at=now,
         ends_at=now + timedelta(minutes=2),
         public_key=key,
-        fingerprint=device_keys.fingerprint(key),
+        fingerprint=device_signature_check.fingerprint(key),
         cookie=hashlib.sha256(f"device-{table}".encode()).hexdigest(),
         last_digest=tablet.prev,
     )

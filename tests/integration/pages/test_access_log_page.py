@@ -6,8 +6,8 @@ import pytest
 from django.db import DatabaseError
 from django.test import Client
 
-from backoffice.access.access_log import EVENT, EXPORT, EXPORTED, LOOKS, PERSON, SEARCH, add
 from backoffice.access.models import Look
+from backoffice.access.personal_data_access_log import EVENT, EXPORT, EXPORTED, LOOKS, PERSON, SEARCH, add
 from events.errors import Retry
 from tests.support.house import DAY, House
 from tests.support.page_actors import at

@@ -13,8 +13,8 @@ from backoffice.surveillance import people_concerned_by_alert
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.query import search
 from backoffice.surveillance.search.result_pages import everything
-from events.alerts.automatic_event_types import IntegrityFailed
-from events.alerts.system_recorder import of_house, report
+from events.alerts.overdue_and_luck_checks import of_house, report
+from events.alerts.system_event_types import IntegrityFailed
 from projections.alerts.models import Alert
 from tests.support import evening
 from tests.support.house import DAY, PROPERTY, House

@@ -20,7 +20,7 @@ from backoffice.case_files import case_queries
 from backoffice.case_files.case_event_index import CaseIndex
 from backoffice.case_files.destroyed_cases import destroyed_cases
 from backoffice.inbox.cases import case_matters
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.kit.readers import Reader
 from events.cases.vault import vault
 from events.integrity.head_store import Heads, MemoryHeads

@@ -13,11 +13,11 @@ from django.test import Client
 from backoffice.surveillance.search.query import search
 from backoffice.surveillance.search.result_pages import everything
 from backoffice.tables import action_forms
-from events.accounting.report import checklist_system_state, day_reports
-from events.accounting.report.checklist_system_state import SystemState
+from events.accounting.report import day_reports, system_state_for_checklist
+from events.accounting.report.system_state_for_checklist import SystemState
 from events.runtime import clock as clocks
 from events.store import open_store
-from events.store.position_lookup import position_of
+from events.store.position_at_time import position_of
 from events.store.verify import verify
 from projections.accounts.models import TableHour
 from tests.support.evening import project
@@ -110,7 +110,7 @@ def night(
     monkeypatch.setenv("PITLEDGER_TIME_ZONE", zone)
     settings.TIME_ZONE = zone
     house = Night(url, tmp_path / "clock", zone, day)
-    checklist_system_state.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    system_state_for_checklist.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     with serving(house):
         yield house
     house.close()

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import Look
-from events.kinds.draw_publication import publish_due
+from events.kinds.due_draw_publication import publish_due
 from events.runtime import clock
 from tests.support import evening
 from tests.support.drawing_house import DrawingHouse

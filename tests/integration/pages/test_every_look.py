@@ -11,8 +11,8 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from backoffice.access.access_log import COMPLETION, EVENT, EXPORTED, KINDS, PERSON
 from backoffice.access.models import Look
+from backoffice.access.personal_data_access_log import COMPLETION, EVENT, EXPORTED, KINDS, PERSON
 from backoffice.kit.access_log_rules import readable, readable_query
 from backoffice.kit.readers import ReadRule
 from backoffice.people import badge_authentication

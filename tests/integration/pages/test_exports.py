@@ -11,11 +11,11 @@ from types import SimpleNamespace
 import pytest
 from django.test import Client
 
-from backoffice.access.access_log import EXPORT
 from backoffice.access.models import Look
+from backoffice.access.personal_data_access_log import EXPORT
 from backoffice.days.hold import pages
-from backoffice.installation.service_container import installation
-from backoffice.jobs.job_runner import export_jobs
+from backoffice.installation.dependency_injection import installation
+from backoffice.jobs.on_demand_jobs import export_jobs
 from backoffice.kit import exports
 from backoffice.kit.page_declaration import DownloadFile
 from events.errors import Unknown

@@ -9,9 +9,9 @@ from typing import Any, cast
 import pytest
 
 from backoffice.days import report_reconstruction
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.jobs.job_folder import Basis, JobFolder, JobState
-from backoffice.jobs.job_runner import Jobs, background_jobs
+from backoffice.jobs.on_demand_jobs import Jobs, background_jobs
 from backoffice.jobs.progress import Progress
 from backoffice.progressives import liability_page
 from backoffice.progressives.liability_report import report

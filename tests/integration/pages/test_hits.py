@@ -162,7 +162,7 @@ def test_an_unknown_hit_is_not_there(client: Client, evening_house: House) -> No
 def test_the_page_takes_long_sums_in_parts(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.hits.pages.LINES_A_PAGE", 1)
+    monkeypatch.setattr("backoffice.hits.hit_explanation_page.LINES_A_PAGE", 1)
     evening.finish_blackjack(evening_house)
     first, second = words(client, MINOR), words(client, f"{MINOR}?from=2")
     assert "lines 1 to 1 of 2" in first

@@ -12,13 +12,13 @@ from django.test import Client
 from backoffice.integrity import verification_record
 from events.relay import witness_delivery
 from events.runtime import clock
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store.shared_notes import Notes
 from tests.regressions.test_forged_history import Intruder, intruder
 from tests.support.house import House
 from tests.support.pages import words
 from workers import tasks
-from workers.app import app, of_celery
+from workers.celery_app import app, of_celery
 
 __all__ = ["intruder"]  # fixtures, on both databases
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backoffice.access.access_log import EXPORT, EXPORT_ASKED, EXPORTED, PERSON, add
 from backoffice.access.models import Look
-from backoffice.installation.service_container import installation
+from backoffice.access.personal_data_access_log import EXPORT, EXPORT_ASKED, EXPORTED, PERSON, add
+from backoffice.installation.dependency_injection import installation
 from backoffice.integrity import access_log_listing
 from backoffice.jobs.job_folder import Basis, JobFolder, JobState
-from backoffice.jobs.job_runner import Job, Jobs, Task, export_jobs, name_of
+from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, export_jobs, name_of
 from backoffice.jobs.progress import Progress
 from backoffice.kit import exports, long_exports
 from backoffice.kit.long_exports import Export, LongFile, Piece

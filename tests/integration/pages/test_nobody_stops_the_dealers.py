@@ -12,9 +12,9 @@ from backoffice.access import refusals as access_module
 from backoffice.access.models import Access
 from backoffice.access.refusals import AccessLog, access_log
 from backoffice.api import actions
-from backoffice.installation.service_container import Installation
+from backoffice.installation.dependency_injection import Installation
 from backoffice.people import badge_authentication
-from events.settings.settings import settings as house_settings
+from events.settings.settings_from_environment import settings as house_settings
 from events.streams.kinds import Target
 from tests.support.house import House
 

@@ -13,15 +13,15 @@ import pytest
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 
-from backoffice.inbox import webhook
+from backoffice.inbox import outgoing_webhook
 from backoffice.inbox.notifications import tell
 from backoffice.models import Person, Told
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from tests.support import evening
 from tests.support.house import House
 from tests.support.page_actors import at
 from tests.support.pages import words
-from workers.app import of_celery
+from workers.celery_app import of_celery
 
 KEY = "0123456789abcdef0123456789abcdef"
 pytestmark = pytest.mark.django_db
@@ -135,7 +135,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.got.append((self.path, self.headers[webhook.SIGNATURE], body))
+        self.server.got.append((self.path, self.headers[outgoing_webhook.SIGNATURE], body))
         self.send_response(self.server.status)
         self.send_header("Location", "/elsewhere")
         self.send_header("Content-Length", "0")
@@ -181,8 +181,8 @@ def test_the_webhook_is_told_what_waits_for_which_roles_once_and_signed(hook: Ho
 
 def test_what_it_did_not_take_is_sent_again_a_few_times(hook: Hook) -> None:
     hook.status = 503
-    assert [tell().posted for _time in range(webhook.TRIES_MAX + 2)] == [0] * (webhook.TRIES_MAX + 2)
-    assert len(hook.got) == webhook.TRIES_MAX
+    assert [tell().posted for _time in range(outgoing_webhook.TRIES_MAX + 2)] == [0] * (outgoing_webhook.TRIES_MAX + 2)
+    assert len(hook.got) == outgoing_webhook.TRIES_MAX
 
 
 def test_it_takes_what_it_refused_before(hook: Hook) -> None:

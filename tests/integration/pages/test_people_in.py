@@ -11,7 +11,7 @@ from django.test import Client
 
 from backoffice.access.models import Access
 from backoffice.access.refusals import access_log
-from backoffice.installation.service_container import installation
+from backoffice.installation.dependency_injection import installation
 from backoffice.models import Person
 from backoffice.people import enrolment
 from backoffice.people.action_submission import factor_age

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.access.access_log import PERSON, SEARCH
 from backoffice.access.models import Look
+from backoffice.access.personal_data_access_log import PERSON, SEARCH
 from tests.support import evening
 from tests.support.house import DAY, serving
 from tests.support.sign_in import signed_in

@@ -18,8 +18,8 @@ from backoffice.deliveries.outbox import deliver
 from backoffice.deliveries.schedule import is_due
 from backoffice.models import DeliveredFile, Delivery, DeliveryAttempt, Person, Subscription
 from backoffice.people import current_roles
-from events.accounting.report import checklist_system_state
-from events.accounting.report.checklist_system_state import SystemState
+from events.accounting.report import system_state_for_checklist
+from events.accounting.report.system_state_for_checklist import SystemState
 from events.desk.command_types import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.streams.kinds import Target
@@ -45,7 +45,7 @@ def house(db: None, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
     monkeypatch.setattr(system_readiness, "say", lambda: well)
-    checklist_system_state.tell(house.store, lambda: well)
+    system_state_for_checklist.tell(house.store, lambda: well)
     with serving(house):
         house.play()
         evening.project(house)

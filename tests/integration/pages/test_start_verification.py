@@ -14,7 +14,7 @@ from django.test import Client
 
 from backoffice.integrity import verification_record, verification_start
 from backoffice.running import child_processes
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store.shared_notes import Notes
 from tests.support.house import House
 from tests.support.pages import words

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from backoffice.running import status_files
-from backoffice.running.stopped_parts import NAME, Away
+from backoffice.running.parts_not_running import NAME, Away
 from tests.support.house import House
 from tests.support.pages import source, words
 

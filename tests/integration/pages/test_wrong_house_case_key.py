@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from backoffice.people import badge_authentication
-from events.signing.house_secret import CASE_KEY
+from events.signing.secret_key_files import CASE_KEY
 from tests.support.house import House
 from tests.support.pages import words
 from tests.support.sign_in import signed_in

@@ -14,8 +14,8 @@ from projections.engine.batch_applier import Applier, BatchResult, OtherVersion
 from projections.engine.bulk_writer import Target
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.post_commit_tasks import task
+from projections.engine.projected_position_wait import wait_for, watermark
 from projections.engine.rebuild import Rebuild, RebuildDiffers
-from projections.engine.watermark import wait_for, watermark
 from tests.support import toy_read_model as toy
 from tests.support.events import History, HistoryStore, Table
 

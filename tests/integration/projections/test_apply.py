@@ -20,7 +20,7 @@ from projections.engine.bulk_writer import Target
 from projections.engine.decoded_events import Event
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.post_commit_tasks import task
-from projections.engine.watermark import wait_for, watermark, watermarks
+from projections.engine.projected_position_wait import wait_for, watermark, watermarks
 from projections.eventlog.models import EventLog
 from projections.eventlog.projector import Log
 from projections.progressives.models import ProgressiveLevel

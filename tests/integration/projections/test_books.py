@@ -13,7 +13,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.access.models import Look
 from backoffice.management.commands import books as of_books
-from backoffice.wording.plain_text_books import render
+from backoffice.wording.books_as_terminal_tables import render
 from events.people.role_grants import RoleGranted
 from events.store import open_store
 from projections import all_figures as books_module

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from events.floor.floor import TableInstalled
-from events.tables.armed_rounds import UNDECLARED
+from events.tables.armed_rounds_for_late_hits import UNDECLARED
 from events.tables.event_types.cards import CardDealt
 from events.tables.event_types.progressive import HitDeclared
 from events.tables.event_types.rounds import (

@@ -21,8 +21,8 @@ from events.tables.money_effects import EVENT_WIN, amount, figure
 from projections.engine.models import Reader
 from projections.engine.rebuild import RebuildDiffers
 from projections.people import results_posting
-from projections.people.idle_posting import ResultsPoster
 from projections.people.models import HourResult, Result, RoundResult
+from projections.people.posting_while_projector_idle import ResultsPoster
 from projections.people.rebuild import rebuild
 from projections.people.results_posting import Posting
 from tests.frozen import houses

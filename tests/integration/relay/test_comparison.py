@@ -5,10 +5,10 @@ import pytest
 from events.errors import Retry
 from events.integrity.head_signing import make_head, remembered
 from events.integrity.head_store import MemoryHeads
-from events.integrity.heads import decode
+from events.integrity.signed_head_format import decode
 from events.relay.comparison import compare
 from events.relay.event_topic_log import is_there
-from events.relay.heads import publish, published
+from events.relay.integrity_heads_topic import publish, published
 from events.signing import keys
 from events.store import EventStore, Stored
 from events.store.memory import MemoryStore

@@ -10,9 +10,9 @@ from events.errors import Conflict, Retry
 from events.integrity.audit import audit, kept_by_house
 from events.integrity.head_signing import make_head, remembered
 from events.integrity.head_store import MemoryHeads
-from events.integrity.heads import decode
 from events.integrity.heads_consistency import Witness
-from events.relay.heads import TOPIC, is_given_up, left_behind, publish, published
+from events.integrity.signed_head_format import decode
+from events.relay.integrity_heads_topic import TOPIC, is_given_up, left_behind, publish, published
 from events.relay.kafka_clients import connected
 from events.signing import keys
 from events.store.memory import MemoryStore

@@ -18,7 +18,7 @@ from events.errors import Invalid, Retry
 from events.relay.event_topic_log import ensure_topic
 from events.relay.kafka_clients import connected
 from events.relay.kafka_credentials import options_for
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from tests.servers import free_port
 from tests.servers.kafka import ApacheKafka
 from tests.servers.ports import LOOPBACK

@@ -21,7 +21,7 @@ from events.integrity import draw_proof
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import Heads, open_heads
 from events.kinds import draw_stream as kind
-from events.kinds.draw_publication import publish_due
+from events.kinds.due_draw_publication import publish_due
 from events.relay import witness_delivery as relay
 from events.signing import keys
 from events.store import open_store

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from events.errors import Retry
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import blind_count_keys
 from events.store.shared_notes import Notes
 

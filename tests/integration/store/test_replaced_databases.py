@@ -12,7 +12,8 @@ from django.db import connections
 from django.db.utils import ConnectionHandler
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.access import access_log, issued_documents
+from backoffice.access import issued_documents
+from backoffice.access import personal_data_access_log as access_log
 from backoffice.access.issued_documents import IssuedDocument
 from backoffice.access.models import Access, GivenOut, Look
 from backoffice.access.refusals import AccessLog, forget_old

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from events import catalogue
-from events.controls.slip_numbers import SlipIssued
+from events.controls.slip_issued_event import SlipIssued
 from events.store import everything, open_store
 from events.streams.problem_details import Problem
 from tests.support.cage_house import Cashiers

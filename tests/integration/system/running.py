@@ -14,11 +14,11 @@ from pathlib import Path
 from django.db import connections
 from django.db.utils import ConnectionHandler
 
-from backoffice.installation.programs import processes
+from backoffice.installation.processes_in_start_order import processes
 from backoffice.running import child_processes
 from backoffice.running.database_and_mail_settings import database
 from events.runtime import clock
-from events.settings.declaration import EMBEDDED
+from events.settings.setting_declarations import EMBEDDED
 from tests.servers import free_port
 from tests.support.relays import within
 from tools.demo.house import Keys
@@ -31,7 +31,7 @@ _FOUND = """
 import json, django
 django.setup()
 from django.core.management import call_command
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from tools.demo import house
 from events.store import open_store
 call_command("migrate", verbosity=0)

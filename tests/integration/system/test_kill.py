@@ -18,7 +18,7 @@ from events.envelope import AnyEnvelope
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
 from projections.all_figures import books, digest
-from projections.engine.watermark import wait_for
+from projections.engine.projected_position_wait import wait_for
 from projections.invariants import findings
 from projections.progressives.models import Hit
 from projections.registry import PROJECTORS

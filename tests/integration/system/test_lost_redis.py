@@ -11,7 +11,7 @@ import pytest
 
 from backoffice.running import status_files
 from events.integrity.head_store import open_heads
-from events.integrity.heads import decode
+from events.integrity.signed_head_format import decode
 from events.store import open_store
 from tests.integration.system.running import Installation, Up, installation
 from tests.restores.test_backup_page import AtWork

@@ -23,12 +23,12 @@ from events.people.role_grants import RoleGranted
 from events.progressives import due_locks_and_notices, state_cache
 from events.progressives.decider import decide, due_locks
 from events.progressives.event_types import HitVoided, LockWithdrawn, SharesLocked
+from events.progressives.fact_types import Person
 from events.progressives.fold import Fold
-from events.progressives.input_facts import Person
 from events.store import EventStore, everything, open_store
 from events.streams.problem_details import problem_of
 from events.tables.event_types.rounds import RoundOpened
-from projections.engine.watermark import wait_for
+from projections.engine.projected_position_wait import wait_for
 from projections.invariants import findings
 from projections.registry import PROJECTORS
 from tests.integration.system.running import Installation, Up, installation, reading

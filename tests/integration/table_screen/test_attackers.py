@@ -19,9 +19,9 @@ from django.utils import timezone
 from backoffice.access.models import Access
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import badge_authentication
-from backoffice.table_screen import badge_sessions, device_keys, live_stream_access, pairing, pairing_proof
+from backoffice.table_screen import badge_sessions, device_signature_check, live_stream_access, pairing, pairing_proof
 from backoffice.table_screen.entry_chain import first_digest
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from tests.support.house import House
 from tests.support.page_actors import at, complaints, done
 from tests.support.table_device import Tablet, act, paired
@@ -97,7 +97,7 @@ def _nonces() -> Iterator[str]:
 
 
 def _digits(thief: Tablet, secret: str, nonce: str, house_nonce: str) -> str:
-    key = device_keys.canonical(thief.jwk)
+    key = device_signature_check.canonical(thief.jwk)
     return pairing_proof.digits(pairing_proof.key_of(secret), key, nonce, house_nonce)
 
 

@@ -10,7 +10,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import badge_authentication
-from backoffice.table_screen import device_authentication, entry_queue
+from backoffice.table_screen import device_authentication, received_entry_processing
 from events.floor.devices import REFUSED_MAX
 from events.store import open_store
 from projections.alerts.models import Alert
@@ -120,15 +120,15 @@ def test_only_who_leads_the_table_decides_and_only_on_what_waits(house: House) -
 
 def test_an_accepted_entry_is_carried_out_after_a_kill(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     _lost, other, waits = with_held_entries(house)
-    real = entry_queue.carry_out_as
+    real = received_entry_processing.carry_out_as
 
     def killed(*_: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(entry_queue, "carry_out_as", killed)
+    monkeypatch.setattr(received_entry_processing, "carry_out_as", killed)
     with pytest.raises(KeyboardInterrupt):
         decided(other, waits[0], "accept")
-    monkeypatch.setattr(entry_queue, "carry_out_as", real)
+    monkeypatch.setattr(received_entry_processing, "carry_out_as", real)
     assert decided(other, waits[0], "reject", reason="no").json()["problem"]["code"] == "entry-accepted-already"
     house.grant("iris", "inspector")
     other.come(badge_authentication.issue_badge("iris"), "inspector")

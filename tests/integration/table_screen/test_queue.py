@@ -13,10 +13,10 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import BadgeSession, QueueEntry, TableDevice
 from backoffice.people import badge_authentication
-from backoffice.table_screen import desk_requests, device_authentication, entry_queue
+from backoffice.table_screen import desk_requests, device_authentication, received_entry_processing
 from backoffice.table_screen.desk_requests import DeskAnswer
 from backoffice.table_screen.entry_chain import SignedEntry
-from backoffice.table_screen.entry_queue import Clock
+from backoffice.table_screen.received_entry_processing import Clock
 from events.runtime import clock
 from projections.alerts.models import Alert
 from tests.support import evening
@@ -57,10 +57,10 @@ def test_a_killed_answer_is_given_again_and_nothing_is_done_twice(
         real(*given)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(entry_queue, "send", killed)
+    monkeypatch.setattr(received_entry_processing, "send", killed)
     with pytest.raises(KeyboardInterrupt):
         tablet.send([entry])
-    monkeypatch.setattr(entry_queue, "send", real)
+    monkeypatch.setattr(received_entry_processing, "send", real)
     before = house.store.position()
     assert not QueueEntry.objects.exists()  # an entry is stored with its answer
     answer = tablet.send([entry]).json()["answers"][0]
@@ -73,9 +73,9 @@ def test_a_house_that_does_not_answer_keeps_the_order(house: House, monkeypatch:
     tablet = dealing(house)
     silent = DeskAnswer(503, 0, [{"status": 503, "title": "Try again", "detail": "later"}], is_final=False)
     entries, real = [tablet.entry(act("round.open")), tablet.entry(stake("a"))], desk_requests.send
-    monkeypatch.setattr(entry_queue, "send", lambda *_: silent)
+    monkeypatch.setattr(received_entry_processing, "send", lambda *_: silent)
     assert [one["status"] for one in tablet.send(entries).json()["answers"]] == [503, 503]
-    monkeypatch.setattr(entry_queue, "send", real)
+    monkeypatch.setattr(received_entry_processing, "send", real)
     third = tablet.entry(stake("b"))
     assert [one["status"] for one in tablet.send([third]).json()["answers"]] == [200]
     assert [one["status"] for one in tablet.send(entries).json()["answers"]] == [200, 200]
@@ -123,7 +123,7 @@ def test_answered_entries_are_deleted_after_their_retention(house: House) -> Non
     tablet = dealing(house)
     entries = [tablet.entry(act("round.open")), tablet.entry(stake("a")), tablet.entry(stake("b"), session="gone")]
     tablet.send(entries)
-    QueueEntry.objects.update(received_at=clock.moment() - timedelta(days=entry_queue.RETENTION_DAYS + 1))
+    QueueEntry.objects.update(received_at=clock.moment() - timedelta(days=received_entry_processing.RETENTION_DAYS + 1))
     tablet.send([tablet.entry(stake("c"))])
     before = house.store.position()
     tablet.come(badge_authentication.issue_badge("dora"))
@@ -211,7 +211,7 @@ def test_two_at_once_take_each_entry_once(raced_house: tuple[House, str], monkey
     house, alias = raced_house
     tablet = dealing(house)
     entries = [tablet.entry(act("round.open")), *(tablet.entry(stake(f"b{n}")) for n in range(6))]
-    monkeypatch.setattr(entry_queue, "_locks", _NoLocks())  # as two processes would
+    monkeypatch.setattr(received_entry_processing, "_locks", _NoLocks())  # as two processes would
     gate = threading.Barrier(2)
 
     def send() -> list[int]:
@@ -220,7 +220,7 @@ def test_two_at_once_take_each_entry_once(raced_house: tuple[House, str], monkey
             sent = [SignedEntry(**entry) for entry in entries]
             gate.wait()
             try:
-                return [one.status for one in entry_queue.receive(device, sessions, sent, Clock())]
+                return [one.status for one in received_entry_processing.receive(device, sessions, sent, Clock())]
             finally:
                 connections[alias].close()
 

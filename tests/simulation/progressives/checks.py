@@ -13,10 +13,10 @@ from events import catalogue
 from events.integrity.audit import audit
 from events.progressives import due_locks_and_notices, event_types, history_reader, state_cache
 from events.progressives.award_report import award
+from events.progressives.fact_types import Adjust, AnyFact, Arm
 from events.progressives.facts_from_events import MICRO, opening_of
 from events.progressives.fold import Fold
-from events.progressives.hit_amount_history import explain
-from events.progressives.input_facts import Adjust, AnyFact, Arm
+from events.progressives.hit_amount_explanation import explain
 from events.progressives.level_adjustments import REASONS
 from events.store import Stored
 from tests.simulation.progressives.day import Day

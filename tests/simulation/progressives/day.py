@@ -16,8 +16,8 @@ from events.progressives.facts_from_events import MICRO
 from events.progressives.fold import Fold
 from events.progressives.level_adjustments import REASONS
 from events.store import EventStore, Locked, open_store
+from events.store.cached_values_per_store import StoreMemory
 from events.store.memory import MemoryStore
-from events.store.process_cache import StoreMemory
 from events.tables.event_types.progressive import HitDeclared
 from tests.support.progressive_house import DAY, NAME, PROPERTY, Bet, Casino, Denied
 from tests.unit.progressives.house import levels

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from events.roles import DEALING, each
 from events.rules.game_registry import Game, Names, ShownResult, TableGame
-from events.rules.versions import Numbers
-from events.text.translatable import marked as _
+from events.rules.ruleset_reference import Numbers
+from events.text.translation_marker import marked as _
 from tests.toys.bigsix import handlers, par, settlement_case_runner
 from tests.toys.bigsix.event_types import WheelStopped
 from tests.toys.bigsix.rules import rules

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from events.errors import Invalid, Refused
 from events.rules import rulesets
-from events.rules.versions import Numbers
+from events.rules.ruleset_reference import Numbers
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,7 +8,7 @@ import pytest
 from events.accounting.daily_meter_movements import LevelMove, added, unpaid
 from events.accounting.report.canonical import decimal
 from events.accounting.report.report_fold import Ledger, happened
-from events.money.currency_rule import minor_digits
+from events.money.single_currency_rule import minor_digits
 from events.progressives import liability
 from events.store import EventStore, everything, open_store
 from tests.frozen import houses

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import canonical, close_fold_cache, layouts
+from events.accounting.report import canonical, close_fold_cache, figures_by_layout_version
 from events.accounting.report.report_fold import Ledger, fold, happened
 from events.store import everything, open_store
 from tests.support.house import DAY, PROPERTY
@@ -28,7 +28,7 @@ def ledger(house: WorkedDay, until: int | None = None) -> Ledger:
 
 
 def report(house: WorkedDay, until: int | None = None) -> dict[str, Any]:
-    return layouts.figures(ledger(house, until), DAY, until or house.store.position())
+    return figures_by_layout_version.figures(ledger(house, until), DAY, until or house.store.position())
 
 
 def of(figures: dict[str, Any], *names: str) -> list[Any]:
@@ -100,7 +100,7 @@ def test_what_stands_beside_the_tables(house: WorkedDay) -> None:
 def test_the_first_layout_has_no_journal_and_is_otherwise_the_same(house: WorkedDay) -> None:
     house.play()
     now, position = ledger(house), house.store.position()
-    first, second = (layouts.figures(now, DAY, position, layout=layout) for layout in (1, 2))
+    first, second = (figures_by_layout_version.figures(now, DAY, position, layout=layout) for layout in (1, 2))
     assert (first["journal"], first["layout"], {**first, "journal": second["journal"], "layout": 2}) == (
         None,
         1,
@@ -137,11 +137,11 @@ def test_at_every_position_it_is_what_one_pass_says_there(house: WorkedDay) -> N
             continue
         books.take(fact)
         if fact.position % 10 == 0:
-            raw = canonical.encode(layouts.figures(books, DAY, fact.position))
+            raw = canonical.encode(figures_by_layout_version.figures(books, DAY, fact.position))
             copies.append((fact.position, books.copy(), raw))
             assert raw == canonical.encode(report(house, fact.position))
     for position, copy, raw in copies:
-        assert canonical.encode(layouts.figures(copy, DAY, position)) == raw
+        assert canonical.encode(figures_by_layout_version.figures(copy, DAY, position)) == raw
 
 
 def test_while_the_day_runs_what_is_not_known_is_null(house: WorkedDay) -> None:
@@ -173,5 +173,5 @@ def test_a_process_begins_at_a_snapshot_and_says_the_same(house: WorkedDay, monk
     fresh = close_fold_cache.kept(house.store, PROPERTY)
     assert fresh.position == saved
     fresh.catch_up(house.store)
-    figures = layouts.figures(fresh.ledger, DAY, house.store.position())
+    figures = figures_by_layout_version.figures(fresh.ledger, DAY, house.store.position())
     assert canonical.encode(figures) == canonical.encode(report(house))

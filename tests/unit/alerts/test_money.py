@@ -7,7 +7,7 @@ import pytest
 
 from events.accounting.event_types.cage import CashedIn, CashedOut, CreditReceived
 from events.controls.count_discrepancy import DiscrepancyFound
-from events.controls.slip_numbers import SlipIssued
+from events.controls.slip_issued_event import SlipIssued
 from events.house.event_types import SettingChanged
 from events.tables.event_types.money import BuyinMade, CreditSent, FillReceived
 from projections.alerts.projector import Alerts

@@ -9,7 +9,7 @@ from django.utils import timezone
 from backoffice.house.backup_records import backup_status, begin_record, end_record
 from backoffice.models import BackupRecord
 from events.errors import Invalid
-from events.settings.settings import read
+from events.settings.settings_from_environment import read
 
 pytestmark = pytest.mark.django_db
 

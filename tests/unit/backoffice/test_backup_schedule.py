@@ -8,8 +8,8 @@ import pytest
 from backoffice.house import backup_manifest, next_backup_and_retention
 from backoffice.house.backup_manifest import Manifest
 from events.errors import Invalid
-from events.settings.declaration import Settings
-from events.settings.settings import read
+from events.settings.setting_declarations import Settings
+from events.settings.settings_from_environment import read
 
 NOW = datetime(2026, 11, 26, 4, 0, tzinfo=UTC)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backoffice.wording.plain_text_books import grid, micro, money, render
+from backoffice.wording.books_as_terminal_tables import grid, micro, money, render
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from backoffice.wording.svg_charts import POINTS_MAX, WIDTH, Frame, Point, hours, step_chart, thin
+from backoffice.wording.svg_chart_geometry import POINTS_MAX, WIDTH, Frame, Point, hours, step_chart, thin
 
 
 def test_nothing_is_drawn_of_less_than_two_values() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backoffice.kit.forbidden_links import ClosedLinks
+from backoffice.kit.forbidden_link_removal import ClosedLinks
 from backoffice.kit.readers import Reader
 from backoffice.site.site import SITE
 

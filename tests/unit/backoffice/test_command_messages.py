@@ -61,7 +61,7 @@ def test_what_is_handed_out_at_the_terminal_leaves_a_line_as_on_the_page(migrate
         ("revoke", "--person", "a-1", "--by", "a-1"),
     ):
         assert run(migrated, "people", *words).returncode == 0
-    rows = [json.loads(line) for line in run(migrated, "access", "--json").stdout.splitlines()]
+    rows = [json.loads(line) for line in run(migrated, "refusal-log", "--json").stdout.splitlines()]
     assert [(row["person"], row["what"], row["outcome"]) for row in rows] == [
         ("installer", "people badge a-1", "done"),
         ("a-1", "people badge a-1", "done"),

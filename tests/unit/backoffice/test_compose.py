@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from backoffice.installation.programs import LOOPBACK, processes
+from backoffice.installation.processes_in_start_order import LOOPBACK, processes
 from backoffice.running import database_and_mail_settings
 from backoffice.running.version import version
-from events.settings.declaration import FILE, NAMES, OF_CHILDREN, SECRETS
+from events.settings.setting_declarations import FILE, NAMES, OF_CHILDREN, SECRETS
 
 # Which `up` embeds or does itself, and who stands in front.
 SERVERS = {"postgres", "redis", "kafka", "migrate", "proxy"}

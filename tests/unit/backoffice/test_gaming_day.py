@@ -15,12 +15,12 @@ from django.core.management import CommandError, call_command
 from backoffice.access.models import GivenOut
 from backoffice.days import csv_sheets, system_readiness
 from backoffice.days.reports.master_report_files import workbook
-from events.accounting.report import canonical, checklist_system_state
-from events.accounting.report.checklist_system_state import SystemState
+from events.accounting.report import canonical, system_state_for_checklist
+from events.accounting.report.system_state_for_checklist import SystemState
 from events.errors import Invalid
 from events.runtime.clock import PlayedClock
 from events.store import open_store
-from events.store.position_lookup import position_of, recorded_by
+from events.store.position_at_time import position_of, recorded_by
 from projections.engine.models import PoisonedEvent, Reader
 from tests.support.house import DAY, House, serving
 from tests.support.worked_day import WorkedDay
@@ -39,7 +39,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay
     monkeypatch.setenv("PITLEDGER_STORE", url)
     made = WorkedDay(open_store(url))
     monkeypatch.setattr(system_readiness, "say", lambda: all_is_well(made))
-    checklist_system_state.tell(made.store, lambda: all_is_well(made))
+    system_state_for_checklist.tell(made.store, lambda: all_is_well(made))
     made.play()
     yield made
     made.close()

@@ -7,7 +7,7 @@ from backoffice.door.forward import UpstreamAnswer
 from backoffice.door.health import _without_details
 from backoffice.http import monitoring_access
 from events.errors import Invalid
-from events.settings import settings
+from events.settings import settings_from_environment
 
 TOKEN = "t" * 32
 LOCAL = [
@@ -68,12 +68,12 @@ def test_a_token_may_from_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("value", ["10.0.0.5/8", "office", "10.0.0.0/33", "10.0.0.0/8;10.1.0.0/16"])
 def test_a_network_that_is_none_is_refused_at_the_start(value: str) -> None:
     with pytest.raises(Invalid, match=r"PITLEDGER_OBSERVERS: .* is not a list of networks: want such as"):
-        settings.read({"PITLEDGER_OBSERVERS": value})
+        settings_from_environment.read({"PITLEDGER_OBSERVERS": value})
 
 
 def test_a_short_token_is_refused_and_not_repeated() -> None:
     with pytest.raises(Invalid, match="the value is not a token of 32 characters") as refusal:
-        settings.read({"PITLEDGER_OBSERVER_TOKEN": "short-secret"})
+        settings_from_environment.read({"PITLEDGER_OBSERVER_TOKEN": "short-secret"})
     assert "short-secret" not in str(refusal.value)
 
 

@@ -10,12 +10,12 @@ import pytest
 
 from backoffice.house import backup_manifest, backups, database_copies
 from backoffice.house.backups import BackupPlan, make_backup
-from backoffice.house.restores import RestoreSource, restore
+from backoffice.house.restore_from_backup import RestoreSource, restore
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Unknown
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import open_heads
-from events.settings.declaration import Settings
-from events.settings.settings import read
+from events.settings.setting_declarations import Settings
+from events.settings.settings_from_environment import read
 from events.signing import keys
 from events.store import open_store
 from tests.support.house import PROPERTY

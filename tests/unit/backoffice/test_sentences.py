@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from backoffice.wording.legacy_error_sentences import in_currency
+from backoffice.wording.amounts_in_legacy_sentences import in_currency
 
 ROOT = Path(__file__).parents[3]
 SAID = {

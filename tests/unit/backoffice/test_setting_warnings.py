@@ -3,7 +3,7 @@
 import pytest
 
 from backoffice.installation.startup_setting_warnings import setting_warnings
-from events.settings import settings
+from events.settings import settings_from_environment
 
 HOUSE = {"PITLEDGER_ADDRESS": "https://pit.example.org", "PITLEDGER_PROXIES": "proxy"}
 
@@ -23,6 +23,6 @@ HOUSE = {"PITLEDGER_ADDRESS": "https://pit.example.org", "PITLEDGER_PROXIES": "p
     ],
 )
 def test_each_warning_says_what_to_do(environment: dict[str, str], words: list[str]) -> None:
-    warnings = list(setting_warnings(settings.read(environment), environment))
+    warnings = list(setting_warnings(settings_from_environment.read(environment), environment))
     assert len(warnings) == len(words)
     assert all(word in warning for word, warning in zip(words, warnings, strict=True))

@@ -37,7 +37,16 @@ def test_our_version_everywhere(tmp_path: Path) -> None:
     assert run(tmp_path, "par", "--version").stdout == f"{version()}\n"
 
 
-@pytest.mark.parametrize(("former", "name"), [("judge", "chance-test"), ("looks", "access-log"), ("tell", "notify")])
+@pytest.mark.parametrize(
+    ("former", "name"),
+    [
+        ("access", "refusal-log"),
+        ("draw", "inspection-draws"),
+        ("judge", "chance-test"),
+        ("looks", "access-log"),
+        ("tell", "notify"),
+    ],
+)
 def test_former_names_of_commands_still_work(tmp_path: Path, former: str, name: str) -> None:
     """A schedule that still runs a command by its former name gets the same command."""
     assert run(tmp_path, "help", former).stdout == run(tmp_path, "help", name).stdout
@@ -179,7 +188,7 @@ def test_tab_completes_commands_options_and_choices(tmp_path: Path) -> None:
         done = subprocess.run(["bash", "-c", f"source {script}; {ask}"], capture_output=True, text=True, check=True)
         return set(done.stdout.split())
 
-    assert completed("./manage.py", "re") == {"rebuild", "relay", "report", "restore"}
+    assert completed("./manage.py", "re") == {"rebuild", "refusal-log", "relay", "report", "restore"}
     assert completed("./manage.py", "books", "--d") == {"--day", "--digest"}
     assert {"list", "badge", "terminal"} <= completed("./manage.py", "people", "")
     assert completed("./manage.py", "rebuild", "fl") == {"floor"}

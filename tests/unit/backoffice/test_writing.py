@@ -10,7 +10,7 @@ from iso4217 import Currency
 from backoffice.progressives.accounting_notices import ParameterChange
 from backoffice.wording import formats
 from events import fields
-from events.settings.settings import read
+from events.settings.settings_from_environment import read
 from tools import verify_certificate
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from backoffice.access import access_log
+from backoffice.access import personal_data_access_log as access_log
 from backoffice.access.models import Look
 from backoffice.cases.export import case_exporter, staged_files
 from backoffice.cases.export.case_exporter import Exporter, export_case, read_case

@@ -11,7 +11,7 @@ from events.cases import decrypted_case, encryption
 from events.cases.decider import id_of
 from events.cases.decrypted_case import CaseFile, SealedEntry
 from events.cases.vault import Vault, destroy_again, destroyed_cases, vault, vault_notes
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from tests.support.house import House
 
 OPENED = {"title": "Short pays at BJ1", "category": "theft", "severity": "high", "subjects": ["dora"]}

@@ -13,11 +13,11 @@ from events.cases.upload_metadata import UploadNote
 from events.cases.vault import Vault, vault
 from events.errors import Retry
 from events.runtime import clock
-from events.signing.house_secret import CASE_KEY
+from events.signing.secret_key_files import CASE_KEY
 from events.store import open_store
 from tests.support.house import PROPERTY, House
 from workers import tasks
-from workers.app import app
+from workers.celery_app import app
 
 TYPE, CONTENT = "text/plain", b"I saw it."
 OLD = KEPT + timedelta(minutes=1)

@@ -1,5 +1,7 @@
-"""Compose, systemd and Kubernetes run what backoffice/installation/programs.py names, with the same settings and
-secrets."""
+"""Compose, systemd and Kubernetes run the processes of backoffice/installation/processes_in_start_order.py.
+
+Their settings and secrets are the same.
+"""
 
 import re
 import sys
@@ -10,10 +12,10 @@ import pytest
 import yaml
 
 from backoffice.installation.command_catalogue import parser_of
-from backoffice.installation.programs import LOOPBACK, processes
+from backoffice.installation.processes_in_start_order import LOOPBACK, processes
 from backoffice.running import database_and_mail_settings
-from events.settings.declaration import FILE, IN_FILES, SECRETS
-from events.settings.settings import read
+from events.settings.setting_declarations import FILE, IN_FILES, SECRETS
+from events.settings.settings_from_environment import read
 from tests.unit.deployments import manifests, units
 from tests.unit.deployments.units import PYTHON
 

@@ -11,7 +11,7 @@ import pytest
 
 from backoffice.installation.command_catalogue import commands, parser_of
 from events import catalogue
-from events.settings.declaration import IN_FILES, NAMES, OF_CHILDREN, OF_COMPOSE
+from events.settings.setting_declarations import IN_FILES, NAMES, OF_CHILDREN, OF_COMPOSE
 from tools.documents import reference
 from tools.documents.tables import stream_of
 

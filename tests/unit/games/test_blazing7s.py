@@ -7,12 +7,12 @@ import pytest
 from msgspec.structs import replace
 
 from events.errors import Invalid, Refused
+from events.games.blazing7s import average_stake_shares as funding_sheet
 from events.games.blazing7s import par, settlement_case_runner
 from events.games.blazing7s import rules as blazing7s
-from events.games.blazing7s import stake_allocation as funding_sheet
+from events.games.blazing7s.average_stake_shares import PlayAssumptions, fixed_return, funding
 from events.games.blazing7s.rules import LevelSettings
-from events.games.blazing7s.stake_allocation import PlayAssumptions, fixed_return, funding
-from events.progressives import envy, hits, locked_shares, meter, rounds
+from events.progressives import envy, hits, level_lock_calculation, meter, rounds
 from events.progressives.meter import beyond, fed, shown
 from events.progressives.sharing_policies import policy
 from events.rules.three_card_counts import counts, probability
@@ -126,8 +126,8 @@ def _awarded(winners: list[str]) -> dict[str, Any]:
         (envy, "due", hits),
         (envy, "best", hits),
         (meter, "fed", rounds),
-        (meter, "shown", locked_shares),
-        (meter, "beyond", locked_shares),
+        (meter, "shown", level_lock_calculation),
+        (meter, "beyond", level_lock_calculation),
     ],
 )
 def test_settle_and_the_house_run_the_same_functions(source: Any, name: str, house: Any) -> None:

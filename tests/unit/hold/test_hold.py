@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from backoffice.access.access_log import PERSON
 from backoffice.access.models import Look
+from backoffice.access.personal_data_access_log import PERSON
 from events import catalogue
 from events.accounting.event_with_position import AccountingEvent
 from events.errors import Invalid
 from events.hold import hold_entries
 from events.hold.figures import Amounts, HoldEntry, added, named, of_months, to_date, year_of
 from events.hold.handle import HandleBooks
-from events.hold.limits import KS, MD, OH, findings
+from events.hold.regulatory_hold_limits import KS, MD, OH, findings
 from events.house import settings
 from events.house.event_types import SettingChanged
 from events.money import imported_months

@@ -14,7 +14,7 @@ from events.integrity import head_signing
 from events.integrity.award_certificate import certificate, encode
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
-from events.integrity.heads import decode, has_signature, sign
+from events.integrity.signed_head_format import decode, has_signature, sign
 from events.progressives import actions
 from events.progressives.award_report import award
 from events.signing import keys

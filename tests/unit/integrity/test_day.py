@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events.accounting.report import canonical, checklist_system_state, day_reports
-from events.accounting.report.checklist_system_state import SystemState
+from events.accounting.report import canonical, day_reports, system_state_for_checklist
+from events.accounting.report.system_state_for_checklist import SystemState
 from events.desk.command_types import Command
 from events.envelope import Who
 from events.errors import Retry
@@ -20,8 +20,8 @@ from events.integrity import day_proof as of_day
 from events.integrity.day_proof import proof
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
-from events.integrity.heads import Head, sign
-from events.integrity.merkle_tree_at_head import head_of, plain
+from events.integrity.signed_head_format import Head, sign
+from events.integrity.tree_rebuilt_at_signed_head import head_of, plain
 from events.signing import keys
 from events.streams.kinds import Target
 from tests.support.house import DAY, PROPERTY, events_of
@@ -37,7 +37,7 @@ class Made:
 
     def __init__(self, folder: Path) -> None:
         self.house, self.heads, self.by = WorkedDay(), MemoryHeads(), keys.signer(folder)
-        checklist_system_state.tell(self.house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        system_state_for_checklist.tell(self.house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
         now, self.house.store.clock = self.house.store.clock, lambda: "2026-11-17T12:00:00.000Z"
         self.head()
         self.house.store.clock = now

@@ -12,8 +12,8 @@ from events.errors import Conflict, Invalid, Poison
 from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.head_signing import SNAPSHOT_EVERY, make_head
 from events.integrity.head_store import Heads, MemoryHeads, open_heads
-from events.integrity.heads import decode, encode, sign
 from events.integrity.heads_consistency import Witness
+from events.integrity.signed_head_format import decode, encode, sign
 from events.people.role_grants import RoleGranted
 from events.signing import keys
 from events.store import Append, EventStore, NewEvent, Stored, open_store

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from events.envelope import digest, first_prev
-from events.integrity.heads import decode, sign
 from events.integrity.merkle import Tree, leaf_hash, plan_range
+from events.integrity.signed_head_format import decode, sign
 from events.progressives import actions
 from events.store import Stored
 from tests.support.progressive_house import NAME, PROPERTY

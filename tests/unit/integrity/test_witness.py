@@ -21,10 +21,10 @@ from events.errors import Conflict, Poison, Retry
 from events.integrity import witness_checks
 from events.integrity.head_signing import make_head
 from events.integrity.head_store import MemoryHeads
-from events.integrity.heads import Head, Looked, decode, digest_of, encode, sign
+from events.integrity.signed_head_format import Head, Looked, decode, digest_of, encode, sign
 from events.relay.witness_delivery import hand_over
 from events.signing import keys
-from events.signing.signer_memory import GivenUpHeads, LastHead
+from events.signing.last_signed_head_file import GivenUpHeads, LastHead
 from events.store.memory import MemoryStore
 from tests.unit.integrity.test_heads import say
 from tools import verify_certificate, witness

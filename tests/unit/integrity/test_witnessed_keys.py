@@ -10,15 +10,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from backoffice.house import destroyed_case_keys, restores
+from backoffice.house import destroyed_keys_from_witness, restore_from_backup
 from backoffice.house.backup_manifest import Manifest
-from backoffice.house.destroyed_case_keys import destroyed_by, doubtful, heads_of_file, heads_of_witness
+from backoffice.house.destroyed_keys_from_witness import destroyed_by, doubtful, heads_of_file, heads_of_witness
 from events.cases.vault import vault
 from events.errors import Conflict, Poison
-from events.integrity.heads import decode, encode, sign
-from events.relay import heads as published_heads
+from events.integrity.signed_head_format import decode, encode, sign
+from events.relay import integrity_heads_topic as published_heads
 from events.relay.witness_delivery import hand_over
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.signing import keys
 from events.store import open_store
 from tests.support.house import PROPERTY, House
@@ -101,17 +101,17 @@ def test_a_head_of_an_unknown_key_stops_a_restore_until_people_say_whose_key_it_
     heads = [encode(sign(msgspec.structs.replace(last, destroyed=(case, CASE)), watched.by))]
 
     with pytest.raises(Conflict, match="does not know the key that signed them") as refused:
-        restores._destroy_keys(settings(), heads, print)
+        restore_from_backup._destroy_keys(settings(), heads, print)
     assert watched.by.public in str(refused.value)
     assert f"{keys.keys_folder(data)}/NAME.pub" in str(refused.value)
     assert vault().key(case) is not None
-    restores._destroy_keys(settings(), [], print)
+    restore_from_backup._destroy_keys(settings(), [], print)
     assert vault().key(case) is not None, "a copy of the file without these heads goes on"
 
     keys.keys_folder(data).mkdir(exist_ok=True)
     (keys.keys_folder(data) / "before.pub").write_text(watched.by.public)
     lines = list[str]()
-    restores._destroy_keys(settings(), heads, lines.append)
+    restore_from_backup._destroy_keys(settings(), heads, lines.append)
     assert lines == ["destroyed again: the keys of 1 cases"]
     assert vault().stored() == frozenset()
 
@@ -191,7 +191,7 @@ def test_a_slow_or_endless_witness_has_an_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name, value in limits.items():
-        monkeypatch.setattr(destroyed_case_keys, name, value)
+        monkeypatch.setattr(destroyed_keys_from_witness, name, value)
     with answering(answer) as address, pytest.raises(Conflict, match=r"--witness FILE\.") as refused:
         heads_of_witness(address, PROPERTY)
     assert why in str(refused.value)
@@ -215,7 +215,7 @@ def test_a_witness_topic_has_the_same_limits(
     records: Callable[[], Iterator[bytes]], why: str, limits: dict[str, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in limits.items():
-        monkeypatch.setattr(destroyed_case_keys, name, value)
+        monkeypatch.setattr(destroyed_keys_from_witness, name, value)
     monkeypatch.setattr(published_heads, "published", lambda *_: records())
     with pytest.raises(Conflict, match=r"--witness FILE\.") as refused:
         heads_of_witness("kafka://broker.example:9092", PROPERTY)
@@ -239,20 +239,20 @@ def test_a_restore_reads_the_witness_for_a_backup_without_a_head(
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
     monkeypatch.setenv("PITLEDGER_WITNESS", f"file://{tmp_path / 'drop'}")
-    source = restores.RestoreSource(folder=tmp_path)
+    source = restore_from_backup.RestoreSource(folder=tmp_path)
     with pytest.raises(Conflict, match="--without-witness"):
-        restores._witnessed(settings(), source, backup)
+        restore_from_backup._witnessed(settings(), source, backup)
     (tmp_path / "drop").mkdir()
-    assert restores._witnessed(settings(), source, backup) == ()
+    assert restore_from_backup._witnessed(settings(), source, backup) == ()
     with_head = msgspec.structs.replace(backup, head=1)
     with pytest.raises(Conflict, match="--without-witness"):
-        restores._witnessed(settings(), source, with_head)
+        restore_from_backup._witnessed(settings(), source, with_head)
     hand_over(watched.heads, settings().witness, PROPERTY)
     for made in (backup, with_head):
-        heads = restores._witnessed(settings(), source, made)
+        heads = restore_from_backup._witnessed(settings(), source, made)
         assert destroyed_by(heads, PROPERTY, {watched.by.public}) == {CASE}
     without = msgspec.structs.replace(source, without_witness=True)
-    assert restores._witnessed(settings(), without, backup) == ()
+    assert restore_from_backup._witnessed(settings(), without, backup) == ()
 
 
 def test_a_file_without_heads_of_this_house_is_refused(watched: HouseWithWitness, tmp_path: Path) -> None:

@@ -34,9 +34,9 @@ from events.luck.round_results import PlayedDecision, corrected, played
 from events.luck.tails import tail
 from events.luck.theoretical_win import luck, moments
 from events.rules.cards import PACK
-from events.rules.house_gain_distribution import MICRO, ChanceDecision, Risk, joint
+from events.rules.chance_declaration_types import MICRO, ChanceDecision, Risk, joint
+from events.rules.ruleset_reference import taken
 from events.rules.three_card_counts import all_ways, counts
-from events.rules.versions import taken
 from events.tables.event_types.rounds import (
     BetPlaced,
     BetsClosed,

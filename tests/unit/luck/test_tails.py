@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from events.luck import lattice
 from events.luck.tails import Odds, tail
-from events.rules.house_gain_distribution import added
+from events.rules.chance_declaration_types import added
 from events.tables.state import Bet
 from tests.unit.luck.decided import odds_of, spin
 

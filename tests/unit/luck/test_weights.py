@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from events.luck.round_results import PlayedDecision
 from events.luck.theoretical_win import Weights, luck, weighed
-from events.rules.house_gain_distribution import ChanceDecision, Risk
+from events.rules.chance_declaration_types import ChanceDecision, Risk
 
 STAKES = range(1, 200)
 

@@ -6,9 +6,9 @@ from events.envelope import ActionData, EventData
 from events.errors import Refused
 from events.progressives import actions, event_types
 from events.progressives.decider import decide, due_locks
+from events.progressives.fact_types import People, Person
 from events.progressives.facts_from_events import MICRO, fact_of, opening_of
 from events.progressives.fold import Fold
-from events.progressives.input_facts import People, Person
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from events.tables.event_types.rounds import RoundEnded
 from events.tables.event_types.session import Table

@@ -8,7 +8,7 @@ import pytest
 from events.errors import Refused, Unknown
 from events.progressives import actions, facts_from_events, history_reader
 from events.progressives.award_report import award
-from events.progressives.hit_amount_history import Explanation, explain
+from events.progressives.hit_amount_explanation import Explanation, explain
 from events.store import Stored
 from events.store.memory import MemoryStore
 from tests.support.progressive_house import NAME, PROPERTY, Casino

@@ -3,14 +3,14 @@
 import pytest
 
 from events.errors import Conflict, Refused
-from events.progressives import input_facts
+from events.progressives import fact_types
 from events.progressives.facts_from_events import MICRO, fact_of
 from events.progressives.fold import VERSION, Fold
-from events.progressives.hit_amount_history import explain
+from events.progressives.hit_amount_explanation import explain
 from events.progressives.state import LevelParameters, LevelStart, ProgressiveTerms
 from tests.unit.progressives.house import House
 
-BY = (input_facts.Person("ines", "inspector"), input_facts.Person("sofia", "surveillance"))
+BY = (fact_types.Person("ines", "inspector"), fact_types.Person("sofia", "surveillance"))
 
 
 def small(keep_rounds: int | None = None, keep_groups: int | None = None) -> Fold:
@@ -35,15 +35,13 @@ def small(keep_rounds: int | None = None, keep_groups: int | None = None) -> Fol
 def jackpot(fold: Fold, number: int) -> None:
     """A round with a hit that is paid."""
     at = fold.at
-    happened: list[input_facts.AnyFact] = [
-        input_facts.Arm(
-            at=at + 1, table="T", round=number, dealer="dora", bets=(input_facts.ArmedStake(1, "ann", 100),)
-        ),
-        input_facts.HitFact(at=at + 2, id=f"h{number}", table="T", round=number, box=1, level="mega"),
-        input_facts.DealFinished(at=at + 3, table="T", round=number),
-        input_facts.RoundOver(at=at + 4, table="T", round=number),
-        input_facts.Authorise(at=at + 5, hit=f"h{number}", by=BY),
-        input_facts.Pay(at=at + 6, hit=f"h{number}"),
+    happened: list[fact_types.AnyFact] = [
+        fact_types.Arm(at=at + 1, table="T", round=number, dealer="dora", bets=(fact_types.ArmedStake(1, "ann", 100),)),
+        fact_types.HitFact(at=at + 2, id=f"h{number}", table="T", round=number, box=1, level="mega"),
+        fact_types.DealFinished(at=at + 3, table="T", round=number),
+        fact_types.RoundOver(at=at + 4, table="T", round=number),
+        fact_types.Authorise(at=at + 5, hit=f"h{number}", by=BY),
+        fact_types.Pay(at=at + 6, hit=f"h{number}"),
     ]
     for fact in happened:
         fold.apply(fact)
@@ -53,8 +51,8 @@ def test_facts_come_in_order_and_each_once() -> None:
     fold = small()
     jackpot(fold, 1)
     with pytest.raises(Conflict):
-        fold.apply(input_facts.Pay(at=fold.at, hit="h1"))
-    assert fold.take([input_facts.Pay(at=fold.at, hit="h1")]) == [], "known already"
+        fold.apply(fact_types.Pay(at=fold.at, hit="h1"))
+    assert fold.take([fact_types.Pay(at=fold.at, hit="h1")]) == [], "known already"
 
 
 def test_a_refusal_changes_nothing_but_the_position() -> None:
@@ -63,10 +61,10 @@ def test_a_refusal_changes_nothing_but_the_position() -> None:
     before = fold.copy()
     before.state.at += 1
     with pytest.raises(Refused, match="is paid"):
-        fold.apply(input_facts.Pay(at=fold.at + 1, hit="h1"))
+        fold.apply(fact_types.Pay(at=fold.at + 1, hit="h1"))
     assert fold.state == before.state
     with pytest.raises(Refused):
-        fold.check(input_facts.Pay(at=fold.at + 1, hit="h1"))
+        fold.check(fact_types.Pay(at=fold.at + 1, hit="h1"))
     assert fold.state == before.state
 
 
@@ -99,44 +97,44 @@ def test_settled_past_is_compacted_and_memory_is_bounded() -> None:
         jackpot(fold, number)
         for key in set(fold.state.unsaid):
             lock = fold.state.groups[key].lock
-            fold.apply(input_facts.LockRecorded(at=fold.at + 1, group=key, revision=1, lock=lock))
+            fold.apply(fact_types.LockRecorded(at=fold.at + 1, group=key, revision=1, lock=lock))
     state = fold.state
     assert state.levels["mega"].marks == []
     assert len(state.rounds) <= 25
     assert len(state.hits) == len(state.groups) <= 7
     assert len(state.locks) <= 7
     fold.check_balance()
-    bets = (input_facts.ArmedStake(1, "ann", 100),)
+    bets = (fact_types.ArmedStake(1, "ann", 100),)
     with pytest.raises(Refused, match="armed before"):
-        fold.apply(input_facts.Arm(at=fold.at + 1, table="T", round=3, dealer="d", bets=bets))
+        fold.apply(fact_types.Arm(at=fold.at + 1, table="T", round=3, dealer="d", bets=bets))
 
 
 def test_bounded_memory_keeps_what_can_still_change() -> None:
     fold = small(keep_rounds=4, keep_groups=2)
-    fold.apply(input_facts.Arm(at=1, table="S", round=1, dealer="dora", bets=(input_facts.ArmedStake(1, "ann", 100),)))
-    fold.apply(input_facts.HitFact(at=2, id="open", table="S", round=1, box=1, level="mega"))
-    fold.apply(input_facts.DealFinished(at=3, table="S", round=1))
-    fold.apply(input_facts.RoundOver(at=4, table="S", round=1))
-    fold.apply(input_facts.Authorise(at=5, hit="open", by=BY))
+    fold.apply(fact_types.Arm(at=1, table="S", round=1, dealer="dora", bets=(fact_types.ArmedStake(1, "ann", 100),)))
+    fold.apply(fact_types.HitFact(at=2, id="open", table="S", round=1, box=1, level="mega"))
+    fold.apply(fact_types.DealFinished(at=3, table="S", round=1))
+    fold.apply(fact_types.RoundOver(at=4, table="S", round=1))
+    fold.apply(fact_types.Authorise(at=5, hit="open", by=BY))
     for number in range(1, 40):
         jackpot(fold, number)
     assert fold.status("open") == "authorised"
     assert len(fold.state.levels["mega"].marks) == 40, "a void of the first would move all the others"
-    fold.apply(input_facts.Pay(at=fold.at + 1, hit="open"))
+    fold.apply(fact_types.Pay(at=fold.at + 1, hit="open"))
     assert fold.state.levels["mega"].marks == []
     fold.check_balance()
 
 
 def test_a_round_costs_no_more_while_a_jackpot_waits() -> None:
     fold = small()
-    fold.apply(input_facts.Arm(at=1, table="S", round=1, dealer="dora", bets=(input_facts.ArmedStake(1, "ann", 100),)))
-    fold.apply(input_facts.HitFact(at=2, id="open", table="S", round=1, box=1, level="mega"))
+    fold.apply(fact_types.Arm(at=1, table="S", round=1, dealer="dora", bets=(fact_types.ArmedStake(1, "ann", 100),)))
+    fold.apply(fact_types.HitFact(at=2, id="open", table="S", round=1, box=1, level="mega"))
     for number in range(1, 100):
         at = fold.at
-        bets = (input_facts.ArmedStake(1, "ann", 100),)
-        fold.apply(input_facts.Arm(at=at + 1, table="T", round=number, dealer="d", bets=bets))
-        fold.apply(input_facts.DealFinished(at=at + 2, table="T", round=number))
-        fold.apply(input_facts.RoundOver(at=at + 3, table="T", round=number))
+        bets = (fact_types.ArmedStake(1, "ann", 100),)
+        fold.apply(fact_types.Arm(at=at + 1, table="T", round=number, dealer="d", bets=bets))
+        fold.apply(fact_types.DealFinished(at=at + 2, table="T", round=number))
+        fold.apply(fact_types.RoundOver(at=at + 3, table="T", round=number))
     level = fold.level("mega")
     assert len(level.marks) == 1
     assert level.tail_meter == 99 * 15 * MICRO
@@ -145,7 +143,7 @@ def test_a_round_costs_no_more_while_a_jackpot_waits() -> None:
 # --- how an amount arose --------------------------------------------------------------------------------------------
 
 
-def told(house: House) -> list[input_facts.AnyFact]:
+def told(house: House) -> list[fact_types.AnyFact]:
     facts = [fact_of(at, stream, event.TYPE, event, "blazing") for at, stream, event in house.log]
     return [fact for fact in facts if fact is not None]
 

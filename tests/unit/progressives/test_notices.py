@@ -4,8 +4,8 @@ import pytest
 
 from events.errors import Forbidden, Refused
 from events.progressives import actions, event_types
+from events.progressives.fact_types import Person
 from events.progressives.fold import Fold
-from events.progressives.input_facts import Person
 from tests.unit.progressives.house import ADA, CARL, INES, PETRA, House
 
 

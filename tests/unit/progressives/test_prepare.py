@@ -6,11 +6,11 @@ from contextlib import AbstractContextManager
 import pytest
 
 from backoffice.api import shared_command_desk as desk_module
-from backoffice.installation.service_container import Installation
+from backoffice.installation.dependency_injection import Installation
 from events.desk.desk import Desk
 from events.errors import Retry
 from events.progressives import due_locks_and_notices, state_cache
-from events.settings.settings import settings
+from events.settings.settings_from_environment import settings
 from events.store import Stored
 from events.store.memory import MemoryStore
 from tests.support.house import PROPERTY, House

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from backoffice.installation.service_container import installation, opened_store
+from backoffice.installation.dependency_injection import installation, opened_store
 from backoffice.wording import formats
 from events.store import open_store
 from tests.support.scratch_databases import migrated, new_file

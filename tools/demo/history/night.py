@@ -10,7 +10,7 @@ from random import Random
 
 import msgspec
 
-from events.rules.chips import added, worth
+from events.rules.chip_arithmetic import added, worth
 from tools.demo import house
 from tools.demo.cage import FILL
 from tools.demo.day import SHORT, DemoDay, Share

@@ -8,8 +8,8 @@ from django.core.management import call_command
 
 from events.errors import Conflict
 from events.runtime.clock import start as start_clock
-from events.settings.declaration import CLOCK
-from events.settings.settings import settings
+from events.settings.setting_declarations import CLOCK
+from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
 from projections.all_figures import books
 from projections.engine import rebuild

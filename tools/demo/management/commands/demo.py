@@ -14,9 +14,9 @@ from django.core.management.base import BaseCommand, CommandError
 from backoffice.running import database_and_mail_settings
 from backoffice.running.supervisor import Supervisor
 from events.errors import PitledgerError, Retry
-from events.settings.declaration import CLOCK
-from events.settings.settings import settings
-from events.signing import house_secret
+from events.settings.setting_declarations import CLOCK
+from events.settings.settings_from_environment import settings
+from events.signing import secret_key_files
 from tools.demo import logins
 from tools.demo.history import carry_over
 from tools.demo.history.carry_over import DAYS_MAX, HOURS_MAX, HistoryPlan
@@ -144,8 +144,8 @@ def _empty(data: Path) -> None:
         data.mkdir(parents=True)
     elif {path.name for path in data.iterdir()} - {
         "secret-key",
-        house_secret.LOGIN_KEY,
-        house_secret.CASE_KEY,
+        secret_key_files.LOGIN_KEY,
+        secret_key_files.CASE_KEY,
     }:  # our own settings have just made the keys
         if not (data / logins.MARK).exists():
             raise CommandError(f"{data} is not empty and has no demo. Name another folder with --data.")

@@ -1,0 +1,29 @@
+"""The RSGI application that granian serves.
+
+`python -m granian --interface rsgi ... backoffice.door.granian_entry_point:door` starts it.
+"""
+
+import logging
+import os
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
+django.setup()
+
+from backoffice.door.rsgi_application import Door  # noqa: E402 - the models need Django to be set up
+from backoffice.installation.dependency_injection import installation  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.installation.processes_in_start_order import WEB_CONNECTIONS  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.installation.startup_setting_warnings import setting_warnings  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.child_processes import MARK  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.limits_and_locks import may_hold  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.parts_not_running import CONTAINERS  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.status_reports import begin_reports  # noqa: E402 - what it imports needs Django to be set up
+from events.settings.settings_from_environment import settings  # noqa: E402 - what it imports needs Django to be set up
+
+if os.environ.get(MARK, CONTAINERS) == CONTAINERS:  # else `up` reports it
+    for warning in setting_warnings(settings(), os.environ):
+        logging.getLogger(__name__).warning("%s", warning)
+may_hold(WEB_CONNECTIONS)
+door = Door(installation())
+begin_reports("web")

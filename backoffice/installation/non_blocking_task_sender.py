@@ -1,0 +1,53 @@
+"""Sends tasks to the workers, for the projector (setting PITLEDGER_TASKS).
+
+From a thread of its own: a task broker that does not answer keeps no read model waiting.
+"""
+
+import functools
+import logging
+import queue
+import threading
+from collections.abc import Mapping
+
+from events.runtime import metrics
+from workers.celery_app import app
+
+ROOM = 1_000  # tasks that wait to be sent; the sweep does the work of further ones
+
+log = logging.getLogger(__name__)
+
+
+class Outbox:
+    """Tasks on their way to the broker, and the thread that sends them."""
+
+    def __init__(self, room: int = ROOM) -> None:
+        self._waiting: queue.Queue[tuple[str, Mapping[str, str]]] = queue.Queue(room)
+        metrics.register_queue("task outbox", self._waiting.qsize)
+        threading.Thread(target=self._send, name="tasks", daemon=True).start()
+
+    def put(self, name: str, arguments: Mapping[str, str]) -> None:
+        """Have it sent soon."""
+        try:
+            self._waiting.put_nowait((name, arguments))
+        except queue.Full:
+            log.warning("task %s was not sent, the sweep will do its work: too many wait", name)
+
+    def _send(self) -> None:
+        while True:
+            name, arguments = self._waiting.get()
+            try:
+                app.send_task(name, kwargs=dict(arguments))
+                metrics.server_answers("task broker")
+            except Exception as error:  # any error of the broker's client
+                metrics.server_is_away("task broker", str(error))
+                log.warning("task %s was not sent, the sweep will do its work: %s", name, error)
+
+
+@functools.cache
+def _outbox() -> Outbox:
+    return Outbox()
+
+
+def send(name: str, /, **arguments: str) -> None:
+    """Wake a worker up. If the task broker does not answer, the sweep finds the work a little later."""
+    _outbox().put(name, arguments)

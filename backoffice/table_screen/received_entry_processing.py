@@ -1,0 +1,345 @@
+"""The queue of a device on the house's side: entries are taken in order, each once, then carried out and answered.
+
+An entry is carried out and stored with its answer in one transaction. After a kill in between, the device sends it
+again: it is carried out under the same keys, so no action is done twice. An entry that the house cannot answer now is
+stored first. A repeated entry gets its first answer.
+"""
+
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+from django.db import IntegrityError, transaction
+
+from backoffice.models import BadgeSession, QueueEntry, TableDevice
+from backoffice.table_screen import (
+    device_authentication,
+    device_signature_check,
+    entry_chain,
+    equipment_readers,
+    refused_entries,
+    signal_losses,
+)
+from backoffice.table_screen.desk_requests import Acting, DeskAnswer, send
+from backoffice.table_screen.entry_chain import ChainBreak, Entry, SignedEntry
+from backoffice.wording.errors import in_active_language
+from events.error_codes import coded
+from events.errors import Busy, Invalid
+from events.runtime import clock
+from events.streams.kinds import Target
+
+RELIEF = "relief-"  # a session of this name waits for the badge of who came without signal
+DIFFERENCE_MS = 1_000  # of the clocks, from which on the device's times are corrected
+RETENTION_DAYS = 90  # of answered entries: a device repeats what it has no answer for
+WAITING_MAX = 10_000  # entries of a device that wait for a decision
+OPEN = ("unverified", "held")
+_encode = msgspec.json.Encoder().encode
+_locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+_nothing_taken: set[str] = set()  # devices without a taken entry that waits for the house; one process takes all
+
+
+class QueueAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The answer to an entry. `status`: of HTTP, 202 while it waits, then `state` is the cause.
+
+    `replies`: the desk's, one for each action. `problem` is the first refused one.
+    """
+
+    seq: int
+    status: int
+    state: str
+    position: int = 0
+    replies: list[dict[str, Any]] = []
+    problem: dict[str, Any] | None = None
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """The device's clock against the house's: milliseconds by which it is behind; 0 where they agree."""
+
+    behind_ms: int = 0
+
+    def to_house_time(self, time: str, now: datetime) -> datetime:
+        """Return a device's time by the house's clock, never ahead of it. Raises Invalid."""
+        try:
+            moment = datetime.fromisoformat(time)
+        except ValueError as error:
+            raise Invalid("time", coded("device-time-format")) from error
+        if moment.tzinfo is None:
+            raise Invalid("time", coded("device-time-format"))
+        try:
+            return min(moment.astimezone(UTC) + timedelta(milliseconds=self.behind_ms), now)
+        except OverflowError as error:  # beyond the years that a clock shows
+            raise Invalid("time", coded("device-time-format")) from error
+
+
+def clock_of(device: TableDevice, sent: str | None) -> Clock:
+    """Return the device's clock, by the time `sent` that it shows now; a difference is kept with the device."""
+    now = clock.moment()
+    if sent is None:
+        return Clock(device.clock_behind_ms)
+    shown = Clock().to_house_time(sent, datetime.max.replace(tzinfo=UTC))
+    behind = round((now - shown).total_seconds() * 1_000)
+    behind = behind if abs(behind) > DIFFERENCE_MS else 0
+    if abs(behind - device.clock_behind_ms) > DIFFERENCE_MS / 2:
+        device.clock_behind_ms = behind
+        TableDevice.objects.filter(pk=device.pk).update(clock_behind_ms=behind)
+    return Clock(behind)
+
+
+def receive(
+    device: TableDevice, sessions: Sequence[BadgeSession], sent: Sequence[SignedEntry], device_clock: Clock
+) -> list[QueueAnswer]:
+    """Take entries in order and carry them out; one answer for each. Raises ChainBreak for the first that is not the
+    next one; those before it are taken."""
+    with _locks[device.pk]:  # one process serves the pages; two at once wait for each other
+        numbers = frozenset(_numbers(sent))
+        carried_out = run(device, sessions)
+        rows: list[QueueEntry] = []
+        try:
+            rows.extend(_take(device, sessions, signed, device_clock, numbers) for signed in sent)
+        except ChainBreak as broken:
+            refused_entries.keep(device, broken)
+            run(device, sessions)
+            raise
+        carried_out |= run(device, sessions)
+        answers = [answer_of(row) for row in _again(rows, carried_out)]
+        signal_losses.report(device, sessions[0].person if sessions else "")
+        return answers
+
+
+def run(device: TableDevice, sessions: Sequence[BadgeSession] = ()) -> dict[int, QueueEntry]:
+    """Carry out the taken entries of a device in order, up to the first that the house cannot answer now; return those
+    that it answered. `sessions`: people who are known to be at the device."""
+    carried_out: dict[int, QueueEntry] = {}
+    if device.pk in _nothing_taken:
+        return carried_out
+    for row in QueueEntry.objects.filter(device=device, state="taken").select_related("device").order_by("seq"):
+        if not _carry_out(row, entry_chain.read(row.body), _person_at(sessions, row)):
+            return carried_out
+        carried_out[row.pk] = row
+    _nothing_taken.add(device.pk)
+    return carried_out
+
+
+def _person_at(sessions: Sequence[BadgeSession], row: QueueEntry) -> str:
+    return next((session.person for session in sessions if session.id == row.session), "") or person_of(row)
+
+
+def answer_of(row: QueueEntry) -> QueueAnswer:
+    """Return the first answer of an entry, or the reason why it waits."""
+    if row.answer:
+        answer = msgspec.json.decode(row.answer, type=QueueAnswer)
+        problem = in_active_language(answer.problem) if answer.problem else None
+        return msgspec.structs.replace(answer, problem=problem)
+    return QueueAnswer(seq=row.seq, status=503 if row.state == "taken" else 202, state=row.state)
+
+
+def person_of(row: QueueEntry) -> str:
+    """Return the person who made an entry: of its session, or of the badge that confirmed its relief; "" unknown."""
+    rows = BadgeSession.objects.filter(device__table=row.table)
+    rows = rows.filter(relief=row.session) if row.session.startswith(RELIEF) else rows.filter(id=row.session)
+    return rows.values_list("person", flat=True).first() or ""
+
+
+def carry_out_as(row: QueueEntry, person: str) -> QueueAnswer:
+    """Carry out an entry that waited, as the act of an inspector who decided so."""
+    with _locks[row.device_id]:
+        row.refresh_from_db()
+        if row.state in OPEN:
+            _carry_out(row, entry_chain.read(row.body), person)
+            signal_losses.report(row.device, person)
+    return answer_of(row)
+
+
+def verify_relief(device: TableDevice, relief: str, person: str) -> None:
+    """Take the entries of a relief without signal, now that the badge was checked, and carry them out."""
+    with _locks[device.pk]:
+        rejected = [seq for name, seq in device_authentication.now().rejected if name == device.pk]
+        rows = QueueEntry.objects.filter(device=device, session=relief, state="unverified")
+        rows.exclude(seq__in=rejected).update(state="taken")
+        _nothing_taken.discard(device.pk)
+        run(device)
+        signal_losses.report(device, person)
+
+
+def _numbers(sent: Sequence[SignedEntry]) -> Iterator[int]:
+    for signed in sent:
+        try:
+            yield entry_chain.read(signed.body).seq
+        except Invalid:
+            continue
+
+
+def _take(
+    device: TableDevice,
+    sessions: Sequence[BadgeSession],
+    signed: SignedEntry,
+    device_clock: Clock,
+    numbers: frozenset[int],
+) -> QueueEntry:
+    """Take an entry as the next one, or as one that was taken before. Raises ChainBreak."""
+    try:
+        return _taken(device, sessions, signed, device_clock, numbers)
+    except ChainBreak:
+        last = device.last_seq
+        device.refresh_from_db()  # another request may have brought entries since this one read the device
+        if device.last_seq == last:
+            raise
+    return _taken(device, sessions, signed, device_clock, numbers)
+
+
+def _taken(
+    device: TableDevice,
+    sessions: Sequence[BadgeSession],
+    signed: SignedEntry,
+    device_clock: Clock,
+    numbers: frozenset[int],
+) -> QueueEntry:
+    digest = entry_chain.digest_of(signed.body)
+    if not device_signature_check.is_signed(device.public_key, signed.body, signed.signature):
+        raise ChainBreak("queue-entry-changed", _number(signed, device), digest)
+    entry = entry_chain.read(signed.body)
+    if entry.device != device.pk:
+        raise ChainBreak("queue-entry-changed", entry.seq, digest)
+    if entry.seq <= device.last_seq:
+        return _taken_before(device, entry.seq, digest)
+    entry_chain.require_next(entry, device.last_seq, device.last_digest, numbers)
+    session = equipment_readers.session_of(device, entry, sessions)
+    row = _row_of(device, signed, entry, (_state(device, entry, sessions), session), device_clock)
+    if row.state == "taken" and device.use not in equipment_readers.ACTIONS and device.pk in _nothing_taken:
+        _send_to_desk(row, entry, _person_at(sessions, row))
+    return _store(row, entry)
+
+
+def _taken_before(device: TableDevice, seq: int, digest: str) -> QueueEntry:
+    """Return an entry that was taken before; one without its answer where the entry is deleted. Raises ChainBreak."""
+    row = QueueEntry.objects.filter(device=device, seq=seq).first()
+    if row is None:
+        answer = _encode(QueueAnswer(seq=seq, status=200, state="done")).decode()
+        return QueueEntry(device=device, seq=seq, digest=digest, state="done", answer=answer)
+    if row.digest != digest:
+        raise ChainBreak("queue-entry-changed", seq, digest)
+    if row.state == "taken":
+        _nothing_taken.discard(device.pk)
+    return row
+
+
+def delete_old(table: str) -> int:
+    """Delete the answered entries of a table after their retention; return their number. Their events stay."""
+    before = clock.moment() - timedelta(days=RETENTION_DAYS)
+    rows = QueueEntry.objects.filter(table=table, received_at__lt=before, state="done")
+    return rows.exclude(is_queued=True, is_reported=False).delete()[0]
+
+
+def _number(signed: SignedEntry, device: TableDevice) -> int:
+    """Return the number that a changed entry names, or that of the next one."""
+    try:
+        return entry_chain.read(signed.body).seq
+    except Invalid:
+        return int(device.last_seq) + 1
+
+
+def _state(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSession]) -> str:
+    """Return whether an entry is carried out ("taken"), waits for a badge, or for an inspector's decision."""
+    if not device_authentication.in_force().is_active(device.pk):
+        return "held"
+    if device.use in equipment_readers.ACTIONS:
+        return "taken" if equipment_readers.is_of_kind(device.use, entry) and sessions else "held"
+    if any(entry.session in (session.id, session.relief) for session in sessions):
+        return "taken"
+    return "unverified" if entry.queued and entry.session.startswith(RELIEF) else "held"
+
+
+def _row_of(
+    device: TableDevice, signed: SignedEntry, entry: Entry, reported: tuple[str, str], device_clock: Clock
+) -> QueueEntry:
+    """Return an entry as it is to be stored; `reported`: the reported state and session. Raises Busy."""
+    state, session = reported
+    now = clock.moment()
+    if state in OPEN and QueueEntry.objects.filter(device=device, state__in=OPEN).count() >= WAITING_MAX:
+        raise Busy(coded("queue-full", count=WAITING_MAX))
+    return QueueEntry(
+        device=device,
+        table=device.table,
+        seq=entry.seq,
+        digest=entry_chain.digest_of(signed.body),
+        body=signed.body,
+        signature=signed.signature,
+        session=session[:64],
+        is_queued=entry.queued,
+        time=device_clock.to_house_time(entry.time, now),
+        received_at=now,
+        state=state,
+    )
+
+
+def _store(row: QueueEntry, entry: Entry) -> QueueEntry:
+    """Store an entry as the next one of its device, with its answer where it has one. Raises ChainBreak."""
+    device = row.device
+    moved = TableDevice.objects.filter(pk=device.pk, last_seq=entry.seq - 1, last_digest=entry.prev)
+    try:
+        with transaction.atomic():
+            if not moved.update(last_seq=entry.seq, last_digest=row.digest, seen_at=row.received_at):
+                raise IntegrityError
+            row.save(force_insert=True)
+    except IntegrityError:  # another process was faster
+        device.refresh_from_db()
+        return _stored_before(device, entry.seq, row.digest)
+    device.last_seq, device.last_digest, device.seen_at = entry.seq, row.digest, row.received_at
+    if row.state == "taken":
+        _nothing_taken.discard(device.pk)
+    if entry.queued:
+        signal_losses.expect(device)
+    return row
+
+
+def _stored_before(device: TableDevice, seq: int, digest: str) -> QueueEntry:
+    """Return an entry that another process has stored. Raises ChainBreak for another one with its number."""
+    row = QueueEntry.objects.filter(device=device, seq=seq, digest=digest).first()
+    if row is None:
+        raise ChainBreak("queue-entry-changed", seq, digest)
+    return row
+
+
+def _carry_out(row: QueueEntry, entry: Entry, person: str) -> bool:
+    """Carry out a stored entry and keep the answer; False where the house cannot answer now."""
+    if not _send_to_desk(row, entry, person):
+        return False
+    QueueEntry.objects.filter(pk=row.pk, answer="").update(state=row.state, answer=row.answer)
+    return True
+
+
+def _send_to_desk(row: QueueEntry, entry: Entry, person: str) -> bool:
+    """Send an entry's actions to the desk and note the answer; False where the house cannot answer now."""
+    time = row.time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    target = Target("tables", row.table, entry.gaming_day)
+    mode = "each" if entry.queued else entry.mode
+    actions = entry.to_actions(time)
+    if row.device.use in equipment_readers.ACTIONS:
+        actions = equipment_readers.completed(row, person, actions)
+    answer = send(Acting(person, row.device_id, row.table), target, actions, mode)
+    if answer.is_final:
+        row.state, row.answer = "done", _encode(_of_desk(row.seq, answer)).decode()
+    return answer.is_final
+
+
+def _of_desk(seq: int, answer: DeskAnswer) -> QueueAnswer:
+    problems = [reply for reply in answer.replies if "status" in reply]
+    status = int(problems[0]["status"]) if problems else answer.status
+    return QueueAnswer(
+        seq=seq,
+        status=status,
+        state="done",
+        position=answer.position,
+        replies=answer.replies,
+        problem=problems[0] if problems else None,
+    )
+
+
+def _again(rows: Sequence[QueueEntry], carried_out: dict[int, QueueEntry]) -> list[QueueEntry]:
+    """Return the rows with their answers; another process may have carried one out."""
+    unanswered = [row.pk for row in rows if not row.answer and row.pk not in carried_out]
+    fresh = carried_out | (QueueEntry.objects.in_bulk(unanswered) if unanswered else {})
+    return [fresh.get(row.pk, row) for row in rows]

@@ -1,0 +1,147 @@
+"""The locks of one level, computed from its marks as of each group's position, and the ones that can no longer change.
+
+Rules of this file: groups are locked in order of position. A group waits while an earlier one of its level is not
+lockable. A lock sees all earlier positions and no later one. A payment is final; the rest is computed from the valid
+hits.
+"""
+
+from collections.abc import Collection
+
+import msgspec
+from msgspec.structs import replace
+
+from events.progressives.fact_types import Lock
+from events.progressives.meter import beyond, shown
+from events.progressives.sharing_policies import Policy, policy
+from events.progressives.state import Base, FoldState, HitGroup, Level, Mark
+
+
+class LevelStanding(msgspec.Struct, kw_only=True):
+    """A level as its hits stand: amounts as in `Level`, and each group's lock or None while it is pending or void."""
+
+    meter: int
+    reserve: int
+    locked: int
+    seeds: int
+    pending: int
+    locks: dict[str, Lock | None]
+
+
+def settle(state: FoldState, level: Level, voiding: Collection[str] = ()) -> LevelStanding:
+    """Return the level as if the hits `voiding` were void too. Changes nothing; costs one step a mark."""
+    rules = policy(state.opening.policy, state.opening.policy_version)
+    base = level.base
+    now = LevelStanding(
+        meter=base.meter, reserve=base.reserve, locked=base.locked, seeds=base.seeds, pending=0, locks={}
+    )
+    waiting = False
+    for mark in level.marks:
+        now.meter += mark.meter
+        now.reserve += mark.reserve
+        group = state.groups[state.hits[mark.hit].group]
+        hits = _standing_hits(state, group, voiding)
+        if not hits:
+            now.locks[group.key] = None
+        elif mark.hit == _anchor(group, hits):
+            waiting = waiting or not group.lockable
+            if waiting:
+                now.pending += len(hits)
+                now.locks[group.key] = None
+            else:
+                _take(now, _lock(state.opening.scale, rules, group, hits, mark, now), state.opening.scale, group.key)
+    now.meter += level.tail_meter
+    now.reserve += level.tail_reserve
+    return now
+
+
+def _standing_hits(state: FoldState, group: HitGroup, voiding: Collection[str] = ()) -> tuple[str, ...]:
+    return tuple(hit for hit in group.hits if not state.hits[hit].void and hit not in voiding)
+
+
+def _anchor(group: HitGroup, hits: tuple[str, ...]) -> str:
+    """Return the hit whose position is the group's: the first that stands, or the one at the time of the first
+    payment."""
+    return group.fixed.anchor if group.fixed else hits[0]
+
+
+def _lock(scale: int, rules: Policy, group: HitGroup, hits: tuple[str, ...], mark: Mark, now: LevelStanding) -> Lock:
+    """Return the group's shares from the meter `now` at its mark; those of a fixed group stay, with every meter."""
+    if group.fixed:
+        share = group.fixed.share
+    else:
+        top = now.meter if mark.cap is None else min(now.meter, mark.cap)
+        share = rules.share(shown(top, scale), len(hits))
+    amount = min(rules.taken(share, len(hits)), shown(now.meter, scale))
+    return Lock(
+        at=mark.at,
+        hits=hits,
+        meter=now.meter,
+        share=share,
+        amount=amount,
+        house=share * len(hits) - amount,
+        seed=mark.seed,
+        from_reserve=min(now.reserve, mark.seed),
+        cap=mark.cap,
+        version=mark.version,
+    )
+
+
+def _take(now: LevelStanding, lock: Lock, scale: int, key: str) -> None:
+    """Apply a lock to the level: the amount goes, the seed comes, from the reserve as far as it reaches."""
+    now.meter = beyond(now.meter, lock.seed, lock.amount, scale)
+    now.reserve -= lock.from_reserve
+    now.locked += lock.amount
+    now.seeds += lock.seed
+    now.locks[key] = lock
+
+
+def relock(state: FoldState, level: Level) -> None:
+    """Bring the level's groups up to date after a change of its hits, and drop final ones."""
+    now = settle(state, level)
+    level.meter, level.reserve = now.meter, now.reserve
+    level.locked, level.seeds, level.pending = now.locked, now.seeds, now.pending
+    for key, lock in now.locks.items():
+        group = state.groups[key]
+        if group.lock != lock:
+            state.groups[key] = replace(group, lock=lock)
+        note_unsaid(state, key)
+    _compact(state, level)
+
+
+def note_unsaid(state: FoldState, key: str) -> None:
+    """Remember whether the stream still lacks a word about this group's lock."""
+    recorded = state.locks.get(key)
+    if state.groups[key].lock == (recorded.lock if recorded else None):
+        state.unsaid.discard(key)
+    else:
+        state.unsaid.add(key)
+
+
+def _compact(state: FoldState, level: Level) -> None:
+    """Fold into the base the marks in front that nothing can change: void hits, and groups with all hits final."""
+    dropped = 0
+    for mark in level.marks:
+        group = state.groups[state.hits[mark.hit].group]
+        hits = _standing_hits(state, group)
+        is_anchor = bool(hits) and mark.hit == _anchor(group, hits)
+        if is_anchor and not all(state.hits[hit].final for hit in hits):
+            break
+        level.base = _beyond(level.base, mark, group.lock if is_anchor else None, state.opening.scale)
+        dropped += 1
+        left = {later.hit for later in level.marks[dropped:]}
+        if left.isdisjoint(group.hits):
+            state.settled.append(group.key)
+    del level.marks[:dropped]
+
+
+def _beyond(base: Base, mark: Mark, lock: Lock | None, scale: int) -> Base:
+    """Return the base moved past a mark and its lock."""
+    meter, reserve = base.meter + mark.meter, base.reserve + mark.reserve
+    if lock is None:
+        return Base(meter=meter, reserve=reserve, locked=base.locked, seeds=base.seeds)
+    return Base(
+        meter=beyond(meter, lock.seed, lock.amount, scale),
+        reserve=reserve - lock.from_reserve,
+        locked=base.locked + lock.amount,
+        seeds=base.seeds + lock.seed,
+    )
