@@ -84,7 +84,7 @@ def _forget_anchors() -> None:
 def _require(marker: str) -> None:
     """Skip the test, or with CI=true fail it, where this machine lacks what the marker stands for."""
     need = needs.NEEDS[marker]
-    if need.found():
+    if need.is_installed():
         return
     if needs.in_ci() and not need.is_optional:
         pytest.fail(f"{need.what} is missing: {needs.how_to_have(need)}", pytrace=False)

@@ -80,10 +80,10 @@ class Program:
     def __init__(self, night: Night, web: Web, person: str) -> None:
         self._base, self._headers = f"{web.url}/api/v1", {"Authorization": f"Bearer {badge(night, person)}"}
 
-    def ask(self, method: str, path: str, **more: Any) -> httpx.Response:
+    def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
         """The answer, which is a good one."""
         url = self._base + path
-        answer = httpx.request(method, url, headers=self._headers, timeout=60, trust_env=False, **more)
+        answer = httpx.request(method, url, headers=self._headers, timeout=60, trust_env=False, **options)
         assert answer.status_code == 200, answer.text
         return answer
 

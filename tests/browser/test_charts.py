@@ -27,12 +27,12 @@ def web(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Web]
 
 def test_the_value_under_the_pointer_is_said_and_a_click_leads_to_its_round(web: Web, browser: "Browser") -> None:
     with opened(browser, web.url + TABLE) as page:
-        told, plot = page.locator("#win-told"), page.locator("#win .plot")
-        assert WORDS.match(told.inner_text())
+        label, plot = page.locator("#win-told"), page.locator("#win .plot")
+        assert WORDS.match(label.inner_text())
         box = plot.bounding_box()
         assert box is not None
         page.mouse.move(box["x"] + 2, box["y"] + 40)
-        first = told.inner_text()
+        first = label.inner_text()
         assert WORDS.match(first)
         assert page.locator("#win .cursor").get_attribute("d")
         number = re.search(r"round (\d+)", first)
@@ -43,14 +43,14 @@ def test_the_value_under_the_pointer_is_said_and_a_click_leads_to_its_round(web:
 
 def test_the_arrow_keys_go_through_the_values(web: Web, browser: "Browser") -> None:
     with opened(browser, web.url + TABLE) as page:
-        told = page.locator("#win-told")
-        last = told.inner_text()
-        told.focus()
+        label = page.locator("#win-told")
+        last = label.inner_text()
+        label.focus()
         page.keyboard.press("ArrowLeft")
-        before = told.inner_text()
+        before = label.inner_text()
         page.keyboard.press("Home")
         page.keyboard.press("End")
-        assert (told.inner_text(), before != last) == (last, True)
+        assert (label.inner_text(), before != last) == (last, True)
         page.keyboard.press("ArrowLeft")
         page.keyboard.press("Enter")
         page.wait_for_url(re.compile(r"/events\?table=FR1.*round=\d+$"))

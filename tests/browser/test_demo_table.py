@@ -39,10 +39,10 @@ def here(tmp_path: Path, free_port: Callable[[], int], chromium_path: str) -> It
 def test_a_newcomer_plays_a_spin_and_the_house_follows(here: Installation, browser: "Browser") -> None:
     up = Up(here).wait_until_up()
     within(lambda: "Press Ctrl-C" in up.output(), "up says no more", READY_S)
-    said = up.output()
-    link = re.findall(r"http://localhost:\d+/table/FR1#\w+", said)[0]
-    badges = {role: badge for badge, role in re.findall(r"^  (\w+-\d{4})  (dealer|inspector)$", said, re.MULTILINE)}
-    floor = signed_in(here, browser, said)
+    output = up.output()
+    link = re.findall(r"http://localhost:\d+/table/FR1#\w+", output)[0]
+    badges = {role: badge for badge, role in re.findall(r"^  (\w+-\d{4})  (dealer|inspector)$", output, re.MULTILINE)}
+    floor = signed_in(here, browser, output)
     page = browser.new_context(viewport=SIZE, has_touch=True, locale="en-GB").new_page()
     page.set_default_timeout(60_000)
     page.goto(link)
@@ -80,9 +80,9 @@ def opened_day(here: Installation) -> str:
     return day
 
 
-def signed_in(here: Installation, browser: "Browser", said: str) -> "Page":
+def signed_in(here: Installation, browser: "Browser", output: str) -> "Page":
     """The auditor's browser at the floor, signed in by the printed password and a code of `demo --code`."""
-    password = re.findall(r"the password (\S+) and", said)[0]
+    password = re.findall(r"the password (\S+) and", output)[0]
     page = browser.new_context(viewport=SIZE, locale="en-GB").new_page()
     page.set_default_timeout(60_000)
     page.goto(f"http://localhost:{here.port}/sign-in")

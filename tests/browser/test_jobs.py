@@ -19,8 +19,8 @@ SMOKE = [(job, SETTINGS[number % len(SETTINGS)]) for number, job in enumerate(JO
 
 @pytest.fixture(scope="module")
 def house(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[tuple[Night, Web]]:
-    with going_on(django_db_blocker) as found:
-        yield found
+    with going_on(django_db_blocker) as running:
+        yield running
 
 
 @pytest.mark.parametrize(("job", "setting"), SMOKE, ids=[f"{job.__name__}-{setting}" for job, setting in SMOKE])

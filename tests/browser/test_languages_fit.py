@@ -76,8 +76,8 @@ def test_no_word_of_a_page_is_cut(web: Web, browser: "Browser", language: str, s
     for name, address in PAGES.items():
         page.goto(web.url + address)
         assert page.locator("html").get_attribute("lang") == language, name
-        if found := faults(page, SIZES[size][0]):
-            wrong[name] = found
+        if cut_words := faults(page, SIZES[size][0]):
+            wrong[name] = cut_words
         if folder := os.environ.get("PICTURES"):
             page.screenshot(path=f"{folder}/{language}-{size}-{name.replace(' ', '-')}.png")
     page.context.close()

@@ -56,24 +56,24 @@ def _played(blocker: DjangoDbBlocker) -> Iterator[Playing]:
 @pytest.fixture
 def playing(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Playing]:
     """An evening of the test's own."""
-    with _played(django_db_blocker) as found:
-        yield found
+    with _played(django_db_blocker) as night:
+        yield night
 
 
 @pytest.fixture(scope="module")
 def resting(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Playing]:
     """An evening where nothing more happens, for who only looks: the Mega has been won a moment ago."""
-    with _played(django_db_blocker) as found:
-        yield found
+    with _played(django_db_blocker) as night:
+        yield night
 
 
 @pytest.fixture(scope="module")
 def shared(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Playing]:
     """An evening where nothing more happens, for who only looks: two have shared the Minor a moment ago."""
-    with _played(django_db_blocker) as found:
-        found.night.do(evening.finish_blackjack)
-        found.night.do(evening.two_winners)
-        yield found
+    with _played(django_db_blocker) as night:
+        night.night.do(evening.finish_blackjack)
+        night.night.do(evening.two_winners)
+        yield night
 
 
 def test_the_page_s_meters_count_up_and_pending_ends_with_the_lock(playing: Playing, browser: "Browser") -> None:
@@ -183,7 +183,7 @@ SIZE = "e => parseFloat(getComputedStyle(e).fontSize)"
 
 def _spills(page: "Page") -> list[str]:
     """Figures that do not lie wholly within their level."""
-    found: list[str] = page.evaluate(
+    spills: list[str] = page.evaluate(
         """[...document.querySelectorAll('.level')].flatMap(level => {
           const box = level.getBoundingClientRect();
           return [...level.children].filter(part => {
@@ -196,7 +196,7 @@ def _spills(page: "Page") -> list[str]:
           }).map(part => part.textContent);
         })"""
     )
-    return found
+    return spills
 
 
 def test_the_sign_goes_back_to_its_meters_after_a_while(resting: Playing, browser: "Browser") -> None:

@@ -35,8 +35,8 @@ def _leave_something_open(house: House) -> None:
 
     evening.finish_blackjack(house)
     send("anna", "meter.read", level="mega", read_minor=2_510_150)
-    asked = send("mark", "parameters.change", level="mega", feed_millionths=95_000)
-    send("paul", "approval.give", request=asked.request, content=asked.content)
+    request = send("mark", "parameters.change", level="mega", feed_millionths=95_000)
+    send("paul", "approval.give", request=request.request, content=request.content)
     send("mark", "parameters.change", level="minor", cap_minor=300_000)
 
 
@@ -83,9 +83,9 @@ def test_what_one_reads_stays_open_while_the_page_follows(working: Working, brow
 def test_a_badge_leads_to_what_is_open_and_counts_on(working: Working, browser: "Browser") -> None:
     with opened(browser, f"{working.web.url}/progressives/blazing") as page:
         badge = page.locator("#badge")
-        found = re.search(r"(\d+) open items", badge.inner_text())
-        assert found is not None
-        one_more = f"{int(found[1]) + 1} open items"
+        match = re.search(r"(\d+) open items", badge.inner_text())
+        assert match is not None
+        one_more = f"{int(match[1]) + 1} open items"
         working.do("mark", "parameters.change", level="mega", cap_minor=90_000_000)
         page.locator("#badge", has_text=one_more).wait_for()
         badge.click()

@@ -159,11 +159,11 @@ def test_it_is_accessible_on_a_desk_and_on_a_phone(web: Web, browser: "Browser",
             assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
-def overlap(one: "FloatRect", other: "FloatRect") -> bool:
+def overlap(left: "FloatRect", other: "FloatRect") -> bool:
     """Return whether two boxes overlap on the screen."""
-    beside = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
-    below = one["y"] + one["height"] <= other["y"] or other["y"] + other["height"] <= one["y"]
-    return not (beside or below)
+    is_apart = left["x"] + left["width"] <= other["x"] or other["x"] + other["width"] <= left["x"]
+    below = left["y"] + left["height"] <= other["y"] or other["y"] + other["height"] <= left["y"]
+    return not (is_apart or below)
 
 
 def test_on_a_phone_its_button_stays_in_sight_and_nothing_lies_below_it(web: Web, browser: "Browser") -> None:

@@ -38,8 +38,8 @@ def fill(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def web(django_db_blocker: DjangoDbBlocker) -> Iterator[Web]:
-    with Web(fill, django_db_blocker) as one:
-        yield one
+    with Web(fill, django_db_blocker) as running:
+        yield running
 
 
 def link(web: Web, person: str) -> str:

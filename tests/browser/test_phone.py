@@ -63,8 +63,8 @@ def test_no_page_is_wider_than_the_screen(web: Web, browser: "Browser") -> None:
         if answer is None or "text/html" not in answer.headers.get("content-type", ""):
             continue
         seen += 1
-        if found := fits(page):
-            wrong[where] = found
+        if overflows := fits(page):
+            wrong[where] = overflows
     page.context.close()
     assert wrong == {}
     assert seen > 40
@@ -79,15 +79,15 @@ def test_every_entry_of_the_menu_opens_within_the_screen(web: Web, browser: "Bro
     wrong = {}
     for where in {"/account/sessions", *entries}:
         page.goto(web.url + where)
-        found = fits(page)
+        overflows = fits(page)
         toggle = page.get_by_label("Menu", exact=True)
         if toggle.count():
             toggle.check()
-            found += fits(page)
+            overflows += fits(page)
             hidden = page.evaluate("[...document.querySelectorAll('.menu a')].filter(e => !e.offsetWidth).length")
-            found += [f"{hidden} entries are hidden"] if hidden else []
-        if found:
-            wrong[where] = found
+            overflows += [f"{hidden} entries are hidden"] if hidden else []
+        if overflows:
+            wrong[where] = overflows
     page.context.close()
     assert wrong == {}
 

@@ -23,9 +23,9 @@ RULESETS = ("roulette-american", "roulette-french", "baccarat", "blackjack-trilu
 
 @pytest.fixture(scope="module")
 def house(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[Screens]:
-    with screens(django_db_blocker, browser) as found:
-        open_tables(found)
-        yield found
+    with screens(django_db_blocker, browser) as open_screens:
+        open_tables(open_screens)
+        yield open_screens
 
 
 def cases_of(ruleset: str) -> list[dict[str, Any]]:
@@ -43,12 +43,12 @@ def test_cases_played_with_fingers_are_paid_as_expected(house: Screens, ruleset:
             break
         table = table_of(case)
         robot, events = tables[table] = tables.get(table) or at_table(house, table)
-        found = differences(robot, events, case)
-        if found is None:
+        mispaid = differences(robot, events, case)
+        if mispaid is None:
             continue
         played += 1
-        if found:
-            wrong[case["id"]] = found
+        if mispaid:
+            wrong[case["id"]] = mispaid
     taps = sum(robot.taps for robot, _events in tables.values())
     print(f"{ruleset}: {played} cases played, {len(wrong)} differ, {taps} taps")
     assert wrong == {}

@@ -21,10 +21,10 @@ RULESETS = tuple(TABLES) if ROUNDS else ("roulette-french",)
 
 @pytest.fixture(scope="module")
 def house(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[Screens]:
-    with screens(django_db_blocker, browser) as found:
-        open_tables(found)
-        open_tables(found, twice=True)
-        yield found
+    with screens(django_db_blocker, browser) as open_screens:
+        open_tables(open_screens)
+        open_tables(open_screens, twice=True)
+        yield open_screens
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

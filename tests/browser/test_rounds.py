@@ -70,7 +70,7 @@ def test_on_a_phone_what_goes_on_beside_the_screen_is_reached_by_keys(web: Web, 
 def test_one_goes_from_step_to_step_by_keys_and_the_address_names_each(web: Web, browser: "Browser") -> None:
     with opened(browser, web.url + ROUND) as page:
         last = str(page.locator(".steps li a").count())
-        felt, steps = (page.locator(one).bounding_box() for one in (".felt", ".steps"))
+        felt, steps = (page.locator(selector).bounding_box() for selector in (".felt", ".steps"))
         assert felt is not None
         assert steps is not None
         assert felt["x"] + felt["width"] <= steps["x"], "the steps stand beside the felt"
@@ -111,9 +111,9 @@ def test_it_plays_on_after_a_step_that_could_not_be_loaded(web: Web, browser: "B
 
 def test_whoever_cannot_see_it_hears_the_step(web: Web, browser: "Browser") -> None:
     with opened(browser, f"{web.url}{ROUND}?step={LANDED}") as page:
-        told: Any = page.locator(".pane-layout svg desc").text_content()
-        assert told == "The ball lands on 12, red"
-        assert page.locator("p.now[role=status]").inner_text().endswith(told)
+        description: Any = page.locator(".pane-layout svg desc").text_content()
+        assert description == "The ball lands on 12, red"
+        assert page.locator("p.now[role=status]").inner_text().endswith(description)
 
 
 def test_without_scripts_every_step_is_a_link(web: Web, browser: "Browser") -> None:
@@ -127,6 +127,6 @@ def test_without_scripts_every_step_is_a_link(web: Web, browser: "Browser") -> N
 @pytest.mark.parametrize("path", ["/events?q=type:bet.settled", "/timelines/player/g-1"])
 def test_what_an_event_is_stands_out_from_what_it_says_beside_that(web: Web, browser: "Browser", path: str) -> None:
     with opened(browser, web.url + path) as page:
-        said = page.locator("td.what:has(.said)").first
-        own, beside = (one.evaluate("e => getComputedStyle(e).color") for one in (said, said.locator(".said")))
-        assert own == page.locator("main").evaluate("e => getComputedStyle(e).color") != beside
+        cell = page.locator("td.what:has(.said)").first
+        own, rest = (locator.evaluate("e => getComputedStyle(e).color") for locator in (cell, cell.locator(".said")))
+        assert own == page.locator("main").evaluate("e => getComputedStyle(e).color") != rest

@@ -26,8 +26,8 @@ SMALL = """() => [...document.querySelectorAll("button")].filter((button) => {
 
 @pytest.fixture(scope="module")
 def house(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[Screens]:
-    with screens(django_db_blocker, browser) as found:
-        yield found
+    with screens(django_db_blocker, browser) as open_screens:
+        yield open_screens
 
 
 def test_a_spin_of_thirty_stakes_takes_at_most_25_taps(house: Screens) -> None:

@@ -93,9 +93,9 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def house(browser: "Browser", django_db_blocker: DjangoDbBlocker, packages: Path) -> Iterator[Screens]:
-    with screens(django_db_blocker, browser, packages) as found:
-        found.night.do(_second_dealer)
-        yield found
+    with screens(django_db_blocker, browser, packages) as open_screens:
+        open_screens.night.do(_second_dealer)
+        yield open_screens
 
 
 def _second_dealer(house: House) -> None:

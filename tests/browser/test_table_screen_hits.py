@@ -91,8 +91,8 @@ def authorise(house: Screens, robot: RobotDealer, hit: str) -> None:
     robot.tap(do="hit.authorise", hit=hit)
     phone = agree_on_phone(house, robot, "paul")
     assert "hit" in phone.locator("main").inner_text().lower()
-    asked = robot.page.locator("[data-code]")
-    await_that(robot, lambda: asked.count() > 0 or is_authorised(house, hit))
+    code_field = robot.page.locator("[data-code]")
+    await_that(robot, lambda: code_field.count() > 0 or is_authorised(house, hit))
     if not is_authorised(house, hit):
         robot.page.locator("[data-field=person]").fill("sven")
         robot.page.locator("[data-field=one_time_code]").fill(one_time_code_of(house, "sven"))
@@ -143,7 +143,7 @@ def pay(house: Screens, robot: RobotDealer, hit: str) -> None:
     share = next(event.data.amount_minor for event in events if event.type == "hit.authorised.v1")
     assert [event.data.amount_minor for event in events if event.type == "jackpot.paid.v1"] == [share]
     envy = [event.data for event in events if event.type == "envy.paid.v1"]
-    assert [(one.box, one.amount_minor) for one in envy] == [(1, 50_000)], "of the low stake"
+    assert [(bonus.box, bonus.amount_minor) for bonus in envy] == [(1, 50_000)], "of the low stake"
     assert envy[0].winner != envy[0].player
 
 

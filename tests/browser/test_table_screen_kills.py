@@ -25,8 +25,8 @@ CHIP = 500
 
 @pytest.fixture(scope="module")
 def house(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[Screens]:
-    with screens(django_db_blocker, browser) as found:
-        yield found
+    with screens(django_db_blocker, browser) as open_screens:
+        yield open_screens
 
 
 class Tapped:

@@ -57,8 +57,8 @@ EXPORT = (
 
 @pytest.fixture(scope="module")
 def house(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[Screens]:
-    with screens(django_db_blocker, browser) as found:
-        yield found
+    with screens(django_db_blocker, browser) as open_screens:
+        yield open_screens
 
 
 def stakes(house: Screens, table: str) -> list[tuple[int, ...]]:
@@ -143,9 +143,9 @@ def test_the_browser_keeps_no_badge_and_gives_no_key_away(house: Screens) -> Non
     Fingers(page).tap(do="round.open")
     Fingers(page).phase("open")
     page.wait_for_function("navigator.serviceWorker.controller !== null")
-    kept = page.evaluate(KEPT)
-    assert "pitledger-table" in kept
-    assert badge not in kept
+    database = page.evaluate(KEPT)
+    assert "pitledger-table" in database
+    assert badge not in database
     assert page.evaluate(EXPORT) == "InvalidAccessError"
 
 
@@ -189,14 +189,14 @@ def test_cuts_and_reloads_at_random_moments_lose_and_double_nothing(house: Scree
 
 def test_another_device_follows_by_the_stream_and_asks_once(house: Screens) -> None:
     _page, fingers = begun(house, "FR7")
-    asked: list[str] = []
+    paths: list[str] = []
     other = house.paired("FR7")
-    other.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    other.on("request", lambda request: paths.append(request.url.rpartition("/")[2]))
     house.come(other, "inspector", "ines")
     other.locator('[data-phase="open"]').wait_for()
     other.wait_for_timeout(1_000)  # for the first position of the stream
-    asked.clear()
+    paths.clear()
     tapped = straight(fingers, 7)
     other.locator(".chip[data-bet]").first.wait_for()
     assert stakes(house, "FR7") == tapped
-    assert asked in (["state"], ["state"] * 2)  # the page also looks once every 30 s
+    assert paths in (["state"], ["state"] * 2)  # the page also looks once every 30 s

@@ -190,7 +190,7 @@ def test_spins_without_signal_have_each_its_own_bets(house: Screens) -> None:
     events = of_round(house, "FR1", begun)
     placed = [(event.data.round, event.data.numbers) for event in events if event.type == "bet.placed.v1"]
     first = placed[0][0]
-    assert placed == [(first, (7,)), (first, ()), *((first + more, (n,)) for more in (1, 2) for n in (8, 9))]
+    assert placed == [(first, (7,)), (first, ()), *((first + later, (n,)) for later in (1, 2) for n in (8, 9))]
     outcomes = [event.data.outcome for event in events if event.type == "bet.settled.v1"]
     assert outcomes[:2] == ["lose", "prison"]
     assert marks(events) == []

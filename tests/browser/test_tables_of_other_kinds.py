@@ -32,9 +32,9 @@ def house(
     (folder / "sitecustomize.py").write_text(INSTALLS)
     games.register(GAME)
     try:
-        with screens(django_db_blocker, browser, folder) as found:
-            found.night.do(_open)
-            yield found
+        with screens(django_db_blocker, browser, folder) as open_screens:
+            open_screens.night.do(_open)
+            yield open_screens
     finally:
         games.withdraw(GAME.name)
 

@@ -16,15 +16,15 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=1_000_000, help="of each game (default: a million)")
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--game", choices=GAMES, action="append", help="only this one; may be said again")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     is_off = False
-    for game in asked.game or GAMES:
+    for game in options.game or GAMES:
         began = time.perf_counter()
-        one = held(game, asked.rounds, asked.seed)
-        is_off |= max(abs(one.sum_off), abs(one.spread_off)) > FAR
-        said = f"won {one.won:,.0f}, theory {one.theory:,.0f}"
-        off = f"off by {one.sum_off:+.2f} standard errors, its spread by {one.spread_off:+.2f}"
-        print(f"{game:10} {one.rounds:,} rounds: {said}; {off} ({time.perf_counter() - began:.0f} s)", flush=True)
+        result = held(game, options.rounds, options.seed)
+        is_off |= max(abs(result.sum_off), abs(result.spread_off)) > FAR
+        summary = f"won {result.won:,.0f}, theory {result.theory:,.0f}"
+        off = f"off by {result.sum_off:+.2f} standard errors, its spread by {result.spread_off:+.2f}"
+        print(f"{game:10} {result.rounds:,} rounds: {summary}; {off} ({time.perf_counter() - began:.0f} s)", flush=True)
     return int(is_off)
 
 

@@ -28,7 +28,7 @@ SHOE = PACK * 8
 def roulette_(random: Random) -> Round:
     """A number, a dozen and red together: one spin decides all."""
     theory, rules, rows = _spin()
-    won = -sum(int(one.profit) for one in roulette.settle_spin(rules, random.randrange(37), rows))
+    won = -sum(int(settled.profit) for settled in roulette.settle_spin(rules, random.randrange(37), rows))
     return Round(won, *theory)
 
 
@@ -37,8 +37,8 @@ def _spin() -> tuple[tuple[float, float], Any, list[roulette.RouletteBet]]:
     bets = [Bet("a", "straight", 100, "p", numbers=(7,)), Bet("b", "dozen", 500, "p", which=1)]
     bets += [Bet("c", "red", 1000, "p")]
     event = BallLanded(**WHERE, number=0, colour="green")
-    decision = spins.decision(session("roulette-american"), event, {one.id: one for one in bets})
-    rows = [roulette.RouletteBet(one.id, one.wager, one.stake, one.numbers, which=one.which) for one in bets]
+    decision = spins.decision(session("roulette-american"), event, {bet.id: bet for bet in bets})
+    rows = [roulette.RouletteBet(bet.id, bet.wager, bet.stake, bet.numbers, which=bet.which) for bet in bets]
     return told(decision), roulette.rules("roulette-american"), rows
 
 
@@ -67,7 +67,7 @@ def craps(random: Random) -> Round:
         dice = (random.randrange(1, 7), random.randrange(1, 7))
         mean, spread, lies = _throw(point, lying, dice)
         after = roll(craps_rules("craps-by"), point, lying, dice)
-        won += sum(house_gain(one.profit) for one in after.resolutions) / MICRO
+        won += sum(house_gain(resolution.profit) for resolution in after.resolutions) / MICRO
         theory, variance = theory + mean - lies, variance + spread
         has_point = point is None and after.point_after is not None
         lying = (*after.bets, EIGHT) if has_point and PASS in after.bets and EIGHT not in after.bets else after.bets
@@ -78,11 +78,11 @@ def craps(random: Random) -> Round:
 @cache
 def _throw(point: int | None, lying: tuple[CrapsBet, ...], dice: Any) -> tuple[float, float, float]:
     """Return mean and variance of a throw, and the value of the bets that stay after it."""
-    bets = {one.id: Bet(one.id, one.type, one.stake, "p", number=one.number) for one in lying}
+    bets = {bet.id: Bet(bet.id, bet.type, bet.stake, "p", number=bet.number) for bet in lying}
     event = DiceRolled(**WHERE, dice=dice, total=sum(dice), point=point)
     decision = throws.decision(session("craps-by"), event, bets)
     assert decision.case is not None
-    return (*told(decision), sum(one.lies[decision.case] for one in decision.risks) / MICRO)
+    return (*told(decision), sum(risk.lies[decision.case] for risk in decision.risks) / MICRO)
 
 
 GAMES: dict[str, Play] = {

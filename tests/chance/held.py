@@ -26,8 +26,8 @@ def held(game: str, rounds: int, seed: int) -> Held:
     random, play = Random(seed), GAMES[game]
     won = theory = variance = apart = squares = fourths = 0.0
     for _ in range(rounds):
-        one = play(random)
-        off = (one.won - one.theory) ** 2 - one.variance
-        won, theory, variance = won + one.won, theory + one.theory, variance + one.variance
-        apart, squares, fourths = apart + one.won - one.theory, squares + off, fourths + off * off
+        round_ = play(random)
+        off = (round_.won - round_.theory) ** 2 - round_.variance
+        won, theory, variance = won + round_.won, theory + round_.theory, variance + round_.variance
+        apart, squares, fourths = apart + round_.won - round_.theory, squares + off, fourths + off * off
     return Held(game, rounds, won, theory, apart / math.sqrt(variance), squares / math.sqrt(fourths))

@@ -24,12 +24,12 @@ def main() -> int:
     parser.add_argument("--days", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--hours", type=float, default=2.0)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     with tempfile.TemporaryDirectory(prefix="history-") as folder:
         os.environ["PITLEDGER_DATA"] = folder
         django.setup()
-        return _said(asked.days, asked.seed, asked.hours)
+        return _said(options.days, options.seed, options.hours)
 
 
 def _said(days: int, seed: int, hours: float) -> int:
@@ -51,23 +51,23 @@ def _said(days: int, seed: int, hours: float) -> int:
     store = open_store("memory://", SetClock(set_up(plan)))
     store.create()
     last = [*islice(nights(store, PROPERTY, plan, NEW), days)][-1].gaming_day
-    facts = [one for one in (happened(stored, PROPERTY) for stored in everything(store)) if one is not None]
-    held = {one.name: one.year for one in to_date(hold_entries.fold(facts, "EUR").entries(), "game", last)}
-    lines = luck(played(PROPERTY, ((one.stream, one.data) for one in facts), {}), "game")
+    facts = [fact for fact in (happened(stored, PROPERTY) for stored in everything(store)) if fact is not None]
+    held = {row.name: row.year for row in to_date(hold_entries.fold(facts, "EUR").entries(), "game", last)}
+    lines = luck(played(PROPERTY, ((fact.stream, fact.data) for fact in facts), {}), "game")
     store.close()
     is_off = False
-    for one in lines:
-        year, published = held[one.name], PUBLISHED[one.name]
-        each = (year.drop_minor or 0) / 100 / days / sum(table.game == one.name for table in house.TABLES)
-        off = (one.win_minor - one.theory_micro / MICRO) / one.deviation_minor
-        expected = 100 * one.theory_micro / MICRO / (year.drop_minor or 1)
+    for row in lines:
+        year, published = held[row.name], PUBLISHED[row.name]
+        each = (year.drop_minor or 0) / 100 / days / sum(table.game == row.name for table in house.TABLES)
+        off = (row.win_minor - row.theory_micro / MICRO) / row.deviation_minor
+        expected = 100 * row.theory_micro / MICRO / (year.drop_minor or 1)
         hold = published["hold"]
-        if one.name == "roulette":
-            hold = at_edge(hold, 100 * one.theory_micro / MICRO / one.handle_minor)
+        if row.name == "roulette":
+            hold = at_edge(hold, 100 * row.theory_micro / MICRO / row.handle_minor)
         is_off |= abs(off) > FAR or not _is_in(each, published["drop"])
-        said = f"drop {each:,.0f} of {published['drop']}, expected hold {expected:.1f} % of {hold}"
+        summary = f"drop {each:,.0f} of {published['drop']}, expected hold {expected:.1f} % of {hold}"
         print(
-            f"{one.name:10} {one.bets:,} bets: {said}; held {float(year.hold or 0):.1%}, {off:+.2f} deviations off",
+            f"{row.name:10} {row.bets:,} bets: {summary}; held {float(year.hold or 0):.1%}, {off:+.2f} deviations off",
             flush=True,
         )
     return int(is_off)

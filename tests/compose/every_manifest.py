@@ -227,6 +227,6 @@ def test_databases_that_are_away_make_a_pod_unready_and_restart_nothing(cluster:
 
 def _within(seconds: float, fault: Callable[[], str]) -> None:
     until = time.monotonic() + seconds
-    while found := fault():
-        assert time.monotonic() < until, f"not within {seconds:g} s: {found}"
+    while problem := fault():
+        assert time.monotonic() < until, f"not within {seconds:g} s: {problem}"
         time.sleep(1.0)

@@ -83,8 +83,8 @@ def signed(compose: Compose) -> int:
     """The number of the last head, as a container that does not sign sees it."""
     text = re.search(r"^\{.*^\}", output(compose, "web", "heads", "--json"), re.DOTALL | re.MULTILINE)
     assert text is not None
-    found = json.loads(text[0])
-    return int(found["signer"]["number"]) if found["signer"] else 0
+    report = json.loads(text[0])
+    return int(report["signer"]["number"]) if report["signer"] else 0
 
 
 def output(compose: Compose, part: str, *words: str) -> str:

@@ -53,7 +53,7 @@ class House:
             file.write("LD_LIBRARY_PATH=/opt/python/lib\n")  # of a Python that is not Debian's
             file.write("".join(f"PITLEDGER_{name}_PORT={self.ports[port]}\n" for name, port in _PORTS.items()))
         for unit in host.units.glob("*.service"):
-            unit.write_text(re.sub(r"--port (\d+)", lambda found: f"--port {self.ports[found[1]]}", unit.read_text()))
+            unit.write_text(re.sub(r"--port (\d+)", lambda match: f"--port {self.ports[match[1]]}", unit.read_text()))
         _make_databases(postgres, host.settings / "secrets")
 
     def healthz(self) -> str:

@@ -64,8 +64,10 @@ def postgres_url(house: str, empty: str) -> str:
     return empty
 
 
-def stripped(said: Any) -> Any:
+def stripped(value: Any) -> Any:
     """Names of rulesets without their version."""
-    if isinstance(said, dict):
-        return {name: value.partition("@")[0] if name == "ruleset" else stripped(value) for name, value in said.items()}
-    return [stripped(one) for one in said] if isinstance(said, list) else said
+    if isinstance(value, dict):
+        return {
+            name: value.partition("@")[0] if name == "ruleset" else stripped(value) for name, value in value.items()
+        }
+    return [stripped(item) for item in value] if isinstance(value, list) else value

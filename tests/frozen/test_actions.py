@@ -137,10 +137,10 @@ def replay(house: str, store: EventStore) -> Iterator[Replay]:
 def test_the_same_actions_make_the_same_events(replay: Replay, store: EventStore) -> None:
     then, now = store.after(0, 1_000_000), replay.store.after(0, 1_000_000)
     assert len(now) == len(then)
-    for one, other in zip(then, now, strict=True):
-        assert (other.position, other.stream, other.type) == (one.position, one.stream, one.type)
-        if other.raw != one.raw:
-            assert _comparable(other) == _comparable(one)
+    for before, other in zip(then, now, strict=True):
+        assert (other.position, other.stream, other.type) == (before.position, before.stream, before.type)
+        if other.raw != before.raw:
+            assert _comparable(other) == _comparable(before)
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
@@ -153,12 +153,12 @@ def test_the_books_of_both_are_equal_once_versions_of_rulesets_are_stripped(
     assert _digest(now) == _digest(then)
 
 
-def _digest(said: Any) -> str:
+def _digest(value: Any) -> str:
     """Return the digest of the books, with bets counted in total.
 
     A correction now has the recorded wager of its bet, so the bets of each wager differ.
     """
-    books = houses.stripped(said)
+    books = houses.stripped(value)
     books["bets"] = sum(row.pop("bets") for row in books["wagers"])
     return figures.digest(books)
 

@@ -35,10 +35,10 @@ def store(tmp_path_factory: pytest.TempPathFactory, file: str) -> Iterator[Event
 
 @pytest.mark.parametrize(("kind", "name"), [(CLOSED, "closed"), (RESTATED, "restated")])
 def test_a_report_of_each_layout_is_made_again(store: EventStore, file: str, kind: str, name: str) -> None:
-    [said] = store.after(0, 10, [kind])
-    found = day_reports.make(store, houses.PROPERTY, DAY, said.position)
-    assert canonical.encode(found.figures) == houses.read(f"{file}.{name}.json")
-    assert (found.basis.status, found.basis.layout, found.is_as_said) == (name, FILES[file], True)
+    [closing] = store.after(0, 10, [kind])
+    report = day_reports.make(store, houses.PROPERTY, DAY, closing.position)
+    assert canonical.encode(report.figures) == houses.read(f"{file}.{name}.json")
+    assert (report.basis.status, report.basis.layout, report.is_as_said) == (name, FILES[file], True)
 
 
 def test_changes_and_entries_of_a_closed_day_follow_its_layout(store: EventStore, file: str) -> None:
@@ -53,7 +53,7 @@ def test_changes_and_entries_of_a_closed_day_follow_its_layout(store: EventStore
     assert {name: canonical.decimal(sums[name], "EUR") for name in expenses} == expenses
     before, after = report.figures, day_reports.make(store, houses.PROPERTY, DAY, amended.position).figures
     steps = [*day_reports.restated(store, houses.PROPERTY, DAY, amended.position)]
-    assert {one.place for one in day_reports.summed(steps)} == {one.place for one in changes(before, after)}
+    assert {change.place for change in day_reports.summed(steps)} == {change.place for change in changes(before, after)}
 
 
 def test_every_layout_has_its_frozen_day() -> None:

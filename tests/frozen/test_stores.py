@@ -32,11 +32,11 @@ CERTIFICATES = ("BJ1-2026-11-20-2-2", "BJ2-2026-11-20-7-2")
 
 def test_every_chain_and_every_head_holds(store: EventStore, url: str) -> None:
     heads = open_heads(url)
-    found = audit(store, houses.PROPERTY, [kept_by_house(heads)])
+    report = audit(store, houses.PROPERTY, [kept_by_house(heads)])
     heads.close()
-    assert found.findings == []
-    assert found.heads == 1
-    assert found.uncovered == 0
+    assert report.findings == []
+    assert report.heads == 1
+    assert report.uncovered == 0
 
 
 def test_every_event_decodes(store: EventStore) -> None:
@@ -77,8 +77,8 @@ def test_what_happened_is_folded_without_any_ruleset(store: EventStore, monkeypa
         assert seen.state.plays.version == "1"
 
 
-def _not_to_be_asked(*asked: Any) -> Any:
-    raise AssertionError(f"an evolver asked for {asked}")
+def _not_to_be_asked(*arguments: Any) -> Any:
+    raise AssertionError(f"an evolver asked for {arguments}")
 
 
 def _sessions(store: EventStore) -> list[str]:
@@ -93,8 +93,8 @@ def test_the_books_are_what_they_were(house: str, store: EventStore, using: str)
     assert applied.poisoned == 0
     assert findings(using) == []
     now = houses.stripped(json.loads(msgspec.json.encode(figures.books(None, using))))
-    asked = now["matters"]["requests"]  # those of tables were no matter then
-    now["matters"]["requests"] = [one for one in asked if one["action"] != "hit.declare_late"]
+    requests = now["matters"]["requests"]  # those of tables were no matter then
+    now["matters"]["requests"] = [request for request in requests if request["action"] != "hit.declare_late"]
     then = houses.stripped(houses.books(house))
     assert _as_far_as(then, now) == then
 

@@ -23,7 +23,7 @@ def _is_time(value: object) -> bool:
 def written(value: Any) -> Any:
     """Return the value with whole numbers as integers, and without times."""
     if isinstance(value, dict):
-        return {name: written(one) for name, one in value.items() if not (name == "time" and _is_time(one))}
+        return {name: written(field) for name, field in value.items() if not (name == "time" and _is_time(field))}
     if isinstance(value, list):
-        return [written(one) for one in value]
+        return [written(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -121,13 +121,15 @@ class Night:
         return session_of(person, self._alias)
 
     def _older(self, person: str, seconds: float) -> None:
-        for found in self._sessions_of(person):
-            shown = found[login.AUTHENTICATION_METHODS_SESSION_KEY]
-            found[login.AUTHENTICATION_METHODS_SESSION_KEY] = [{**one, "at": one["at"] - seconds} for one in shown]
+        for session in self._sessions_of(person):
+            shown = session[login.AUTHENTICATION_METHODS_SESSION_KEY]
+            session[login.AUTHENTICATION_METHODS_SESSION_KEY] = [
+                {**method, "at": method["at"] - seconds} for method in shown
+            ]
 
     def _away(self, person: str) -> None:
-        for found in self._sessions_of(person):
-            found["seen_at"] = 0.0
+        for session in self._sessions_of(person):
+            session["seen_at"] = 0.0
 
     def _sessions_of(self, person: str) -> Iterator[dict[str, Any]]:
         """Yield the data of each session of a person, and save its changes."""

@@ -23,10 +23,10 @@ def main() -> int:
         "--stdin", action="store_true", help="play the cases on standard input instead, a JSON line each"
     )
     options = parser.parse_args()
-    found = _lines() if options.stdin else cases(options.seed, options.cases, options.only)
+    chosen = _lines() if options.stdin else cases(options.seed, options.cases, options.only)
     started = time.monotonic()
     with house() as floor:
-        played = play(floor, found, options.unit)
+        played = play(floor, chosen, options.unit)
         won = close_tables(floor)
         events = floor.house.store.position()
     _report(played)

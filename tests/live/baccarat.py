@@ -74,7 +74,7 @@ def in_minor(table: Table, bets: Iterable[Given]) -> list[Given]:
     return [{"type": bet["type"], "stake": table.minor(bet["stake"])} for bet in bets]
 
 
-def round_(table: Table, given: Given, said: Given) -> Given:
+def round_(table: Table, given: Given, expected: Given) -> Given:
     """The whole round."""
     shoe(table, given["shoe"])
     table.do("limits.post", minimum_minor=1, maxima_minor={})
@@ -86,7 +86,7 @@ def round_(table: Table, given: Given, said: Given) -> Given:
     table.do("bets.close")
     events = deal(table, given["shoe"])
     end(table)  # refused where the cards ran out
-    for result in said["results"]:
+    for result in expected["results"]:
         table.gain -= (Fraction(result["profit"]) * table.setting.unit).__floor__()
     return _told(events, names)
 
@@ -107,7 +107,7 @@ def _told(events: list[Event], names: dict[str, str]) -> Given:
     return {**totals, **flags, **hands, "used": len(dealt), "results": results, "net": net}
 
 
-def deal_check(table: Table, given: Given, said: Given) -> Given:
+def deal_check(table: Table, given: Given, expected: Given) -> Given:
     """Deal each card to its place in the case. The table refuses the first wrong card."""
     shoe(table, [dealt["card"] for dealt in given["deals"]])
     table.together(("round.open", {}), ("bets.close", {}))
@@ -124,7 +124,7 @@ def deal_check(table: Table, given: Given, said: Given) -> Given:
     return {"valid": wrong is None, "complete": complete, "error_at": wrong, "void": wrong is not None}
 
 
-def max_difference(table: Table, given: Given, said: Given) -> Given:
+def max_difference(table: Table, given: Given, expected: Given) -> Given:
     """The gap at "bets closed", and the reduction that the table shows."""
     open_(table, maxima_minor={"difference": table.minor(given["max_difference"])})
     names = {table.new_name(bet["id"]): bet for bet in given["bets"]}
@@ -134,19 +134,19 @@ def max_difference(table: Table, given: Given, said: Given) -> Given:
         stakes = {bet["id"]: bet["stake"] for bet in given["bets"]}
         play_out(table, in_minor(table, given["bets"]))
         return {"exceeded": False, "stakes": stakes, "factor": 1, "difference": UNSAID, "heavier": UNSAID}
-    [asked] = table.do("bets.reduce", apply=False)
+    [reduction] = table.do("bets.reduce", apply=False)
     table.do("bets.reduce")
-    lowered = {names[one["bet"]]["id"]: one["stake_minor"] for one in asked["data"]["stakes"]}
+    lowered = {names[stake["bet"]]["id"]: stake["stake_minor"] for stake in reduction["data"]["stakes"]}
     now = {bet["id"]: lowered.get(bet["id"], table.minor(bet["stake"])) for bet in given["bets"]}
     table.do("bets.close")  # refused where the reduction would not bring the sides inside the limit
     play_out(table, [{"type": bet["type"], "stake": now[bet["id"]]} for bet in given["bets"]])
-    factor = str(asked["data"]["factor"])
+    factor = str(reduction["data"]["factor"])
     return {
         "exceeded": True,
-        "difference": asked["data"]["difference_minor"] // table.setting.unit,
-        "heavier": asked["data"]["heavier"],
+        "difference": reduction["data"]["difference_minor"] // table.setting.unit,
+        "heavier": reduction["data"]["heavier"],
         "factor": int(factor) if factor.isdigit() else factor,
-        "stakes": {name: _as_said(table, said["stakes"][name], stake) for name, stake in now.items()},
+        "stakes": {name: _as_said(table, expected["stakes"][name], stake) for name, stake in now.items()},
     }
 
 
@@ -155,7 +155,7 @@ def _as_said(table: Table, exact: Any, stake: int) -> Any:
     return exact if abs(Fraction(exact) * table.setting.unit - stake) < 1 else stake
 
 
-def table_max(table: Table, given: Given, said: Given) -> Given:
+def table_max(table: Table, given: Given, expected: Given) -> Given:
     """Compare ties and pairs of the whole table with the posted maxima. A bet above a maximum is recorded as a fact."""
     maxima = {name: table.minor(most) for name, most in given["maxima"].items()}
     open_(table, maxima_minor=maxima)
@@ -174,7 +174,7 @@ def table_max(table: Table, given: Given, said: Given) -> Given:
     return {name: {"total": total[name], "within": within[name]} for name in maxima}
 
 
-def burn(table: Table, given: Given, said: Given) -> Given:
+def burn(table: Table, given: Given, expected: Given) -> Given:
     """The first card of a shoe."""
     table.do("shoe.load", shoe=table.new_name("shoe"), packs=8)
     [burnt] = table.do("shoe.burn", card=given["card"])
@@ -182,22 +182,22 @@ def burn(table: Table, given: Given, said: Given) -> Given:
     return {"face_up": 1, "face_down": down, "total": 1 + down}
 
 
-def reveal(table: Table, given: Given, said: Given) -> Given:
+def reveal(table: Table, given: Given, expected: Given) -> Given:
     """Offer the cards to each person in turn: one person may take them."""
     open_(table)
     for bet in given["bets"]:
         lay(table, bet, table.new_name("bet"), bet["by"])
     table.do("bets.close")
     people: list[str | None] = [*dict.fromkeys(bet["by"] for bet in given["bets"]), None]
-    found: Given = {}
+    cards: Given = {}
     for side in ("player", "banker"):
         taken = [person or "dealer" for person in people if table.may("hand.give", side=side, player=person)]
-        found[side] = taken[0] if len(taken) == 1 else taken
+        cards[side] = taken[0] if len(taken) == 1 else taken
     play_out(table, in_minor(table, given["bets"]))
-    return found
+    return cards
 
 
-def accept(table: Table, given: Given, said: Given) -> Given:
+def accept(table: Table, given: Given, expected: Given) -> Given:
     """A bet is made, taken back or changed before or after "bets closed"."""
     open_(table)
     bet = {"type": "player", "stake": 10}

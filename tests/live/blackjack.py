@@ -11,15 +11,15 @@ from tests.live.table import Event, Given, Player, Refusal, Table, Unreachable
 ACTIONS = ("double", "hit", "split", "stand")
 
 
-def round_(table: Table, given: Given, said: Given) -> Given:
+def round_(table: Table, given: Given, expected: Given) -> Given:
     """The whole round."""
     if len({box["id"] for box in given["boxes"]}) < len(given["boxes"]):
         return {"error": "a box has one place at the table, and no name besides its number"}
     played = Round(table, given)
     played.play()
-    if "error" in said:
+    if "error" in expected:
         return played.told()
-    played.count(said)
+    played.count(expected)
     return played.told()
 
 
@@ -36,13 +36,13 @@ def a_round(table: Table, cards: list[str], up: str, stake_minor: int = STAKE, *
     return box_answer
 
 
-def trilux(table: Table, given: Given, said: Given) -> Given:
+def trilux(table: Table, given: Given, expected: Given) -> Given:
     """A round with the bonus bet."""
-    told: Given = a_round(table, given["player"], given["dealer"], trilux=given["stake"])["trilux"]
-    return told
+    trilux_: Given = a_round(table, given["player"], given["dealer"], trilux=given["stake"])["trilux"]
+    return trilux_
 
 
-def dealer(table: Table, given: Given, said: Given) -> Given:
+def dealer(table: Table, given: Given, expected: Given) -> Given:
     """The dealer draws against a standing hand."""
     start(table)
     name = lay(table, "main", 1, table.setting.unit)
@@ -68,12 +68,12 @@ def dealer(table: Table, given: Given, said: Given) -> Given:
     return {"hand": hand, "total": UNSAID, "soft": UNSAID, "blackjack": UNSAID, "bust": UNSAID}
 
 
-def insurance(table: Table, given: Given, said: Given) -> Given:
+def insurance(table: Table, given: Given, expected: Given) -> Given:
     """Boxes beside one another try the bet, and both ends of the band."""
     unit = table.setting.unit
     stake, minimum = table.minor(given["stake"]), table.minor(given["minimum"])
     start(table, minimum)
-    ends = [(Fraction(said[end]) * unit) for end in ("from", "to")] if said.get("offered") else []
+    ends = [(Fraction(expected[end]) * unit) for end in ("from", "to")] if expected.get("offered") else []
     tries = [Fraction(given["bet"]) * unit]
     if ends:
         tries += [
@@ -100,12 +100,12 @@ def insurance(table: Table, given: Given, said: Given) -> Given:
     return {
         "offered": True,
         "accepted": taken[0],
-        "from": said["from"] if low else -1,
-        "to": said["to"] if high else -1,
+        "from": expected["from"] if low else -1,
+        "to": expected["to"] if high else -1,
     }
 
 
-def legal_actions(table: Table, given: Given, said: Given) -> Given:
+def legal_actions(table: Table, given: Given, expected: Given) -> Given:
     """Try a different action on the same hand at each of four boxes.
 
     To stand when no card can come changes nothing: it is neither offered nor refused.
@@ -125,7 +125,7 @@ def legal_actions(table: Table, given: Given, said: Given) -> Given:
     for box in boxes.values():
         _bring(table, box, given)
     offered = [do for do, box in boxes.items() if _may(table, do, box, given)]
-    return {"actions": [] if offered == ["stand"] and not said["actions"] else offered}
+    return {"actions": [] if offered == ["stand"] and not expected["actions"] else offered}
 
 
 def _first_two(given: Given) -> tuple[str, str]:
@@ -169,7 +169,7 @@ def _may(table: Table, do: str, box: int, given: Given) -> bool:
     return table.may(f"hand.{do}", box=box)
 
 
-def trilux_limits(table: Table, given: Given, said: Given) -> Given:
+def trilux_limits(table: Table, given: Given, expected: Given) -> Given:
     """The limits are posted."""
     limits = {
         "minima_minor": {"trilux": table.minor(given["minimum"])},
@@ -178,7 +178,7 @@ def trilux_limits(table: Table, given: Given, said: Given) -> Given:
     return {"valid": table.may("limits.post", minimum_minor=1, **limits)}
 
 
-def deal_order(table: Table, given: Given, said: Given) -> Given:
+def deal_order(table: Table, given: Given, expected: Given) -> Given:
     """Every card is offered to every place: one may have it. Then the bonus bets, as they are settled."""
     start(table, minima_minor={"trilux": 1})
     boxes = range(1, given["boxes"] + 1)
@@ -194,7 +194,7 @@ def deal_order(table: Table, given: Given, said: Given) -> Given:
             break
         order += taken
     events = table.do("deal.complete")
-    bonus = [f"box{said['box']}" for said in settled(events).values() if said["wager"] == "trilux"]
+    bonus = [f"box{bet['box']}" for bet in settled(events).values() if bet["wager"] == "trilux"]
     return {"deal": order, "bonus_settlement": bonus}
 
 

@@ -144,12 +144,12 @@ class Round:
 
     def told(self) -> Given:
         """The answer of `settle`, from the events."""
-        said = settled(self.events)
+        bets = settled(self.events)
         dealers = [card_["card"] for card_ in self._cards() if card_["to"] == "dealer"]
         whole = dealers == self.given["dealer"]
         hands = self._by_hand()
-        boxes = [self._box(at, box, said, hands[at]) for at, box in self.boxes.items()]
-        net = sum(data["profit_minor"] for data in said.values() if data["wager"] != "blazing7s")
+        boxes = [self._box(at, box, bets, hands[at]) for at, box in self.boxes.items()]
+        net = sum(data["profit_minor"] for data in bets.values() if data["wager"] != "blazing7s")
         blackjack = sorted("T" if card_[0] in "TJQK" else card_[0] for card_ in dealers) == ["A", "T"]
         return {
             "boxes": boxes,
@@ -174,24 +174,24 @@ class Round:
                 hands[at][index : index + 1] = [[first], [second]]
         return hands
 
-    def _box(self, at: int, box: Given, said: dict[str, Given], cards: list[list[str]]) -> Given:
+    def _box(self, at: int, box: Given, bets: dict[str, Given], cards: list[list[str]]) -> Given:
         shown: Given = {"box": box["id"], "hands": []}
         for name, hand in zip(self.hands[at], cards, strict=True):
-            one = said[name]
-            hand_ = {"cards": hand, "total": UNSAID, "outcome": one["outcome"], "profit": one["profit_minor"]}
+            bet = bets[name]
+            hand_ = {"cards": hand, "total": UNSAID, "outcome": bet["outcome"], "profit": bet["profit_minor"]}
             shown["hands"].append(hand_)
         if name_ := self.bets.get(("insurance", at)):
-            shown["insurance"] = {"outcome": said[name_]["outcome"], "profit": said[name_]["profit_minor"]}
+            shown["insurance"] = {"outcome": bets[name_]["outcome"], "profit": bets[name_]["profit_minor"]}
         if name_ := self.bets.get(("trilux", at)):
-            shown["trilux"] = _trilux(said[name_])
+            shown["trilux"] = _trilux(bets[name_])
         if name_ := self.bets.get(("blazing", at)):
-            lies = self.classes.get(at) or _class(said[name_], self.table.basis)
-            shown["blazing"] = {"class": lies, "said": said[name_]}
+            lies = self.classes.get(at) or _class(bets[name_], self.table.basis)
+            shown["blazing"] = {"class": lies, "said": bets[name_]}
         return shown
 
-    def count(self, said: Given) -> None:
+    def count(self, expected: Given) -> None:
         """What the house won, by `settle`'s answer and the fixed pays."""
-        for at, (box, answered) in enumerate(zip(self.boxes.values(), said["boxes"], strict=True), 1):
+        for at, (box, answered) in enumerate(zip(self.boxes.values(), expected["boxes"], strict=True), 1):
             profits = [hand["profit"] for hand in answered["hands"]]
             profits += [answered[name]["profit"] for name in ("insurance", "trilux") if name in answered]
             for profit in profits:
@@ -200,22 +200,22 @@ class Round:
                 self.table.gain -= self._fixed(box)
 
     def _fixed(self, box: Given) -> int:
-        asked = {
+        question = {
             "kind": "classify",
             "player": box["cards"],
             "dealer": self.given["dealer"][0],
             "stake": self.stake_minor,
         }
-        told = answer({"ruleset": "blazing7s", "given": {**asked, "basis": self.table.basis}})
-        profit: int = -self.stake_minor if told["progressive"] else told["profit"]
+        expected = answer({"ruleset": "blazing7s", "given": {**question, "basis": self.table.basis}})
+        profit: int = -self.stake_minor if expected["progressive"] else expected["profit"]
         return profit
 
 
-def _trilux(said: Given) -> Given:
-    times = said["profit_minor"] // said["amount_minor"]
-    return {"hand": TRILUX.get(times, "none"), "profit": said["profit_minor"]}
+def _trilux(bet: Given) -> Given:
+    times = bet["profit_minor"] // bet["amount_minor"]
+    return {"hand": TRILUX.get(times, "none"), "profit": bet["profit_minor"]}
 
 
-def _class(said: Given, basis: str) -> str:
+def _class(bet: Given, basis: str) -> str:
     """Return the class of a fixed pay, by its amount."""
-    return FIXED.get(said["profit_minor"] // said["amount_minor"] + (basis == "for"), "none")
+    return FIXED.get(bet["profit_minor"] // bet["amount_minor"] + (basis == "for"), "none")

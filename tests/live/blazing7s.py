@@ -13,24 +13,24 @@ from tests.support.house import progressive
 MILLION = 1_000_000
 
 
-def classify(table: Table, given: Given, said: Given) -> Given:
+def classify(table: Table, given: Given, expected: Given) -> Given:
     """A round whose box has the bet; a hit is declared, the rest is settled after the deal."""
     stake = given["stake"]
-    told = blackjack.a_round(table, given["player"], given["dealer"], stake, blazing=True)
-    hand = told["blazing"]["class"]
+    played = blackjack.a_round(table, given["player"], given["dealer"], stake, blazing=True)
+    hand = played["blazing"]["class"]
     if hand in cards.LEVELS:
         return {"class": hand, "progressive": True}
-    data = told["blazing"]["said"]
+    data = played["blazing"]["said"]
     return {"class": hand, "progressive": False, "profit": data["profit_minor"], "paid": _paid(data)}
 
 
-def _paid(said: Given) -> int:
+def _paid(bet: Given) -> int:
     """Return the amount handed out: winnings, with the stake if it is returned."""
-    paid: int = max(0, said["profit_minor"]) + said.get("returned_minor", 0)
+    paid: int = max(0, bet["profit_minor"]) + bet.get("returned_minor", 0)
     return paid
 
 
-def right(table: Table, given: Given, said: Given) -> Given:
+def right(table: Table, given: Given, expected: Given) -> Given:
     """The players of a box, in their order: who does not want the bet declines, the others try to make it."""
     cards.start(table)
     players = [player["id"] for player in given["box"]]
@@ -54,7 +54,7 @@ def _may_lay(table: Table, player: str) -> bool:
     return table.may("bet.place", bet=table.new_name("blazing"), **about)
 
 
-def withhold(floor: Floor, given: Given, said: Given) -> Given:
+def withhold(floor: Floor, given: Given, expected: Given) -> Given:
     """A progressive is filed with this share for the house."""
     rate = Fraction(given["rate"]) * MILLION
     return {"valid": file(floor, withhold_millionths=int(rate)) is not None, "withheld": UNSAID, "rest": UNSAID}
@@ -66,10 +66,10 @@ def file(floor: Floor, **changes: Any) -> str | None:
     name = f"blazing-{floor.progressives}"
     house = floor.house
     ask = house.action("progressive.open", **{**progressive(), "progressive": name, **changes})
-    asked = floor.door("progressives", name, "mark", [ask])
-    if isinstance(asked, Problem):
+    requested = floor.door("progressives", name, "mark", [ask])
+    if isinstance(requested, Problem):
         return None
-    request = asked[0]["data"]
+    request = requested[0]["data"]
     give = house.action("approval.give", request=request["request"], content=request["content"])
     return None if isinstance(floor.door("progressives", name, "anna", [give]), Problem) else name
 

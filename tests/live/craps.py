@@ -7,7 +7,7 @@ from tests.live.craps_layout import DICE_OF, FLAT, Layout, layout_of
 from tests.live.table import Given, Player, Refusal, Table
 
 
-def rolls(table: Table, given: Given, said: Given) -> Given:
+def rolls(table: Table, given: Given, expected: Given) -> Given:
     """Throw after throw on bets that were brought there."""
     layout = layout_of(table)
     layout.lay_out(given.get("point"), given["bets"])
@@ -17,7 +17,7 @@ def rolls(table: Table, given: Given, said: Given) -> Given:
     return {"rolls": thrown, "on_table": on_table}
 
 
-def session(table: Table, given: Given, said: Given) -> Given:
+def session(table: Table, given: Given, expected: Given) -> Given:
     """Bets made, taken down and switched between throws."""
     layout = layout_of(table)
     layout.lay_out(given.get("point"), given.get("bets", []))
@@ -64,7 +64,7 @@ def _no_roll(layout: Layout, why: str) -> Given:
     return {"void": True, "point_after": layout.point, "on_table": lying}
 
 
-def limits(table: Table, given: Given, said: Given) -> Given:
+def limits(table: Table, given: Given, expected: Given) -> Given:
     """The maximum is posted; then both ends of every band, and one minor unit beyond; then bets at their maxima."""
     layout = layout_of(table)
     layout.rest()
@@ -75,9 +75,9 @@ def limits(table: Table, given: Given, said: Given) -> Given:
     if not _posted(table, minimum, {"maximum": maximum}):
         return {"valid": False}
     layout.line = minimum
-    multi = {name: _band(table, minimum, maximum, name, band) for name, band in said["multi"].items()}
+    multi = {name: _band(table, minimum, maximum, name, band) for name, band in expected["multi"].items()}
     places = {
-        wager: {number: _most(layout, wager, int(number), most, minimum) for number, most in said[wager].items()}
+        wager: {number: _most(layout, wager, int(number), most, minimum) for number, most in expected[wager].items()}
         for wager in ("place", "place_wrong")
     }
     layout.line = table.setting.unit
@@ -107,33 +107,33 @@ def _most(layout: Layout, wager: str, number: int, most: Any, minimum: int) -> A
     layout.begin()
     exact = (Fraction(most) * table.setting.unit).__floor__()
     about: Given = {"wager": wager, "number": number, "player": "p"}
-    more = table.may("bet.place", bet=table.new_name("more"), amount_minor=exact + 1, **about)
+    is_more_taken = table.may("bet.place", bet=table.new_name("more"), amount_minor=exact + 1, **about)
     at = table.do("bet.place", bet=table.new_name("most"), amount_minor=exact, **about)
     layout.see(at)
     for event in at:
         layout.see(table.do("bet.withdraw", bet=event["data"]["bet"]))
-    return most if not more else f"more than {most}"
+    return most if not is_more_taken else f"more than {most}"
 
 
-def odds_max(table: Table, given: Given, said: Given) -> Given:
+def odds_max(table: Table, given: Given, expected: Given) -> Given:
     """Odds as large as they may be behind a flat bet, after one chip more was refused."""
     layout = layout_of(table)
     flat, number = given["flat"], given["number"]
     odds = {"right": "pass_odds", "wrong": "dont_pass_odds"}[given["side"]]
     layout.lay_out(number, [{"id": "flat", "type": FLAT[odds], "stake": flat}])
     about = {"wager": odds, "base": layout.names["flat"], "player": layout.bets[layout.names["flat"]]["player"]}
-    if "error" in said:
+    if "error" in expected:
         layout.see(table.do("bet.place", bet=table.new_name("odds"), amount_minor=table.minor(1), **about))
         return {}
-    field = next(iter(said))
-    exact = (Fraction(said[field]) * table.setting.unit).__floor__()
-    more = table.may("bet.place", bet=table.new_name("more"), amount_minor=exact + 1, **about)
+    field = next(iter(expected))
+    exact = (Fraction(expected[field]) * table.setting.unit).__floor__()
+    is_more_taken = table.may("bet.place", bet=table.new_name("more"), amount_minor=exact + 1, **about)
     layout.see(table.do("bet.place", bet=table.new_name("odds"), amount_minor=exact, **about))
     layout.clear()
-    return {field: f"more than {said[field]}" if more else said[field]}
+    return {field: f"more than {expected[field]}" if is_more_taken else expected[field]}
 
 
-def press(table: Table, given: Given, said: Given) -> Given:
+def press(table: Table, given: Given, expected: Given) -> Given:
     """A place bet wins; the player leaves it, has it pressed or takes it down."""
     layout = layout_of(table)
     number = given["number"]
@@ -167,7 +167,7 @@ def _pressed(layout: Layout, name: str, *, lawful: bool) -> int:
     return added
 
 
-def combo(table: Table, given: Given, said: Given) -> Given:
+def combo(table: Table, given: Given, expected: Given) -> Given:
     """A combination is called, and its bets lie."""
     layout = layout_of(table)
     unit = table.minor(given["unit"])
@@ -179,7 +179,7 @@ def combo(table: Table, given: Given, said: Given) -> Given:
     return {"bets": bets}
 
 
-def throw(table: Table, given: Given, said: Given) -> Given:
+def throw(table: Table, given: Given, expected: Given) -> Given:
     """A throw counts or is called off, by the observed faults. The table refuses an invalid roll as a throw."""
     layout = layout_of(table)
     seen = {name: value for name, value in given.items() if name != "kind"}

@@ -74,24 +74,26 @@ class Layout:
 
     def _thrown(self, events: list[Event], before: dict[str, Given]) -> Given:
         [rolled] = [event["data"] for event in events if event["type"] == "dice.rolled.v1"]
-        told = {event["data"]["bet"]: event for event in events if event["type"] in ("bet.settled.v1", "bet.moved.v1")}
+        results = {
+            event["data"]["bet"]: event for event in events if event["type"] in ("bet.settled.v1", "bet.moved.v1")
+        }
         return {
             "total": rolled["total"],
             "come_out": rolled.get("point") is None,
             "point_after": rolled.get("point_after"),
             "seven_out": rolled.get("seven_out", False),
-            "resolutions": [_resolution(name, bet, told.get(name)) for name, bet in before.items()],
+            "resolutions": [_resolution(name, bet, results.get(name)) for name, bet in before.items()],
         }
 
     def _hold(self, point: int | None, before: dict[str, Given], dice: Any, thrown: Given) -> None:
         """The throw beside `settle`'s answer for all that lay there."""
         lay = [{**bet, "id": name} for name, bet in before.items()]
         case = {"ruleset": self.ruleset, "given": {"kind": "rolls", "point": point, "bets": lay, "rolls": [dice]}}
-        told = answer(case)
-        if "error" in told:
-            raise Different(f"{case}: the table took it, settle says {told}")
+        stated = answer(case)
+        if "error" in stated:
+            raise Different(f"{case}: the table took it, settle says {stated}")
         unit = self.table.setting.unit
-        expected = dict(told["rolls"][0])
+        expected = dict(stated["rolls"][0])
         for done in expected["resolutions"]:
             done["profit"] = (Fraction(done["profit"]) * unit).__floor__()
             commission = (Fraction(done.pop("commission", 0)) * unit).__floor__()
@@ -192,8 +194,8 @@ class Layout:
         if base is None or base["type"] != flat or number is None:
             return True  # refused for another reason
         side = "wrong" if flat.startswith("dont") else "right"
-        asked = {"kind": "odds_max", "side": side, "flat": base["stake"], "number": number}
-        most = answer({"ruleset": self.ruleset, "given": asked})
+        question = {"kind": "odds_max", "side": side, "flat": base["stake"], "number": number}
+        most = answer({"ruleset": self.ruleset, "given": question})
         lying = sum(other["stake"] for other in self.bets.values() if other.get("base") == self.names[bet["base"]])
         return bool(lying + bet["stake"] <= Fraction(most.get("odds_max", most.get("odds", 0))))
 
@@ -288,12 +290,12 @@ def layout_of(table: Table) -> Layout:
     return layout
 
 
-def _resolution(name: str, bet: Given, told: Event | None) -> Given:
+def _resolution(name: str, bet: Given, event: Event | None) -> Given:
     """Return the effect of a throw on a bet, from the table's event. Without an event the bet stands."""
     done: Given = {"bet": name, "outcome": "stands", "profit": 0}
-    if told is not None and told["type"] == "bet.settled.v1":
-        return done | {"outcome": told["data"]["outcome"], "profit": told["data"]["profit_minor"]}
-    number = told["data"]["number"] if told else bet.get("number")
+    if event is not None and event["type"] == "bet.settled.v1":
+        return done | {"outcome": event["data"]["outcome"], "profit": event["data"]["profit_minor"]}
+    number = event["data"]["number"] if event else bet.get("number")
     return done | ({"number": number} if bet["type"] in COME else {})
 
 

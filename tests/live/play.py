@@ -51,35 +51,35 @@ def play(floor: Floor, cases: Iterable[Case], unit: int = 100) -> Played:
         if (game_of(name[0]), name[1]) in ELSEWHERE and name[1] != "withhold":
             continue
         try:
-            said, why = one(floor, case, unit)
+            expected, why = one(floor, case, unit)
         except Unreachable:
             played.unreachable[name] += 1
             continue
         except (Different, AssertionError, LookupError, TypeError, ValueError) as error:
-            said, why = {}, [f"{type(error).__name__}: {error}"]
+            expected, why = {}, [f"{type(error).__name__}: {error}"]
         if why:
             played.failures.append(Failure(case, why))
         else:
             played.agree[name] += 1
-            played.refused[name] += "error" in said
+            played.refused[name] += "error" in expected
     return played
 
 
 def one(floor: Floor, case: Case, unit: int) -> tuple[Case, list[str]]:
     """`settle`'s answer to a case, and where the table's differs."""
-    said, setting = answer(case), setting_for(floor, case, unit)
+    expected, setting = answer(case), setting_for(floor, case, unit)
     try:
-        live = _live(floor, setting, case["given"], said)
+        live = _live(floor, setting, case["given"], expected)
     except (Refusal, NotAllowed) as refused:
         live = {"error": str(refused)}
-    return said, differences(said, live, setting.unit)
+    return expected, differences(expected, live, setting.unit)
 
 
-def _live(floor: Floor, setting: Setting, given: Case, said: Case) -> Case:
+def _live(floor: Floor, setting: Setting, given: Case, expected: Case) -> Case:
     if given["kind"] == "withhold":
-        return blazing7s.withhold(floor, given, said)
+        return blazing7s.withhold(floor, given, expected)
     with floor.table(setting) as table:
-        return _player(setting, given)(table, given, said)
+        return _player(setting, given)(table, given, expected)
 
 
 def _player(setting: Setting, given: Case) -> Player:
@@ -106,8 +106,8 @@ def setting_for(floor: Floor, case: Case, unit: int) -> Setting:
 
 def _progressive(floor: Floor, stake: int, basis: str) -> str | None:
     if (stake, basis) not in floor.filed:
-        more = {} if basis == "to" else {"basis": basis}
-        floor.filed[stake, basis] = blazing7s.file(floor, stakes_minor=[stake, 2 * stake], **more)
+        fields = {} if basis == "to" else {"basis": basis}
+        floor.filed[stake, basis] = blazing7s.file(floor, stakes_minor=[stake, 2 * stake], **fields)
     return floor.filed[stake, basis]
 
 

@@ -68,7 +68,7 @@ def again(table: Table, number: int, *, last_coup: bool = False) -> dict[str, Gi
     return land(table, number, last_coup=last_coup)
 
 
-def spin(table: Table, given: Given, said: Given) -> Given:
+def spin(table: Table, given: Given, expected: Given) -> Given:
     """One spin with all its bets; an excess over a maximum that was not noticed is a fact."""
     bets = given["bets"]
     players = [table.new_name("p") for _ in bets]
@@ -84,7 +84,7 @@ def spin(table: Table, given: Given, said: Given) -> Given:
     launch(table)
     settled = land(table, given["number"])
     results = [_result(bet["id"], settled[names[bet["id"]]]) for bet in bets]
-    for result in said["results"]:
+    for result in expected["results"]:
         table.gain -= (Fraction(result["profit"]) * table.setting.unit).__floor__()
     _free(table, given)
     return {"colour": settled[""]["colour"], "results": results, "net": sum(result["profit"] for result in results)}
@@ -98,10 +98,10 @@ def _must_be_refused(table: Table, bet: Given, name: str, player: str) -> None:
     raise AssertionError(f"{bet} is over its maximum, and was taken")
 
 
-def _result(bet: str, said: Given) -> Given:
-    result = {"bet": bet, "outcome": said["outcome"], "profit": said["profit_minor"]}
-    result["returned"] = said.get("returned_minor", 0)
-    return result | ({"in_prison": said["remaining_minor"]} if said["outcome"] == "prison" else {})
+def _result(bet: str, settled: Given) -> Given:
+    result = {"bet": bet, "outcome": settled["outcome"], "profit": settled["profit_minor"]}
+    result["returned"] = settled.get("returned_minor", 0)
+    return result | ({"in_prison": settled["remaining_minor"]} if settled["outcome"] == "prison" else {})
 
 
 def _limits_for(table: Table, bets: list[Given], players: list[str]) -> None:
@@ -113,7 +113,7 @@ def _limits_for(table: Table, bets: list[Given], players: list[str]) -> None:
     if any(len(maxima) > 1 for maxima in by_kind.values()):
         _personal_limits(table, bets, players)
         return
-    maxima = {kind: table.minor(most) for kind, one in by_kind.items() for most in one if most is not None}
+    maxima = {kind: table.minor(most) for kind, band in by_kind.items() for most in band if most is not None}
     least = min((table.minor(bet["stake"]) for bet in bets), default=1)
     for minimum in sorted({1, *(most // times for most in maxima.values() for times in MULTIPLES)}):
         if 1 <= minimum <= least and post(table, minimum, maxima):
@@ -145,25 +145,25 @@ def _free(table: Table, given: Given) -> None:
         table.gain -= (Fraction(net) * table.setting.unit).__floor__()
 
 
-def en_prison(table: Table, given: Given, said: Given) -> Given:
+def en_prison(table: Table, given: Given, expected: Given) -> Given:
     """Follow a stake through its spins. One more spin, which frees it, or cash shows its value in prison."""
     stake = table.minor(given["stake"])
     events, last = _follow(table, given)
     if last["outcome"] != "prison":
         back = last.get("returned_minor", 0) + max(0, last["profit_minor"])
-        _gained(table, said, "returned", given)
+        _gained(table, expected, "returned", given)
         return {"events": events, "state": "closed", "returned": back, "net": back - stake}
     [freed] = [data for bet, data in again(table, EVEN_CHANCES[given["type"]]).items() if bet]
     zeros = sum(number == 0 for number in given["numbers"])
     _, cashed = _follow(table, dict(given, choices=[*given["choices"][: zeros - 1], "half"]))
     for value in ("release_value", "cash_value"):
-        _gained(table, said, value, given)
+        _gained(table, expected, value, given)
     values = {"release_value": freed["returned_minor"], "cash_value": cashed["returned_minor"]}
     return {"events": events, "state": "prison", **values}
 
 
-def _gained(table: Table, said: Given, value: str, given: Given) -> None:
-    table.gain -= ((Fraction(said[value]) - given["stake"]) * table.setting.unit).__floor__()
+def _gained(table: Table, expected: Given, value: str, given: Given) -> None:
+    table.gain -= ((Fraction(expected[value]) - given["stake"]) * table.setting.unit).__floor__()
 
 
 def _follow(table: Table, given: Given) -> tuple[list[str], Given]:
@@ -193,12 +193,12 @@ def _follow(table: Table, given: Given) -> tuple[list[str], Given]:
     return events, last
 
 
-def limits(table: Table, given: Given, said: Given) -> Given:
+def limits(table: Table, given: Given, expected: Given) -> Given:
     """The bands: the table takes both ends, and nothing beyond."""
     minimum = Fraction(given["minimum"]) * table.setting.unit
     if minimum <= 0 or not post(table, int(minimum)):
         return {"error": "no minimum"}
-    ends = {name: [Fraction(end) * table.setting.unit for end in band] for name, band in said["bands"].items()}
+    ends = {name: [Fraction(end) * table.setting.unit for end in band] for name, band in expected["bands"].items()}
     bands = {name: _band(table, int(minimum), name, int(low), int(high)) for name, (low, high) in ends.items()}
     shown = {name: [_shown(end, table) for end in band] for name, band in bands.items()}
     return {"bands": shown}
@@ -218,7 +218,7 @@ def _shown(end: int, table: Table) -> int | str:
     return exact.numerator if exact.denominator == 1 else str(exact)
 
 
-def table_check(table: Table, given: Given, said: Given) -> Given:
+def table_check(table: Table, given: Given, expected: Given) -> Given:
     """Post all maxima together, and each alone."""
     minimum = int(Fraction(given["minimum"]) * table.setting.unit)
     maxima = {name: int(Fraction(most) * table.setting.unit) for name, most in given["maxima"].items()}
@@ -226,7 +226,7 @@ def table_check(table: Table, given: Given, said: Given) -> Given:
     return {"valid": post(table, minimum, maxima), "bad": bad}
 
 
-def accept(table: Table, given: Given, said: Given) -> Given:
+def accept(table: Table, given: Given, expected: Given) -> Given:
     """A stake is offered to the croupier, who lays what may lie and hands the rest back."""
     if given["how"] == "call_without_stake" or (given["how"] == "racetrack" and given["by"] != "croupier"):
         raise Unreachable("a bet comes to the table through the croupier, with its stake: nothing else can be asked")
@@ -278,7 +278,7 @@ def _taken(table: Table, offer: Given, given: Given) -> int:
     return 0
 
 
-def spin_check(table: Table, given: Given, said: Given) -> Given:
+def spin_check(table: Table, given: Given, expected: Given) -> Given:
     """Launch and land the ball. An invalid spin is refused, then called off."""
     if table.play == given["wheel"]:  # the wheel turns the other way each time
         again(table, 7)
@@ -316,7 +316,7 @@ def _landed(table: Table, turns: int) -> list[str]:
     return []
 
 
-def pay_order(table: Table, given: Given, said: Given) -> Given:
+def pay_order(table: Table, given: Given, expected: Given) -> Given:
     """All bets win on 36, and are settled in the order of payment."""
     post(table)
     table.do("round.open")

@@ -3,7 +3,7 @@
 from tests.live.table import DICE, Given, Player, Refusal, Table
 
 
-def shooter(table: Table, given: Given, said: Given) -> Given:
+def shooter(table: Table, given: Given, expected: Given) -> Given:
     """Give every player a bet. Offer the dice to one player after the other, until the table accepts a shooter."""
     seats, current = given["seats"], given.get("current")
     table.do("dice.put", dice=DICE)

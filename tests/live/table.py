@@ -76,7 +76,7 @@ class Table:
         self.phase = "idle"
         self.lying: set[str] = set()
         self.due: dict[str, int] = {}
-        self.names = self.asked = 0
+        self.names = self.checks = 0
         self.play: Any = None  # what a game's player keeps from case to case
 
     @property
@@ -110,8 +110,8 @@ class Table:
         return reply
 
     def _wonders(self) -> bool:
-        self.asked += 1
-        return self.asked % CHECKED_ONE_IN == 0
+        self.checks += 1
+        return self.checks % CHECKED_ONE_IN == 0
 
     def _send(self, person: str, given: list[tuple[str, dict[str, Any]]], intent: str) -> Reply:
         actions = [self.house.action(kind, _intent=intent, **data) for kind, data in given]
@@ -199,7 +199,7 @@ DICE = [{"serial": "K17", "colour": "red"}] * 5
 def _events(reply: command_types.Reply) -> list[Event]:
     """The events of an answer as they lie in the store, or of a question as they would."""
     if isinstance(reply, Answer):
-        return [json.loads(bytes(one.event)) for one in reply.events]
+        return [json.loads(bytes(event.event)) for event in reply.events]
     return [json.loads(msgspec.json.encode(event)) for event in reply.events] if isinstance(reply, Checked) else []
 
 

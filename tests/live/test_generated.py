@@ -73,9 +73,9 @@ def test_the_same_over_http(web: Callable[[House], Door]) -> None:
 
 def test_a_table_that_differs_is_found_and_its_case_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     def generous(case: dict[str, Any]) -> dict[str, Any]:
-        told = settle.answer(case)
-        told["results"][0]["profit"] += 1
-        return told
+        changed = settle.answer(case)
+        changed["results"][0]["profit"] += 1
+        return changed
 
     monkeypatch.setattr(playing, "answer", generous)
     laid = [{"id": "b", "type": "straight", "numbers": [7], "stake": 5}]

@@ -34,17 +34,17 @@ def compared() -> Counter[tuple[str, str]]:
     from gamble import Card, Hand
 
     cards: dict[str, Any] = {card: Card.get(card) for card in PACK}
-    found: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     for first, second in combinations_with_replacement(PACK, 2):
         for dealer in PACK:
             rank = Hand([cards[first], cards[second], cards[dealer]]).rank.name
-            found[trilux_class((first, second), dealer), _CLASSES[rank]] += 1
-    return found
+            counts[trilux_class((first, second), dealer), _CLASSES[rank]] += 1
+    return counts
 
 
 def test_every_difference_from_gamble_is_explained_by_a_clause() -> None:
-    found = compared()
-    assert {pair for pair in found if pair[0] != pair[1]} == set(EXPLAINED)
-    assert {pair[0] for pair in found if pair[0] == pair[1]} == set(_CLASSES.values())
-    assert found["three_of_a_kind", "flush"] == len(PACK)  # a card three times over, and no other hand
-    assert found.total() == 52 * 53 // 2 * 52
+    counts = compared()
+    assert {pair for pair in counts if pair[0] != pair[1]} == set(EXPLAINED)
+    assert {pair[0] for pair in counts if pair[0] == pair[1]} == set(_CLASSES.values())
+    assert counts["three_of_a_kind", "flush"] == len(PACK)  # a card three times over, and no other hand
+    assert counts.total() == 52 * 53 // 2 * 52

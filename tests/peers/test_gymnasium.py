@@ -67,15 +67,15 @@ def kind(values: Values) -> str:
 def players() -> list[Values]:
     """Every hand, by its cards' values in any order, that can be reached by hitting on less than 21."""
     rules = blackjack.rules()
-    found: dict[Values, Values] = {}
+    hands: dict[Values, Values] = {}
     waiting: deque[Values] = deque(product(range(1, 11), repeat=2))
     while waiting:
         values = waiting.popleft()
-        if tuple(sorted(values)) not in found:
-            found[tuple(sorted(values))] = values
+        if tuple(sorted(values)) not in hands:
+            hands[tuple(sorted(values))] = values
             if "hit" in blackjack.legal_actions(rules, hand(values), 0):
                 waiting.extend((*values, value) for value in range(1, 11))
-    return list(found.values())
+    return list(hands.values())
 
 
 def dealers(values: Values = ()) -> Iterator[Values]:
@@ -117,9 +117,9 @@ def rounds() -> Iterator[tuple[Values, Values]]:
 
 
 def test_every_difference_from_gymnasium_is_explained_by_a_clause() -> None:
-    found = Counter(
+    counts = Counter(
         (kind(player), kind(dealer), ours(player, dealer) == theirs(player, dealer)) for player, dealer in rounds()
     )
-    assert {(player, dealer) for player, dealer, same in found if not same} == set(EXPLAINED)
-    assert not {(player, dealer) for player, dealer, same in found if same} & set(EXPLAINED)
-    assert found.total() == ROUNDS
+    assert {(player, dealer) for player, dealer, same in counts if not same} == set(EXPLAINED)
+    assert not {(player, dealer) for player, dealer, same in counts if same} & set(EXPLAINED)
+    assert counts.total() == ROUNDS

@@ -23,9 +23,9 @@ def comparison(program: str) -> ModuleType:
 def row(program: str) -> str:
     """The line of the page's table; it begins with the program and its version."""
     name = program.replace("_", "-")
-    found = re.search(rf"^\| {name} {re.escape(version(name))} \|.*$", PAGE, re.MULTILINE)
-    assert found, f"{name} {version(name)} has no row"
-    return found[0]
+    match = re.search(rf"^\| {name} {re.escape(version(name))} \|.*$", PAGE, re.MULTILINE)
+    assert match, f"{name} {version(name)} has no row"
+    return match[0]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

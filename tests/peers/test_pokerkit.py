@@ -52,11 +52,11 @@ def test_every_difference_from_pokerkit_is_explained_by_a_clause() -> None:
     from pokerkit import Card
 
     cards = {card: next(Card.parse(card[0] + card[1].lower())) for card in PACK}
-    found = Counter(
+    counts = Counter(
         (trilux_class((first, second), dealer), theirs([cards[first], cards[second], cards[dealer]]))
         for first, second in combinations_with_replacement(PACK, 2)
         for dealer in PACK
     )
-    differing = {pair: count for pair, count in found.items() if pair[0] != pair[1]}
+    differing = {pair: count for pair, count in counts.items() if pair[0] != pair[1]}
     assert differing == {pair: count for pair, (count, _) in EXPLAINED.items()}
-    assert found.total() == 52 * 53 // 2 * 52
+    assert counts.total() == 52 * 53 // 2 * 52

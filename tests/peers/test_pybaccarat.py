@@ -63,7 +63,10 @@ def their_hands() -> Any:
     """Return pybaccarat's class of hands. It compares by `__cmp__`, as in Python 2, so Python 3 needs the operators."""
     from pybaccarat.baccarat import Hand
 
-    compare = {"__lt__": lambda one, two: one.__cmp__(two) < 0, "__gt__": lambda one, two: one.__cmp__(two) > 0}
+    compare = {
+        "__lt__": lambda left, right: left.__cmp__(right) < 0,
+        "__gt__": lambda left, right: left.__cmp__(right) > 0,
+    }
     return type("Hand", (Hand,), compare)
 
 

@@ -68,8 +68,8 @@ def test_the_generator_makes_every_type_and_each_in_every_way() -> None:
 
 
 def test_the_same_seed_makes_the_same_actions() -> None:
-    left, two = generated_actions.Generator(SEED), generated_actions.Generator(SEED)
-    assert [left.next() for _ in range(300)] == [two.next() for _ in range(300)]
+    left, right = generated_actions.Generator(SEED), generated_actions.Generator(SEED)
+    assert [left.next() for _ in range(300)] == [right.next() for _ in range(300)]
 
 
 def test_what_is_made_valid_is_valid() -> None:

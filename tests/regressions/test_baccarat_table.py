@@ -32,12 +32,12 @@ def test_what_rounding_leaves_over_goes_to_the_largest_fractions() -> None:
         BaccaratBet("c", "player", 350),
         BaccaratBet("x", "banker", 99),
     ]
-    found = procedure_rules.max_difference(1, bets)
-    assert str(found.factor) == "1/7"
-    assert {name: str(stake) for name, stake in found.stakes.items()} == {
+    reduction = procedure_rules.max_difference(1, bets)
+    assert str(reduction.factor) == "1/7"
+    assert {name: str(stake) for name, stake in reduction.stakes.items()} == {
         "a": "100/7",
         "b": "250/7",
         "c": "50",
         "x": "99",
     }
-    assert procedure_rules.whole_stakes(found) == {"a": 14, "b": 36, "c": 50, "x": 99}
+    assert procedure_rules.whole_stakes(reduction) == {"a": 14, "b": 36, "c": 50, "x": 99}

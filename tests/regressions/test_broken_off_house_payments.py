@@ -70,16 +70,20 @@ agree(Desk(store, PROPERTY), request, content)
 
 def slips(url: str) -> list[int]:
     with closing(open_store(url)) as store:
-        return [msgspec.json.decode(one.raw)["data"]["slip"] for one in everything(store) if one.type == HousePaid.TYPE]
+        return [
+            msgspec.json.decode(event.raw)["data"]["slip"]
+            for event in everything(store)
+            if event.type == HousePaid.TYPE
+        ]
 
 
 @pytest.mark.parametrize("when", ["judged", "half appended", "stored"])
 def test_who_asks_again_after_a_process_died_is_paid_once(url: str, when: str) -> None:
     casino = Casino(open_store(url))
     _, hit = late(casino)
-    asked = house_pays(casino, 9_000, "cage", hit=hit).data
+    request = house_pays(casino, 9_000, "cage", hit=hit).data
     casino.close()
-    dies = [sys.executable, "-c", _DIES, url, asked.request, asked.content, when]
+    dies = [sys.executable, "-c", _DIES, url, request.request, request.content, when]
     ended = subprocess.run(dies, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
     paid = slips(url)
@@ -87,7 +91,7 @@ def test_who_asks_again_after_a_process_died_is_paid_once(url: str, when: str) -
     for _ in range(2):
         with closing(open_store(url)) as store:
             desk = Desk(store, PROPERTY)
-            first = agree(desk, asked.request, asked.content)
+            first = agree(desk, request.request, request.content)
             desk.close()
         assert b"house.paid.v1" in msgspec.json.encode(first)
         assert len(slips(url)) == 1

@@ -154,9 +154,9 @@ def test_two_people_open_add_attach_and_close_at_once(url: str) -> None:
 
 def test_two_people_destroy_at_once(url: str) -> None:
     case = closed_case(url)
-    asked = at_once(url, case, {"sven": [keyed("destroy", "case.destroy_key", reason="court order")]})
-    assert not isinstance(asked[0][0], Problem), asked
-    request = events_of(asked[0][:1])[0].data
+    requested = at_once(url, case, {"sven": [keyed("destroy", "case.destroy_key", reason="court order")]})
+    assert not isinstance(requested[0][0], Problem), requested
+    request = events_of(requested[0][:1])[0].data
     give = {"request": request.request, "content": request.content}
     at_once(url, case, {person: [keyed(f"{person}-give", "approval.give", **give)] for person in ("sara", "olga")})
     assert types_of(url, case).count("case.key_destroyed.v1") == 1

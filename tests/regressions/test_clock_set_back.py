@@ -32,10 +32,10 @@ def test_who_looked_is_given_up_though_the_heads_are_of_later(place: Place, cloc
 
 
 def test_an_older_store_is_accepted_though_the_topics_heads_are_of_later(place: Place, clock: Path) -> None:
-    kept = place.keep()
+    backup = place.keep()
     place.plays()
     place.goes_on()
-    place.restore(kept)
+    place.restore(backup)
     clock.write_text("2026-11-21T01:00:00.000Z")
     place.manage("relay", "--empty-topic")
     place.manage("heads", "--accept-restored", "1")

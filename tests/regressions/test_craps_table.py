@@ -17,8 +17,8 @@ from tests.support.table_sessions import DAY, INSPECTOR, Given, craps_table, ope
 RULESETS = ("craps-gr", "craps-by")
 
 
-def bet(name: str, wager: str, amount: int = 500, player: str = "Ann", seat: int = 1, **more: Any) -> dict[str, Any]:
-    return {"bet": name, "wager": wager, "amount_minor": amount, "player": player, "seat": seat, **more}
+def bet(name: str, wager: str, amount: int = 500, player: str = "Ann", seat: int = 1, **fields: Any) -> dict[str, Any]:
+    return {"bet": name, "wager": wager, "amount_minor": amount, "player": player, "seat": seat, **fields}
 
 
 def on(point: int, ruleset: str = "craps-by", stake: int = 500, **limits: Any) -> Given:
@@ -36,10 +36,10 @@ class TestChips:
 
     @pytest.mark.parametrize(("point", "most"), [(4, 500), (5, 600), (6, 500), (8, 500), (9, 600), (10, 500)])
     def test_the_odds_of_the_texts_own_example(self, point: int, most: int) -> None:
-        [said] = answer(
+        [most_odds] = answer(
             {"ruleset": "craps-by", "given": {"kind": "odds_max", "side": "right", "flat": 5, "number": point}}
         ).values()
-        assert said * 100 == most
+        assert most_odds * 100 == most
         table = on(point).ask("bet.place", **bet("o", "pass_odds", most, base="p"))
         table.refused("bet.place", **bet("o2", "pass_odds", 100, base="p"), clause="craps-by B.2")
 

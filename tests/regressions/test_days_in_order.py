@@ -52,8 +52,8 @@ def test_no_table_rolls_into_a_day_that_was_left_out(mornings: House) -> None:
 
 
 def void(house: House, table: str) -> None:
-    asked = house.ok("tables", table, "ines", house.action("session.void", reason="the wrong day"))[-1].data
-    given = house.action("approval.give", request=asked.request, content=asked.content)
+    request = house.ok("tables", table, "ines", house.action("session.void", reason="the wrong day"))[-1].data
+    given = house.action("approval.give", request=request.request, content=request.content)
     house.ok("tables", table, "sven", given)
 
 

@@ -172,24 +172,26 @@ def test_a_command_that_breaks_the_desk_does_not_take_others_with_it(
 ) -> None:
     ordinary = session_decider.decide
 
-    def decide(state: Any, action: Action, *more: Any) -> Any:
+    def decide(state: Any, action: Action, *arguments: Any) -> Any:
         if action.key == "broken":
             raise RuntimeError("a mistake of ours")
-        return ordinary(state, action, *more)
+        return ordinary(state, action, *arguments)
 
     declared = dict(kinds.declared())
     decisions = msgspec.structs.replace(declared["tables"].decisions, decide=decide)
     declared["tables"] = msgspec.structs.replace(declared["tables"], decisions=decisions)
     monkeypatch.setattr(kinds, "declared", lambda: declared)
     house.open_table("BJ1")
-    asked: list[tuple[Command, Future[list[Reply]]]] = []
+    submissions: list[tuple[Command, Future[list[Reply]]]] = []
     for table, key in (("FR1", "broken"), ("BJ1", "whole")):
         action = house.action("round.open", _key=key)
-        asked.append((Command(Target("tables", table), (action,), Who(person="dora", roles=frozenset())), Future()))
+        submissions.append(
+            (Command(Target("tables", table), (action,), Who(person="dora", roles=frozenset())), Future())
+        )
     desk = Desk(house.store, PROPERTY)
-    desk.serve(asked)
-    assert isinstance(asked[0][1].exception(), Defect)
-    assert isinstance(asked[1][1].result()[0], Answer)
+    desk.serve(submissions)
+    assert isinstance(submissions[0][1].exception(), Defect)
+    assert isinstance(submissions[1][1].result()[0], Answer)
 
 
 def test_what_is_played_is_what_the_floor_says_when_the_table_opens(house: House) -> None:
@@ -223,12 +225,12 @@ def test_what_one_request_takes_back_does_not_hide_what_another_has_opened(house
         (house.action("drop.remove", drop_box="b1"),),
     ]
     ines = Who(person="ines", roles=frozenset(), factor_s=0)
-    asked: list[tuple[Command, Future[list[Reply]]]] = [
+    submissions: list[tuple[Command, Future[list[Reply]]]] = [
         (Command(Target("tables", "FR1"), actions, ines), Future()) for actions in requests
     ]
-    Desk(house.store, PROPERTY).serve(asked)
-    assert isinstance(asked[1][1].result()[0], Problem)
-    assert events_of(asked[2][1].result())[0].subject == f"{PROPERTY}/tables/FR1/{NEXT}"
+    Desk(house.store, PROPERTY).serve(submissions)
+    assert isinstance(submissions[1][1].result()[0], Problem)
+    assert events_of(submissions[2][1].result())[0].subject == f"{PROPERTY}/tables/FR1/{NEXT}"
 
 
 def test_a_role_revoked_before_a_progressives_append_is_not_in_force_in_it(
@@ -311,8 +313,8 @@ def test_a_hit_that_is_void_is_in_no_late_hits_way(house: House) -> None:
     house.grant("will", "surveillance")
 
     def agreed(kind: str, name: str, action: Action, people: tuple[str, str]) -> list[AnyEnvelope]:
-        asked = house.ok(kind, name, people[0], action)[0].data
-        give = house.action("approval.give", request=asked.request, content=asked.content)
+        request = house.ok(kind, name, people[0], action)[0].data
+        give = house.action("approval.give", request=request.request, content=request.content)
         return house.ok(kind, name, people[1], give)
 
     for again in ("", "-2"):
@@ -322,9 +324,9 @@ def test_a_hit_that_is_void_is_in_no_late_hits_way(house: House) -> None:
             f"The hit of box 1 is declared already: {hit}. Check the box.",
         )
         agreed("progressives", NAME, house.action("hit.void", hit=hit, reason="keyed wrongly"), ("paul", "will"))
-        found = agreed("tables", "BJ1", house.action("hit.declare_late", **late), ("ines", "sven"))[1].data
-        assert isinstance(found, HitDeclaredLate)
-        hit = found.hit
+        hit_data = agreed("tables", "BJ1", house.action("hit.declare_late", **late), ("ines", "sven"))[1].data
+        assert isinstance(hit_data, HitDeclaredLate)
+        hit = hit_data.hit
         assert hit == f"BJ1-{DAY}-1-1-late{again}"
     assert due_locks_and_notices.misfits(house.store, PROPERTY, NAME) == []
 

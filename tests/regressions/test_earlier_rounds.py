@@ -122,7 +122,7 @@ def test_every_round_of_a_long_day_is_found(house: Cashiers) -> None:
             buy_in(house, "FR1")
     stream = f"{PROPERTY}/tables/FR1/{DAY}"
     for number in range(1, 8):
-        found = round_reader.events_of_round(house.store, stream, number)
-        assert types_of([*found])[:1] == ["round.opened.v1"]
-        assert "round.ended.v1" in types_of([*found])
+        events = round_reader.events_of_round(house.store, stream, number)
+        assert types_of([*events])[:1] == ["round.opened.v1"]
+        assert "round.ended.v1" in types_of([*events])
     assert round_reader.events_of_round(house.store, stream, 8) == ()

@@ -61,8 +61,8 @@ class Intruder:
             with closing(sqlite3.connect(self.url.removeprefix("sqlite:///"), isolation_level=None)) as file:
                 return file.execute(statement.replace("%s", "?"), values).fetchall()
         with psycopg.connect(self.url) as server:
-            found = server.execute(statement.encode(), values)
-            return found.fetchall() if found.description else []
+            rows_ = server.execute(statement.encode(), values)
+            return rows_.fetchall() if rows_.description else []
 
     def drop_guards(self) -> set[str]:
         """All of them; their names."""
@@ -136,8 +136,8 @@ def test_dropped_guards_are_told_and_not_put_back_by_looking(
     dropped = intruder.drop_guards()
     assert len(dropped) >= 3
     for _ in range(2):
-        found = verified(capsys)
-        assert {message.split(" of ")[0] for kind, message in found if kind == "guard"} >= dropped
+        findings = verified(capsys)
+        assert {message.split(" of ")[0] for kind, message in findings if kind == "guard"} >= dropped
         assert intruder.guards() == {}
 
 
@@ -145,7 +145,7 @@ def test_a_house_that_starts_without_its_guards_says_so_and_leaves_the_evidence(
     intruder.drop_guards()
     with closing(open_store(intruder.url)) as store, capture_logs() as logs:
         prepare(store)
-    assert [one["log_level"] for one in logs] == ["critical"]
+    assert [log["log_level"] for log in logs] == ["critical"]
     assert intruder.guards() == {}
 
 

@@ -41,7 +41,7 @@ class Forged(Intruder):
 
     def event(self, type_: str) -> Stored:
         """The first of this type."""
-        return next(one for one in self.stored if one.type == type_)
+        return next(stored_event for stored_event in self.stored if stored_event.type == type_)
 
     def found(self) -> list[Finding]:
         return audit(self.house.store, PROPERTY, []).findings
@@ -57,7 +57,7 @@ def forged(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Forged]:
 
 def test_the_keys_of_an_honest_house_hold(forged: Forged) -> None:
     store = forged.house.store
-    names = {one.key for one in store.keys_after("", 100, marked=True)}
+    names = {key.key for key in store.keys_after("", 100, marked=True)}
     assert {f"{PROPERTY}/cage#fill-2026-1", f"{PROPERTY}/cage#fill-2026-1#settled"} <= names
     assert {f"{PROPERTY}/tables/FR1#after-", f"{PROPERTY}/tables/FR1#after-2026-11-20"} <= names
     assert forged.found() == []
@@ -84,12 +84,14 @@ def test_the_keys_of_an_honest_house_hold(forged: Forged) -> None:
 def test_a_slip_that_could_be_used_once_more_is_named(forged: Forged, type_: str, claim: str, statement: str) -> None:
     forged.rows(statement, f"{PROPERTY}/cage#{claim}")
     event, own = forged.event(type_), key_of(forged.event(type_))
-    (found,) = forged.found()
-    assert found.kind == "key"
-    assert found.position in [
-        one.position for one in forged.stored if key_of(one) == own and one.stream == event.stream
+    (finding,) = forged.found()
+    assert finding.kind == "key"
+    assert finding.position in [
+        stored_event.position
+        for stored_event in forged.stored
+        if key_of(stored_event) == own and stored_event.stream == event.stream
     ]
-    assert claim in found.message or "fill-2026-9" in found.message, "the renamed key stands for the same action"
+    assert claim in finding.message or "fill-2026-9" in finding.message, "the renamed key stands for the same action"
 
 
 Forgery = Callable[[Forged], tuple[object, ...]]
@@ -149,7 +151,7 @@ FORGED: tuple[Forgery, ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("forgery", FORGED, ids=lambda one: str(getattr(one, "__name__", one)))
+@pytest.mark.parametrize("forgery", FORGED, ids=lambda forgery: str(getattr(forgery, "__name__", forgery)))
 def test_a_key_that_no_action_left_is_named(forged: Forged, forgery: Forgery) -> None:
     """With such a key, the desk would answer a real action as a repeat, or refuse it."""
     row = forgery(forged)
@@ -161,8 +163,8 @@ def test_a_key_that_no_action_left_is_named(forged: Forged, forgery: Forgery) ->
 
 def test_a_key_that_stands_for_more_than_its_action_made_is_named(forged: Forged) -> None:
     forged.rows("UPDATE pitledger_keys SET count = count + 1 WHERE key = 'house-1'")
-    (found,) = forged.found()
-    assert (found.kind, found.event, found.further_findings) == ("key", "athens/people@1", 0)
+    (finding,) = forged.found()
+    assert (finding.kind, finding.event, finding.further_findings) == ("key", "athens/people@1", 0)
 
 
 def test_keys_of_what_was_removed_follow_from_that(forged: Forged) -> None:
@@ -177,9 +179,9 @@ def test_what_is_appended_while_keys_are_counted_is_no_finding(forged: Forged, m
     store, tally = forged.house.store, forged.house.store.tally
 
     def overtaken() -> Tally:
-        found = tally()
+        counts = tally()
         forged.house.issue()
-        return found
+        return counts
 
     monkeypatch.setattr(store, "tally", overtaken)
     assert forged.found() == []

@@ -64,9 +64,9 @@ def forged(url: str) -> Iterator[Forged]:
 
 
 def test_the_award_says_where_the_stream_is_not_what_the_facts_make(forged: Forged) -> None:
-    found = award(forged.casino.store, PROPERTY, forged.hit)
-    assert found.explanation.lock.share == forged.share - EXTRA_MINOR
-    made = {(one.what, one.said_minor, one.made_minor) for one in found.differences}
+    award_ = award(forged.casino.store, PROPERTY, forged.hit)
+    assert award_.explanation.lock.share == forged.share - EXTRA_MINOR
+    made = {(difference.what, difference.said_minor, difference.made_minor) for difference in award_.differences}
     assert ("paid", forged.share, forged.share - EXTRA_MINOR) in made
     assert b"differences" not in msgspec.json.encode(award(forged.casino.store, PROPERTY, forged.honest))
 
@@ -82,7 +82,7 @@ def test_explain_ends_with_1(forged: Forged, capsys: pytest.CaptureFixture[str])
 def test_verify_names_the_lock_first(forged: Forged, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(CommandError):
         call_command("verify", "--no-topic", "--no-read-models", "--json")
-    (first,) = (one for one in json.loads(capsys.readouterr().out)["findings"] if one["kind"] == "sum")
+    (first,) = (finding for finding in json.loads(capsys.readouterr().out)["findings"] if finding["kind"] == "sum")
     assert "shares.locked.v1: meter_micro is" in first["message"]
     assert first["more"] >= 1, "its payment follows from it"
 
@@ -96,6 +96,8 @@ def test_the_books_compare_each_lock_with_their_own_meter(
         applier = Applier(projectors(target=Target(alias)), PROPERTY)
         applier.load()
         applier.apply(forged.casino.store.after(0, 10_000))
-        broken = [one for one in findings(alias) if one.invariant == "a lock takes from the meter as it stood"]
+        broken = [
+            finding for finding in findings(alias) if finding.invariant == "a lock takes from the meter as it stood"
+        ]
     assert len(broken) == 1
     assert "mega" in broken[0].subject

@@ -76,9 +76,9 @@ def richer(store: EventStore) -> bytes:
     assert live.load(snapshot.state, snapshot.version)
     assert live.fold is not None
     level = live.fold.state.levels["mega"]
-    more = EXTRA_MINOR * 1_000_000
-    level.base = msgspec.structs.replace(level.base, meter=level.base.meter + more)
-    level.meter += more
+    extra_micro = EXTRA_MINOR * 1_000_000
+    level.base = msgspec.structs.replace(level.base, meter=level.base.meter + extra_micro)
+    level.meter += extra_micro
     return live.dump(live.fold)
 
 
@@ -109,12 +109,12 @@ def test_a_forged_fold_pays_what_the_facts_give(casino: Casino, url: str, disgui
     (hit,) = other.play("BJ1", hits=((1, "mega"),))
     with capture_logs() as logs:
         other.reconcile()
-    assert any(one["event"] == DISBELIEVED for one in logs) == (disguise != "as before there were seals")
+    assert any(log["event"] == DISBELIEVED for log in logs) == (disguise != "as before there were seals")
     lock = other.fold.lock(hit)
     assert lock is not None
     assert lock.share < 5_000_000 + EXTRA_MINOR
-    said = [catalogue.decode(one.type, one.raw).data for one in other.store.after(0, 10, [SharesLocked.TYPE])]
-    assert [share.share_minor for event in said for share in event.shares] == [lock.share]
+    locks = [catalogue.decode(event.type, event.raw).data for event in other.store.after(0, 10, [SharesLocked.TYPE])]
+    assert [share.share_minor for event in locks for share in event.shares] == [lock.share]
     other.authorise(hit)
     paid = other.pay(hit)[0].data
     assert paid.amount_minor == lock.share

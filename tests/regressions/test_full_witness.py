@@ -36,48 +36,48 @@ def on_a_disk(opened: witness.Witness, room: int) -> Disk:
 
 
 def test_a_head_for_which_there_is_half_the_room_is_not_taken(tmp_path: Path) -> None:
-    told = HouseWithWitness(tmp_path)
-    first, second, third = told.heads.after(0)
-    told.taken(first)
-    before = told.path.read_bytes()
-    with told.witness() as opened, on_a_disk(opened, 100) as disk:
+    witnessed = HouseWithWitness(tmp_path)
+    first, second, third = witnessed.heads.after(0)
+    witnessed.taken(first)
+    before = witnessed.path.read_bytes()
+    with witnessed.witness() as opened, on_a_disk(opened, 100) as disk:
         for _ in range(2):  # there is a little room, then none
             with pytest.raises(witness.NoRoom, match="takes nothing"):
                 opened.take(second)
-            assert (told.path.read_bytes(), opened.standing()["last"]) == (before, 1)
+            assert (witnessed.path.read_bytes(), opened.standing()["last"]) == (before, 1)
         disk.room = 1_000_000
         assert witness.take_all(opened, [second, third])["taken"] == 2
-    assert told.read().heads == [first, second, third]
+    assert witnessed.read().heads == [first, second, third]
 
 
 def test_what_follows_a_topic_waits_for_room(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = HouseWithWitness(tmp_path)
-    with told.witness() as opened, on_a_disk(opened, 0) as disk:
+    witnessed = HouseWithWitness(tmp_path)
+    with witnessed.witness() as opened, on_a_disk(opened, 0) as disk:
 
         def cleared(_: float) -> None:
             disk.room = 1_000_000
 
-        assert [witness.patiently(opened, raw, cleared) for raw in told.heads.after(0)] == [0, 0, 0]
+        assert [witness.patiently(opened, raw, cleared) for raw in witnessed.heads.after(0)] == [0, 0, 0]
     assert "tried again in 5 s" in capsys.readouterr().err
-    assert told.read().heads == told.heads.after(0)
+    assert witnessed.read().heads == witnessed.heads.after(0)
 
 
 def test_the_house_is_told_and_hands_over_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told, room = HouseWithWitness(tmp_path), [0]
+    witnessed, room = HouseWithWitness(tmp_path), [0]
 
-    def full(opened: witness.Witness, **said: object) -> None:
+    def full(opened: witness.Witness, **fields: object) -> None:
         if not room[0]:
             raise witness.NoRoom("the disk takes nothing")
-        write(opened, **said)
+        write(opened, **fields)
 
     write = witness.Witness.write
     monkeypatch.setattr(witness.Witness, "write", full)
-    with served(told) as url:
+    with served(witnessed) as url:
         with pytest.raises(Retry, match="has no room: the disk takes nothing"):
-            hand_over(told.heads, url, "athens")
+            hand_over(witnessed.heads, url, "athens")
         room[0] = 1
-        assert hand_over(told.heads, url, "athens") == 3
-    assert told.read().heads == told.heads.after(0)
+        assert hand_over(witnessed.heads, url, "athens") == 3
+    assert witnessed.read().heads == witnessed.heads.after(0)
 
 
 @pytest.mark.parametrize("device", ["/dev/full", "/dev/zero", "/dev/null"])

@@ -61,8 +61,8 @@ def test_a_winner_found_too_late_is_paid_beside_the_meter(casino: Casino) -> Non
 def test_it_stands_in_the_reports_of_the_hit_and_of_the_progressive(casino: Casino) -> None:
     _, hit = late(casino)
     slip = house_pays(casino, 9_000, hit=hit).data.slip
-    said = "\n".join(explained(award(casino.store, PROPERTY, hit), whole=True))
-    assert re.search(rf"house\.paid\.v1  by anna .*  90\.00 beside the meter  to ann  slip {DAY[:4]}-{slip}", said)
+    text = "\n".join(explained(award(casino.store, PROPERTY, hit), whole=True))
+    assert re.search(rf"house\.paid\.v1  by anna .*  90\.00 beside the meter  to ann  slip {DAY[:4]}-{slip}", text)
     paid = HousePaymentLine(
         place=f"BJ1/{DAY}#1/1", level="mega", amount_minor=9_000, slip=f"{DAY[:4]}-{slip}", is_void=False
     )
@@ -139,10 +139,10 @@ def test_of_a_round_that_is_gone_the_cards_are_read() -> None:
     assert live.fold is not None
     live.fold.state.rounds.clear()  # as after ten thousand more
     for wrong in ({"level": "minor"}, {"player": "bob"}, {"box": 2}, {"round": 2}):
-        told = {**LEVEL, "amount_minor": 9_000, **place, **wrong}
-        house.no("progressives", NAME, "cage", house.action("house.pay", **told))
-    asked = house.ok("progressives", NAME, "cage", house.action("house.pay", **LEVEL, amount_minor=9_000, **place))
-    given = house.action("approval.give", request=asked[0].data.request, content=asked[0].data.content)
+        fields = {**LEVEL, "amount_minor": 9_000, **place, **wrong}
+        house.no("progressives", NAME, "cage", house.action("house.pay", **fields))
+    requested = house.ok("progressives", NAME, "cage", house.action("house.pay", **LEVEL, amount_minor=9_000, **place))
+    given = house.action("approval.give", request=requested[0].data.request, content=requested[0].data.content)
     paid = house.ok("progressives", NAME, "anna", given)[-1].data
     assert (paid.TYPE, paid.hit, paid.round, paid.box) == ("house.paid.v1", None, 1, 1)
     house.close()
@@ -157,8 +157,8 @@ def test_no_other_progressive_pays_for_the_round() -> None:
     _sevens(house)
     place = {"table": "BJ1", "table_day": DAY, "round": 1, "box": 1}
     for intent in ("ask", "check"):
-        asked = house.action("house.pay", **LEVEL, amount_minor=9_000, **place, _intent=intent)
-        refused = house.no("progressives", "other", "cage", asked)
+        payment = house.action("house.pay", **LEVEL, amount_minor=9_000, **place, _intent=intent)
+        refused = house.no("progressives", "other", "cage", payment)
         assert refused.detail == f"Round 1 was armed for the progressive {NAME}. Pay from that progressive."
     house.close()
 
@@ -180,9 +180,9 @@ def test_the_audit_counts_its_slip(casino: Casino) -> None:
     house_pays(casino, 9_000, hit=hit)
     live = Live(PROPERTY, NAME, tells=False)
     recount = Recount(live)
-    told: list[str] = []
+    messages: list[str] = []
     for stored in everything(casino.store):
-        told += recount.before(stored) if stored.stream == live.stream else ()
+        messages += recount.before(stored) if stored.stream == live.stream else ()
         live.take(stored)
-        told += recount.after(stored) if stored.stream == live.stream else ()
-    assert told == []
+        messages += recount.after(stored) if stored.stream == live.stream else ()
+    assert messages == []

@@ -64,15 +64,15 @@ def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def closings(store: EventStore) -> list[bytes]:
-    return [one.raw for one in everything(store, types=(DayClosed.TYPE,))]
+    return [event.raw for event in everything(store, types=(DayClosed.TYPE,))]
 
 
 def is_closed_once(house: House) -> None:
     store = house.store
     assert len(closings(store)) == 1
     assert verify(store).findings == []
-    found = day_reports.make(store, PROPERTY, DAY, store.position())
-    assert (found.basis.status, found.is_as_said) == ("closed", True)
+    report = day_reports.make(store, PROPERTY, DAY, store.position())
+    assert (report.basis.status, report.is_as_said) == ("closed", True)
     late = house.no("days", "", "anna", house.action("day.close"))
     assert "is closed" in late.detail
 
@@ -92,11 +92,11 @@ def test_a_close_that_was_killed_is_done_or_not_and_asked_again_it_is_done_once(
 ) -> None:
     done_and_died(url, PROPERTY, Command(Target("days", ""), (CLOSING,), ANNA), where)
     house = again(opened(url))
-    said = closings(house.store)
-    assert len(said) == stands
+    already = closings(house.store)
+    assert len(already) == stands
     [answer] = house.send("days", "", "anna", CLOSING)
     assert isinstance(answer, Answer)
-    assert [bytes(one.event) for one in answer.events] == (said or closings(house.store))
+    assert [bytes(event.event) for event in answer.events] == (already or closings(house.store))
     is_closed_once(house)
     house.close()
 
@@ -106,8 +106,8 @@ def to_be_restated(url: str) -> Action:
     house = again(opened(url))
     house.ok("days", "", "anna", CLOSING)
     recount = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
-    _, settled, found = house.agreed("days", "", ("cora", "carl"), recount)[-3:]
-    asking = house.action("day.amend", events=[settled.id, found.id], reason="a note lay in the machine")
+    _, settled, discrepancy = house.agreed("days", "", ("cora", "carl"), recount)[-3:]
+    asking = house.action("day.amend", events=[settled.id, discrepancy.id], reason="a note lay in the machine")
     [requested] = house.ok("days", "", "anna", asking)
     house.close()
     return house.action(
@@ -135,8 +135,8 @@ def test_a_restatement_that_was_killed_is_done_or_not_and_asked_again_it_is_done
     [answer] = house.send("days", "", "sid", agreed)
     assert isinstance(answer, Answer)
     assert len([*everything(house.store, types=(DayAmended.TYPE,))]) == 1
-    found = day_reports.make(house.store, PROPERTY, DAY, house.store.position())
-    assert (found.basis.status, found.basis.restatement, found.is_as_said) == ("restated", 1, True)
+    report = day_reports.make(house.store, PROPERTY, DAY, house.store.position())
+    assert (report.basis.status, report.basis.restatement, report.is_as_said) == ("restated", 1, True)
     assert verify(house.store).findings == []
     house.close()
 
@@ -161,8 +161,8 @@ def test_of_ten_who_close_it_at_once_one_does_and_the_others_are_told(url: str) 
     houses = [again(opened(url)) for _ in range(10)]
     with ThreadPoolExecutor(10) as people:
         replies = [*people.map(close, houses, range(10))]
-    assert sum(isinstance(one, Answer) for one in replies) == 1
-    assert all("is closed" in one.detail for one in replies if isinstance(one, Problem))
+    assert sum(isinstance(reply, Answer) for reply in replies) == 1
+    assert all("is closed" in reply.detail for reply in replies if isinstance(reply, Problem))
     is_closed_once(houses[0])
     for house in houses:
         house.close()

@@ -63,17 +63,17 @@ def test_it_goes_on_and_finds_what_an_unbroken_run_finds(
     unbroken = verified(capsys)
     resumed = verified(capsys, "--resume")
     assert (unbroken.pop("begun"), resumed.pop("begun")) == (0, CAME_TO)
-    for found in (unbroken, resumed):
-        del found["seconds"], found["left_out"]  # how fast it was; that copies were not compared
+    for report in (unbroken, resumed):
+        del report["seconds"], report["left_out"]  # how fast it was; that copies were not compared
     assert resumed == unbroken
     assert bool(resumed["findings"]) == is_edited
 
 
-def verified(capsys: pytest.CaptureFixture[str], *more: str) -> dict[str, Any]:
+def verified(capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, Any]:
     """Return the report of `verify`, with any findings."""
     capsys.readouterr()
     with suppress(CommandError):
-        call_command("verify", "--no-topic", "--no-read-models", "--json", *more)
+        call_command("verify", "--no-topic", "--no-read-models", "--json", *options)
     report: dict[str, Any] = json.loads(capsys.readouterr().out)
     return report
 

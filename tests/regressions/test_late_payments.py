@@ -47,8 +47,8 @@ def close(house: House) -> None:
     house.ok("tables", "FR1", "ines", house.action("session.close", closer=FLOAT))
 
 
-def report(house: House, **said: Any) -> list[AnyEnvelope]:
-    return house.ok("tables", "FR1", "paul", house.action("payment.report", _intent="fact", **(WON | said)))
+def report(house: House, **fields: Any) -> list[AnyEnvelope]:
+    return house.ok("tables", "FR1", "paul", house.action("payment.report", _intent="fact", **(WON | fields)))
 
 
 def float_of(house: House) -> int:
@@ -106,7 +106,7 @@ def test_whoever_wants_to_report_one_may_ask_first_what_would_be(house: House) -
 
 
 @pytest.mark.parametrize(
-    ("person", "said", "why"),
+    ("person", "fields", "why"),
     [
         ("dora", {}, "payment.report is for: pit boss"),
         ("ines", {}, "payment.report is for: pit boss"),
@@ -115,10 +115,10 @@ def test_whoever_wants_to_report_one_may_ask_first_what_would_be(house: House) -
         ("paul", {"won_in": 2}, "The round is still at the table."),
     ],
 )
-def test_it_is_not_recorded(house: House, person: str, said: dict[str, Any], why: str) -> None:
+def test_it_is_not_recorded(house: House, person: str, fields: dict[str, Any], why: str) -> None:
     won(house, is_paid=True)
     house.ok("tables", "FR1", "dora", house.action("round.open"))
-    action = house.action("payment.report", **({"_intent": "fact"} | WON | said))
+    action = house.action("payment.report", **({"_intent": "fact"} | WON | fields))
     assert why in house.no("tables", "FR1", person, action).detail
 
 

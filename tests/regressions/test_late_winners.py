@@ -64,15 +64,15 @@ def send(house: House, person: str, action: Action, gaming_day: str | None = Non
     return events_of([reply])
 
 
-def agree(house: House, asked: Any, gaming_day: str | None = None) -> Any:
-    given = house.action("approval.give", request=asked.request, content=asked.content)
+def agree(house: House, request: Any, gaming_day: str | None = None) -> Any:
+    given = house.action("approval.give", request=request.request, content=request.content)
     return send(house, "sven", given, gaming_day)[-1].data
 
 
 def declared(house: House, gaming_day: str | None = None) -> Any:
     """The late hit, by two people."""
-    [asked] = send(house, "ines", house.action("hit.declare_late", **LATE), gaming_day)
-    return agree(house, asked.data, gaming_day)
+    [requested] = send(house, "ines", house.action("hit.declare_late", **LATE), gaming_day)
+    return agree(house, requested.data, gaming_day)
 
 
 def is_locked(house: House, hit: str) -> None:
@@ -86,11 +86,11 @@ def is_locked(house: House, hit: str) -> None:
 
 
 def test_a_request_of_before_the_close_is_agreed_to_after_it(house: House) -> None:
-    [asked] = send(house, "ines", house.action("hit.declare_late", **LATE))
+    [requested] = send(house, "ines", house.action("hit.declare_late", **LATE))
     close(house)
-    found = agree(house, asked.data)
-    assert (found.TYPE, found.round, found.dealer, found.player) == ("hit.declared_late.v1", 1, "dora", "ann")
-    is_locked(house, found.hit)
+    hit = agree(house, requested.data)
+    assert (hit.TYPE, hit.round, hit.dealer, hit.player) == ("hit.declared_late.v1", 1, "dora", "ann")
+    is_locked(house, hit.hit)
 
 
 def test_is_declared_after_the_count(house: House) -> None:
@@ -112,17 +112,17 @@ def test_is_declared_of_an_earlier_gaming_day_by_another_desk(house: House) -> N
 
 def test_nothing_else_is_asked_or_agreed_to_after_the_close(house: House) -> None:
     house.ok("tables", TABLE, "dora", house.action("round.open"))
-    asked = house.ok("tables", TABLE, "ines", house.action("round.void", round=2, reason="a misdeal"))[0].data
+    request = house.ok("tables", TABLE, "ines", house.action("round.void", round=2, reason="a misdeal"))[0].data
     _end(house)
     close(house)
-    given = house.action("approval.give", request=asked.request, content=asked.content)
+    given = house.action("approval.give", request=request.request, content=request.content)
     assert house.no("tables", TABLE, "sven", given).clause == "house session"
     assert house.no("tables", TABLE, "dora", house.action("round.open")).clause == "house session"
 
 
 def _end(house: House) -> None:
-    asked = house.ok("tables", TABLE, "ines", house.action("round.void", round=2, reason="wrong table"))[0].data
-    house.ok("tables", TABLE, "sven", house.action("approval.give", request=asked.request, content=asked.content))
+    request = house.ok("tables", TABLE, "ines", house.action("round.void", round=2, reason="wrong table"))[0].data
+    house.ok("tables", TABLE, "sven", house.action("approval.give", request=request.request, content=request.content))
 
 
 def test_is_declared_fifty_rounds_later_and_again_where_that_was_void(house: House) -> None:
@@ -160,8 +160,8 @@ def test_who_declared_it_does_not_authorise_it(house: House) -> None:
         denied = house.no("progressives", NAME, person, house.action("hit.authorise", **wanted))
         assert denied.code == "own-matter-acted"
         assert f"{person} is the round's dealer, or armed, dealt or declared in it. Another" in denied.detail
-    asked = house.ok("progressives", NAME, "paul", house.action("hit.authorise", **wanted))[-1].data
-    given = {"request": asked.request, "content": asked.content}
+    request = house.ok("progressives", NAME, "paul", house.action("hit.authorise", **wanted))[-1].data
+    given = {"request": request.request, "content": request.content}
     assert (
         "Another person must decide."
         in house.no("progressives", NAME, "sven", house.action("approval.give", **given)).detail
@@ -186,8 +186,8 @@ def test_a_round_is_found_by_a_few_looks(house: House, monkeypatch: pytest.Monke
     for number in (1, 2, 11, 19, 20):
         pages.clear()
         events = round_reader.events_of_round(house.store, STREAM, number)
-        said = [event.data for event in events]
-        assert [event.round for event in said if isinstance(event, RoundOpened | DealCompleted)] == [number] * 2
+        data = [event.data for event in events]
+        assert [event.round for event in data if isinstance(event, RoundOpened | DealCompleted)] == [number] * 2
         assert len(pages) < 16
     assert round_reader.events_of_round(house.store, STREAM, 21) == ()
 

@@ -21,14 +21,14 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
     if request.param == "postgres":
         new: Callable[[], str] = request.getfixturevalue("new_database")
         url = new()
-    found = House(open_store(url))
-    yield found
-    found.close()
+    house_ = House(open_store(url))
+    yield house_
+    house_.close()
 
 
 def people(house: House) -> People:
-    found: People = house.desk.streams.cache.only("people")
-    return found
+    people_: People = house.desk.streams.cache.only("people")
+    return people_
 
 
 def ask(house: House, kind: str, /, **data: str) -> AnyEnvelope:
@@ -36,13 +36,13 @@ def ask(house: House, kind: str, /, **data: str) -> AnyEnvelope:
     return event
 
 
-def agree(house: House, person: str, asked: AnyEnvelope) -> list[AnyEnvelope]:
-    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+def agree(house: House, person: str, envelope: AnyEnvelope) -> list[AnyEnvelope]:
+    give = house.action("approval.give", request=envelope.data.request, content=envelope.data.content)
     return house.ok("people", "", person, give)
 
 
-def disagree(house: House, person: str, asked: AnyEnvelope) -> Problem:
-    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+def disagree(house: House, person: str, envelope: AnyEnvelope) -> Problem:
+    give = house.action("approval.give", request=envelope.data.request, content=envelope.data.content)
     return house.no("people", "", person, give)
 
 
@@ -56,35 +56,35 @@ def test_two_ghosts_of_one_administrator_approve_nothing(house: House) -> None:
 
 
 def test_the_role_is_in_force_from_the_agreement_on(house: House) -> None:
-    asked = ask(house, "role.grant", person="nina", role="cage")
-    assert types_of(agree(house, "sven", asked)) == ["approval.given.v1", "role.granted.v1"]
+    requested = ask(house, "role.grant", person="nina", role="cage")
+    assert types_of(agree(house, "sven", requested)) == ["approval.given.v1", "role.granted.v1"]
     assert people(house).roles["nina"] == {"cage"}
 
 
 @pytest.mark.parametrize(("person", "status"), [("paul", 403), ("anna", 403), ("adam", 422), ("dora", 403)])
 def test_nobody_but_surveillance_agrees(house: House, person: str, status: int) -> None:
-    asked = ask(house, "role.grant", person="nina", role="cage")
-    assert disagree(house, person, asked).status == status
+    requested = ask(house, "role.grant", person="nina", role="cage")
+    assert disagree(house, person, requested).status == status
 
 
 def test_a_second_administrator_agrees_in_vain(house: House) -> None:
     house.grant("eve", "administrator")
-    asked = ask(house, "role.grant", person="nina", role="cage")
-    assert types_of(agree(house, "eve", asked)) == ["approval.given.v1"]
-    assert types_of(agree(house, "sven", asked))[-1] == "role.granted.v1"
+    requested = ask(house, "role.grant", person="nina", role="cage")
+    assert types_of(agree(house, "eve", requested)) == ["approval.given.v1"]
+    assert types_of(agree(house, "sven", requested))[-1] == "role.granted.v1"
 
 
 def test_an_administrator_in_surveillance_is_nobody_s_second_person(house: House) -> None:
     for role in ("administrator", "surveillance"):
         house.grant("eve", role)
-    asked = ask(house, "role.grant", person="nina", role="cage")
-    assert types_of(agree(house, "eve", asked)) == ["approval.given.v1"]
-    assert types_of(agree(house, "sven", asked))[-1] == "role.granted.v1"
+    requested = ask(house, "role.grant", person="nina", role="cage")
+    assert types_of(agree(house, "eve", requested)) == ["approval.given.v1"]
+    assert types_of(agree(house, "sven", requested))[-1] == "role.granted.v1"
 
 
 def test_surveillance_gives_itself_nothing(house: House) -> None:
-    asked = ask(house, "role.grant", person="sven", role="cage")
-    assert "No one grants a role to himself or herself." in disagree(house, "sven", asked).detail
+    requested = ask(house, "role.grant", person="sven", role="cage")
+    assert "No one grants a role to himself or herself." in disagree(house, "sven", requested).detail
 
 
 def test_a_role_that_turns_no_key_is_granted_by_one(house: House) -> None:
@@ -106,8 +106,8 @@ def test_the_last_of_surveillance_stays(house: House) -> None:
 
 
 def test_the_last_of_surveillance_is_made_no_administrator_who_watches_himself(house: House) -> None:
-    asked = ask(house, "role.grant", person="sven", role="administrator")
-    assert disagree(house, "sven", asked).status == 422
+    requested = ask(house, "role.grant", person="sven", role="administrator")
+    assert disagree(house, "sven", requested).status == 422
 
 
 def test_a_new_house_grants_alone_until_somebody_can_agree(house: House) -> None:
@@ -133,25 +133,25 @@ def test_a_link_for_who_turns_keys_is_agreed_to(house: House) -> None:
         "is in no role that approves, so a link needs no approval."
         in house.no("people", "", "adam", house.action("person.admit", person="dora")).detail
     )
-    asked = ask(house, "person.admit", person="paul")
+    requested = ask(house, "person.admit", person="paul")
     himself = house.action("person.admit", person="adam")
     assert "No one requests or approves their own sign-in link." in house.no("people", "", "adam", himself).detail
-    assert disagree(house, "paul", asked).status == 403
+    assert disagree(house, "paul", requested).status == 403
     assert "paul" not in people(house).admitted
-    assert types_of(agree(house, "sven", asked)) == ["approval.given.v1", "person.admitted.v1"]
-    found = people(house).admitted["paul"]
-    assert (found.action, found.request) == ("person.admit", asked.data.request)
+    assert types_of(agree(house, "sven", requested)) == ["approval.given.v1", "person.admitted.v1"]
+    admission = people(house).admitted["paul"]
+    assert (admission.action, admission.request) == ("person.admit", requested.data.request)
 
 
 def test_of_two_desks_that_hear_the_last_agreement_one_grants(house: House) -> None:
-    asked = ask(house, "role.grant", person="nina", role="cage")
+    requested = ask(house, "role.grant", person="nina", role="cage")
     other = Desk(house.store, PROPERTY)
     try:
-        give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
-        assert disagree(house, "adam", asked).status == 422  # both know the request
+        give = house.action("approval.give", request=requested.data.request, content=requested.data.content)
+        assert disagree(house, "adam", requested).status == 422  # both know the request
         who = Who(person="sven", roles=frozenset(), factor_s=0)
         [reply] = other.do(Command(Target("people"), (give,), who))
         assert not isinstance(reply, Problem)
-        assert "decided already" in disagree(house, "sven", asked).detail
+        assert "decided already" in disagree(house, "sven", requested).detail
     finally:
         other.close()

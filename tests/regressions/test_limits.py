@@ -15,8 +15,8 @@ from tests.support.table_sessions import (
 )
 
 
-def bet(name: str, wager: str, amount: int, **more: Any) -> dict[str, Any]:
-    return {"bet": name, "wager": wager, "amount_minor": amount, "player": "Ann", "seat": 1, **more}
+def bet(name: str, wager: str, amount: int, **fields: Any) -> dict[str, Any]:
+    return {"bet": name, "wager": wager, "amount_minor": amount, "player": "Ann", "seat": 1, **fields}
 
 
 def between_rounds(game: str, ruleset: str) -> Given:

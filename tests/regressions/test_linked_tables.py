@@ -30,9 +30,9 @@ def bet(house: House, wager: str, amount: int) -> Any:
     return house.action("bet.place", bet=f"{wager}{amount}", wager=wager, amount_minor=amount, player="ann", box=1)
 
 
-def install(house: House, table: str = "BJ3", **more: Any) -> Any:
+def install(house: House, table: str = "BJ3", **fields: Any) -> Any:
     where = {"pit": "A", "table": table, "game": "blackjack", "ruleset": "blackjack-trilux"}
-    return house.action("table.install", **where, **more)
+    return house.action("table.install", **where, **fields)
 
 
 def armed(house: House, stake: int) -> None:
@@ -60,8 +60,8 @@ def test_a_table_is_linked_to_no_progressive_that_is_not_open(store: EventStore)
 
 def test_a_progressive_that_is_asked_for_is_not_open_yet(store: EventStore) -> None:
     house = House(store)
-    asked = house.action("progressive.open", **(progressive() | {"progressive": "second"}))
-    house.ok("progressives", "second", "mark", asked)
+    opening = house.action("progressive.open", **(progressive() | {"progressive": "second"}))
+    house.ok("progressives", "second", "mark", opening)
     assert house.no(*FLOOR, install(house, progressive="second")).clause == "house link"
     house.close()
 

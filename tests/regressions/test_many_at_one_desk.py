@@ -23,7 +23,7 @@ class Counting(MemoryStore):
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: list[int] = []  # how many keys, time by time
+        self.key_counts: list[int] = []  # how many keys, time by time
         self.appends = self.ids_asked = 0
         self.looks: list[tuple[int, int]] = []  # for how many keys and streams, where something was refused
 
@@ -35,16 +35,16 @@ class Counting(MemoryStore):
         if any("/ids#" in key for key in keys):  # the claims of an id that this desk sees for the first time
             self.ids_asked += 1
         else:
-            self.asked.append(len(keys))
+            self.key_counts.append(len(keys))
         return super().keys(keys)
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         self.appends += 1
-        before = [*self.asked], self.ids_asked
+        before = [*self.key_counts], self.ids_asked
         try:
             return super().append(appends, keys)
         finally:
-            self.asked, self.ids_asked = before  # it looks for itself
+            self.key_counts, self.ids_asked = before  # it looks for itself
 
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -87,29 +87,29 @@ def test_an_old_key_among_new_ones_drops_nobodys_batch(house: House) -> None:
     store = house.store
     before = store.position()
     if isinstance(store, Counting):
-        store.asked, store.appends = [], 0
+        store.key_counts, store.appends = [], 0
     new = [by_dora("BJ1", buyin(house, f"new-{number}")) for number in range(40)]
     replies = served(house, *new[:20], by_dora("FR1", buyin(house, "old")), *new[20:])
     assert all(isinstance(reply, Answer) for reply in replies)
     assert [reply.repeated for reply in replies if isinstance(reply, Answer)].count(True) == 1
     assert store.position() == before + 40
     if isinstance(store, Counting):
-        assert (store.asked, store.appends) == ([41], 2)  # the append refuses the old key, and all are looked up
+        assert (store.key_counts, store.appends) == ([41], 2)  # the append refuses the old key, and all are looked up
 
 
 def test_who_repeats_old_keys_costs_the_others_an_append_once(house: House) -> None:
     house.ok("tables", "FR1", "dora", buyin(house, "old"))
     desk, store = Desk(house.store, PROPERTY), house.store
     if isinstance(store, Counting):
-        store.asked, store.appends = [], 0
+        store.key_counts, store.appends = [], 0
     for turn in range(3):
         new = [by_dora("BJ1", buyin(house, f"{turn}-{number}")) for number in range(3)]
-        asked = [*new, by_dora("FR1", buyin(house, "old"))]
-        desk.serve(asked)
-        answers = [future.result()[0] for _, future in asked]
+        submissions = [*new, by_dora("FR1", buyin(house, "old"))]
+        desk.serve(submissions)
+        answers = [future.result()[0] for _, future in submissions]
         assert [answer.repeated for answer in answers if isinstance(answer, Answer)] == [False, False, False, True]
     if isinstance(store, Counting):
-        assert (store.asked, store.appends) == ([4, 4, 4], 4)
+        assert (store.key_counts, store.appends) == ([4, 4, 4], 4)
 
 
 def test_what_was_done_before_is_not_done_again_to_refuse_the_rest_of_a_request(house: House) -> None:
@@ -130,23 +130,23 @@ def test_what_was_done_before_is_not_done_again_to_refuse_the_rest_of_a_request(
 def test_new_keys_are_not_looked_up(house: House) -> None:
     store = house.store
     if isinstance(store, Counting):
-        store.asked, store.appends, store.ids_asked = [], 0, 0
+        store.key_counts, store.appends, store.ids_asked = [], 0, 0
     replies = served(house, *[by_dora("BJ1", buyin(house, f"new-{number}")) for number in range(40)])
     assert all(isinstance(reply, Answer) for reply in replies)
     if isinstance(store, Counting):
-        assert (store.asked, store.appends) == ([], 1)
+        assert (store.key_counts, store.appends) == ([], 1)
         assert store.ids_asked <= 2, "a new player is looked up once, however many actions name him"
 
 
 def test_a_key_sent_twice_before_it_was_answered_is_done_once_and_the_others_with_it(house: House) -> None:
     before, store = house.store.position(), house.store
     if isinstance(store, Counting):
-        store.asked, store.appends = [], 0
+        store.key_counts, store.appends = [], 0
     replies = served(house, *[by_dora("FR1", buyin(house, key)) for key in ("a", "b", "a", "c", "a")])
     assert [reply.repeated for reply in replies if isinstance(reply, Answer)] == [False, False, True, False, True]
     assert store.position() == before + 3
     if isinstance(store, Counting):
-        assert (store.asked, store.appends) == ([], 2)
+        assert (store.key_counts, store.appends) == ([], 2)
 
 
 def test_a_repeated_key_with_another_content_is_refused_alone(house: House) -> None:
@@ -164,9 +164,13 @@ def test_many_refusals_cost_one_look(house: House) -> None:
     """Each asked for its own key, and for the head of every stream that it rested on."""
     nobody, store = Who(person="nobody", roles=frozenset()), house.store
     actions = [buyin(house, f"n{number}") for number in range(20)]
-    asked: list[Asked] = [(Command(Target("tables", "FR1"), (action,), nobody), Future()) for action in actions]
+    submissions: list[Asked] = [(Command(Target("tables", "FR1"), (action,), nobody), Future()) for action in actions]
     unknown = [by_dora("XX9", buyin(house, "x")), by_dora("FR1", house.action("no.such"))]
-    assert statuses(served(house, *asked, *unknown, by_dora("BJ1", buyin(house, "ok")))) == [403] * 20 + [404, 400, 200]
+    assert statuses(served(house, *submissions, *unknown, by_dora("BJ1", buyin(house, "ok")))) == [403] * 20 + [
+        404,
+        400,
+        200,
+    ]
     if isinstance(store, Counting):
         assert store.looks == [(21, 3)]  # people, floor and the table; what cannot be read rests on nothing
 
@@ -176,8 +180,8 @@ def test_who_has_lost_the_role_still_gets_his_first_answers(house: House) -> Non
     [first] = served(house, by_dora("FR1", old))
     house.ok("people", "", "adam", house.action("role.revoke", person="dora", role="dealer"))
     assert isinstance(first, Answer)
-    for asked in ([old], [old, buyin(house, "new"), other]):
-        replies = served(house, *[by_dora("FR1", action) for action in asked])
+    for submissions in ([old], [old, buyin(house, "new"), other]):
+        replies = served(house, *[by_dora("FR1", action) for action in submissions])
         assert isinstance(replies[0], Answer)
         assert (replies[0].events, replies[0].repeated) == (first.events, True)
         assert statuses(replies)[1:] == [403, 409][: len(replies) - 1]
@@ -190,9 +194,12 @@ def test_nobody_is_refused_by_what_another_process_has_changed(house: House) -> 
     before, stranger = by_dora("FR1", launch), buyin(house, "n")
     desk.serve([before])
     house.ok("tables", "FR1", "dora", house.action("round.open"))
-    asked: list[Asked] = [(Command(Target("tables", "BJ1"), (stranger,), nobody), Future()), by_dora("FR1", launch)]
-    desk.serve(asked)
-    assert statuses([future.result()[0] for _, future in (before, *asked)]) == [422, 403, 200]
+    submissions: list[Asked] = [
+        (Command(Target("tables", "BJ1"), (stranger,), nobody), Future()),
+        by_dora("FR1", launch),
+    ]
+    desk.serve(submissions)
+    assert statuses([future.result()[0] for _, future in (before, *submissions)]) == [422, 403, 200]
 
 
 def test_gaming_days_that_nobody_opened_leave_nothing_in_memory(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,11 +224,13 @@ def test_ten_thousand_days_that_nobody_played_stay_within_what_is_kept() -> None
     end = buyin(house, "k")
     for first in range(0, 10_000, 500):
         days = [(date(2100, 1, 1) + timedelta(first + number)).isoformat() for number in range(500)]
-        asked = [(Command(Target("tables", "FR1", day), (end,), nobody), Future[list[Reply]]()) for day in days]
-        house.desk.serve(asked)
-        assert {reply.status for _, future in asked for reply in future.result() if isinstance(reply, Problem)} == {404}
+        submissions = [(Command(Target("tables", "FR1", day), (end,), nobody), Future[list[Reply]]()) for day in days]
+        house.desk.serve(submissions)
+        assert {
+            reply.status for _, future in submissions for reply in future.result() if isinstance(reply, Problem)
+        } == {404}
         held: tuple[Sized, ...] = (cache._known, cache._seen, cache._once, *cache._below.values())
-        assert max([len(one) for one in held]) <= stream_cache.MAX_KNOWN
+        assert max([len(streams) for streams in held]) <= stream_cache.MAX_KNOWN
     assert len(cache._below) <= stream_cache.MAX_KNOWN
     house.close()
 

@@ -27,10 +27,10 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
     """A house with its progressive open, on both databases."""
     is_file = request.param == "sqlite"
     url = f"sqlite:///{tmp_path / 'events.sqlite3'}" if is_file else request.getfixturevalue("postgres_url")
-    found = House(open_store(url))
-    found.open_progressive()
-    yield found
-    found.close()
+    house_ = House(open_store(url))
+    house_.open_progressive()
+    yield house_
+    house_.close()
 
 
 def ask(house: House, person: str, kind: str, /, **data: Any) -> AnyEnvelope:
@@ -40,13 +40,15 @@ def ask(house: House, person: str, kind: str, /, **data: Any) -> AnyEnvelope:
     return request
 
 
-def agree(house: House, person: str, asked: Any, where: tuple[str, str] = ("progressives", NAME)) -> list[AnyEnvelope]:
-    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+def agree(
+    house: House, person: str, envelope: Any, where: tuple[str, str] = ("progressives", NAME)
+) -> list[AnyEnvelope]:
+    give = house.action("approval.give", request=envelope.data.request, content=envelope.data.content)
     return house.ok(*where, person, give)
 
 
-def disagree(house: House, person: str, asked: Any, where: tuple[str, str] = ("progressives", NAME)) -> Problem:
-    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+def disagree(house: House, person: str, envelope: Any, where: tuple[str, str] = ("progressives", NAME)) -> Problem:
+    give = house.action("approval.give", request=envelope.data.request, content=envelope.data.content)
     return house.no(*where, person, give)
 
 
@@ -91,8 +93,8 @@ def test_a_thousand_requests_of_a_dealer_disable_nothing(house: House) -> None:
         replies = house.send("progressives", NAME, "dora", *changes, mode="each")
         assert [reply.status for reply in replies if isinstance(reply, Problem)] == [403] * 200
     assert house.store.position() == before
-    asked = ask(house, "mark", "parameters.change", level="mega", seed_minor=3_000_000)
-    assert types_of(agree(house, "anna", asked)) == ["approval.given.v1", "parameters.changed.v1"]
+    requested = ask(house, "mark", "parameters.change", level="mega", seed_minor=3_000_000)
+    assert types_of(agree(house, "anna", requested)) == ["approval.given.v1", "parameters.changed.v1"]
 
 
 def test_one_person_does_not_fill_the_queue_of_the_others(house: House) -> None:
@@ -102,12 +104,12 @@ def test_one_person_does_not_fill_the_queue_of_the_others(house: House) -> None:
     ]
     full = house.no("progressives", NAME, "mark", house.action("parameters.change", level="mega", seed_minor=3_000_000))
     assert (full.clause, "Withdraw one first" in full.detail) == ("house approval", True)
-    asked = ask(house, "anna", "parameters.change", level="mega", seed_minor=3_000_000)
+    requested = ask(house, "anna", "parameters.change", level="mega", seed_minor=3_000_000)
     house.ok("progressives", NAME, "mark", house.action("approval.withdraw", request=mine[0].data.request))
     house.ok("progressives", NAME, "sven", house.action("approval.decline", request=mine[1].data.request, reason="no"))
     for _ in range(2):
         ask(house, "mark", "meter.adjust", level="major", amount_minor=1, reason="malfunction")
-    assert types_of(agree(house, "mark", asked))[-1] == "parameters.changed.v1"
+    assert types_of(agree(house, "mark", requested))[-1] == "parameters.changed.v1"
 
 
 # --- nobody makes a jackpot alone -------------------------------------------------------------------------------------
@@ -138,9 +140,9 @@ def test_each_that_acted_in_the_round_judges_nothing_of_it(house: House, kind: s
         house.action("hit.void", hit=HIT, reason="x"),
     ):
         assert "ines is the round's dealer, or armed" in house.no("progressives", NAME, "ines", action).detail
-    asked = ask(house, "sven", "hit.authorise", hit=HIT, amount_minor=amount)
-    assert disagree(house, "ines", asked).code == "own-matter-acted"
-    assert types_of(agree(house, "paul", asked))[-1] == "hit.authorised.v1"
+    requested = ask(house, "sven", "hit.authorise", hit=HIT, amount_minor=amount)
+    assert disagree(house, "ines", requested).code == "own-matter-acted"
+    assert types_of(agree(house, "paul", requested))[-1] == "hit.authorised.v1"
 
 
 def test_who_authorised_does_not_pay(house: House) -> None:
@@ -187,9 +189,9 @@ def test_who_read_a_sign_wrongly_does_not_have_the_difference_paid(house: House)
 
 
 def test_a_request_does_not_count_roles_that_who_asked_is_no_longer_in(house: House) -> None:
-    asked = ask(house, "mark", "meter.adjust", level="mega", amount_minor=99_000_000, reason="malfunction")
+    requested = ask(house, "mark", "meter.adjust", level="mega", amount_minor=99_000_000, reason="malfunction")
     house.ok("people", "", "adam", house.action("role.revoke", person="mark", role="progressive manager"))
-    denied = disagree(house, "anna", asked)
+    denied = disagree(house, "anna", requested)
     assert (denied.clause, denied.code, denied.params) == (
         "house approval",
         "request-lapsed-with-role",
@@ -198,41 +200,41 @@ def test_a_request_does_not_count_roles_that_who_asked_is_no_longer_in(house: Ho
     meter = due_locks_and_notices.current(house.store, PROPERTY, NAME).level("mega").meter
     assert meter == 5_000_000 * 1_000_000
     assert due_locks_and_notices.let_lapse(house.store, PROPERTY, NAME) == 1
-    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+    give = house.action("approval.give", request=requested.data.request, content=requested.data.content)
     assert house.no("progressives", NAME, "anna", give).status == 404
 
 
 def test_departments_are_those_of_now(house: House) -> None:
     """He asked as an accountant, and is an inspector by the time the pit boss agrees: one department."""
     house.grant("alan", "accountant")
-    asked = ask(house, "alan", "parameters.change", level="mega", seed_minor=3_000_000)
+    requested = ask(house, "alan", "parameters.change", level="mega", seed_minor=3_000_000)
     house.grant("alan", "inspector")
     house.ok("people", "", "adam", house.action("role.revoke", person="alan", role="accountant"))
-    assert types_of(agree(house, "paul", asked)) == ["approval.given.v1"]
-    decided = agree(house, "anna", asked)[-1]
+    assert types_of(agree(house, "paul", requested)) == ["approval.given.v1"]
+    decided = agree(house, "anna", requested)[-1]
     assert decided.data.approvals == (("alan", "inspector"), ("paul", "pit boss"), ("anna", "accountant"))
 
 
 def test_a_request_at_a_table_falls_with_the_role_too(house: House) -> None:
     house.open_table("FR1")
     house.ok("tables", "FR1", "dora", house.action("round.open"))
-    [asked] = house.ok("tables", "FR1", "paul", house.action("round.void", round=1, reason="a call was missed"))
+    [requested] = house.ok("tables", "FR1", "paul", house.action("round.void", round=1, reason="a call was missed"))
     house.ok("people", "", "adam", house.action("role.revoke", person="paul", role="pit boss"))
     assert (
         "has lapsed: paul lost the role that may ask for this."
-        in disagree(house, "sven", asked, ("tables", "FR1")).detail
+        in disagree(house, "sven", requested, ("tables", "FR1")).detail
     )
 
 
 def test_what_waits_at_a_table_lapses_when_it_closes(house: House) -> None:
     house.open_table("FR1")
     house.ok("tables", "FR1", "dora", house.action("round.open"))
-    [asked] = house.ok("tables", "FR1", "paul", house.action("round.void", round=1, reason="a call was missed"))
+    [requested] = house.ok("tables", "FR1", "paul", house.action("round.void", round=1, reason="a call was missed"))
     spin = [house.action("ball.launch", wheel="cw", ball="ccw"), house.action("bets.close")]
     house.ok("tables", "FR1", "dora", *spin, house.action("ball.land", number=7), house.action("round.end"))
     closed = house.ok("tables", "FR1", "ines", house.action("session.close", closer=FLOAT))
     assert types_of(closed) == ["session.closed.v1", "approval.lapsed.v1"]
-    assert (closed[1].data.request, closed[1].data.why) == (asked.data.request, "table closed")
+    assert (closed[1].data.request, closed[1].data.why) == (requested.data.request, "table closed")
 
 
 # --- people and the floor ---------------------------------------------------------------------------------------------
@@ -266,21 +268,21 @@ def test_the_first_of_a_house_is_an_administrator_and_nobody_grants_himself(hous
 
 def test_a_ruleset_comes_to_a_table_by_two_people(house: House) -> None:
     change = {"pit": "A", "table": "BJ1", "game": "roulette", "ruleset": "roulette-american"}
-    [asked] = house.ok("floor", "", "paul", house.action("table.install", **change))
+    [requested] = house.ok("floor", "", "paul", house.action("table.install", **change))
     where = ("floor", "")
-    assert asked.type == "approval.requested.v1"
+    assert requested.type == "approval.requested.v1"
     assert house.desk.streams.cache.only("floor").tables["BJ1"].game == "blackjack"
-    assert disagree(house, "paul", asked, where).status == 422
+    assert disagree(house, "paul", requested, where).status == 422
     for person in ("dora", "cage", "olga"):
-        assert disagree(house, person, asked, where).status == 403
+        assert disagree(house, person, requested, where).status == 403
     agreed = ["approval.given.v1", "ruleset.recorded.v1", "table.installed.v1"]
-    assert types_of(agree(house, "ines", asked, where)) == agreed
+    assert types_of(agree(house, "ines", requested, where)) == agreed
     assert house.desk.streams.cache.only("floor").tables["BJ1"].game == "roulette"
 
 
 def test_answers_are_for_who_they_are_for(house: House) -> None:
-    asked = ask(house, "mark", "parameters.change", level="mega", seed_minor=3_000_000)
-    request = asked.data.request
+    requested = ask(house, "mark", "parameters.change", level="mega", seed_minor=3_000_000)
+    request = requested.data.request
     other = house.action("approval.withdraw", request=request)
     assert "mark sent this request" in house.no("progressives", NAME, "anna", other).detail
     own = house.action("approval.decline", request=request, reason="no")

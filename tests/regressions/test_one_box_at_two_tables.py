@@ -49,8 +49,8 @@ def test_nor_is_one_that_was_taken_away_and_not_counted(house: Cashiers) -> None
     house.at_table("drop.remove", drop_box="b-1", witness="sid")
     assert house.no("tables", "FR2", "ines", house.action("drop.put", drop_box="b-1")).status == 422
     for person, kind in (("cora", "count.enter"), ("carl", "count.verify")):
-        found = house.action(kind, table="FR1", drop_box="b-1", cash={"5000": 1})
-        house.ok("days", "", person, found)
+        count = house.action(kind, table="FR1", drop_box="b-1", cash={"5000": 1})
+        house.ok("days", "", person, count)
     assert [event.type for event in at_other(house, "drop.put", drop_box="b-1")] == ["drop.put.v1"]
 
 

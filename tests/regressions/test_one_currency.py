@@ -34,17 +34,17 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
     made.close()
 
 
-def install(house: House, table: str = "R1", **more: Any) -> Any:
+def install(house: House, table: str = "R1", **fields: Any) -> Any:
     data = {"pit": "A", "table": table, "game": "roulette", "ruleset": "roulette-french"}
-    return house.action("table.install", **(data | more))
+    return house.action("table.install", **(data | fields))
 
 
 def put_currency(house: House, currency: str) -> Any:
     return house.action("setting.change", setting="currency", value=currency)
 
 
-def opening(house: House, **more: Any) -> Any:
-    return house.action("progressive.open", **progressive(), **more)
+def opening(house: House, **fields: Any) -> Any:
+    return house.action("progressive.open", **progressive(), **fields)
 
 
 def answered(house: House, kind: str, name: str, people: tuple[str, str], action: Any) -> list[Any] | Problem:
@@ -52,8 +52,8 @@ def answered(house: House, kind: str, name: str, people: tuple[str, str], action
     reply = house.send(kind, name, people[0], action)[0]
     if isinstance(reply, Problem):
         return reply
-    asked = events_of([reply])[-1].data
-    give = house.action("approval.give", request=asked.request, content=asked.content)
+    request = events_of([reply])[-1].data
+    give = house.action("approval.give", request=request.request, content=request.content)
     reply = house.send(kind, name, people[1], give)[0]
     return reply if isinstance(reply, Problem) else events_of([reply])
 
@@ -113,9 +113,9 @@ def test_the_first_progressive_sets_it(house: House) -> None:
 
 
 def test_what_was_asked_for_without_a_currency_is_in_the_one_of_the_approval(house: House) -> None:
-    [asked] = house.ok(*FLOOR, "adam", install(house, "R2"))
+    [requested] = house.ok(*FLOOR, "adam", install(house, "R2"))
     house.agreed(*HOUSE, ("anna", "sven"), put_currency(house, "KWD"))
-    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+    give = house.action("approval.give", request=requested.data.request, content=requested.data.content)
     assert house.ok(*FLOOR, "paul", give)[-1].data.currency == "KWD"
 
 
@@ -136,9 +136,9 @@ def test_it_is_no_way_around_it_to_say_that_it_has_happened(house: House) -> Non
 
 
 def test_a_request_of_before_is_judged_by_the_currency_of_now(house: House) -> None:
-    [asked] = house.ok(*FLOOR, "adam", install(house, "R2", currency="KWD"))
+    [requested] = house.ok(*FLOOR, "adam", install(house, "R2", currency="KWD"))
     house.agreed(*FLOOR, ("adam", "paul"), install(house, currency="JPY"))
-    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+    give = house.action("approval.give", request=requested.data.request, content=requested.data.content)
     assert house.no(*FLOOR, "paul", give).clause == "house currency"
 
 
@@ -166,11 +166,11 @@ def test_another_process_that_still_knows_of_none_is_refused(house: House, pair:
     (first, name), (second, other_name) = OF_PAIR[pair]
     other = again(house.store)
     other.desk = Desk(house.store, PROPERTY)
-    asked = other.ok(second, other_name, PEOPLE[second][0], made(other, second, "KWD", "R2"))[-1].data
+    request = other.ok(second, other_name, PEOPLE[second][0], made(other, second, "KWD", "R2"))[-1].data
     for kind in ("floor", "house"):
         other.desk.streams.cache.only(kind)  # as they are now: nothing is there
     assert not isinstance(answered(house, first, name, PEOPLE[first], made(house, first, "JPY", "R1")), Problem)
-    give = other.action("approval.give", request=asked.request, content=asked.content)
+    give = other.action("approval.give", request=request.request, content=request.content)
     reply = other.send(second, other_name, PEOPLE[second][1], give)[0]
     assert isinstance(reply, Problem), reply
     assert reply.clause == "house currency"
@@ -184,7 +184,10 @@ def test_two_first_tables_at_once_are_in_one_currency(house: House) -> None:
     with ThreadPoolExecutor(4) as pool:
         replies = list(
             pool.map(
-                lambda one: answered(one[0], *FLOOR, ("adam", "paul"), install(one[0], "R1", currency=one[1])), tries
+                lambda attempt: answered(
+                    attempt[0], *FLOOR, ("adam", "paul"), install(attempt[0], "R1", currency=attempt[1])
+                ),
+                tries,
             )
         )
     done = [reply for reply in replies if not isinstance(reply, Problem)]

@@ -41,26 +41,33 @@ def open_on(house: House, day: str, opener: dict[str, int]) -> list[Any]:
 
 def test_other_pieces_than_the_last_closer_s_are_found_at_the_opening(house: House) -> None:
     assert types_of(close(house, FLOAT)) == ["session.closed.v1"]
-    opened, found = open_on(house, NEXT, OTHER)
-    assert (opened.type, found.type) == ("session.opened.v1", "discrepancy.found.v1")
-    assert (found.data.kind, found.data.expected_minor, found.data.found_minor) == ("opener", 3_100_000, 3_100_000)
-    assert (found.data.expected, found.data.counted) == ({500: 1_000, 2_500: 1_000}, {500: 1_005, 2_500: 999})
+    opened, discrepancy = open_on(house, NEXT, OTHER)
+    assert (opened.type, discrepancy.type) == ("session.opened.v1", "discrepancy.found.v1")
+    assert (discrepancy.data.kind, discrepancy.data.expected_minor, discrepancy.data.found_minor) == (
+        "opener",
+        3_100_000,
+        3_100_000,
+    )
+    assert (discrepancy.data.expected, discrepancy.data.counted) == (
+        {500: 1_000, 2_500: 1_000},
+        {500: 1_005, 2_500: 999},
+    )
 
 
 def test_a_day_that_is_void_is_no_day_before(house: House) -> None:
     close(house, FLOAT)
     assert types_of(open_on(house, NEXT, FLOAT)) == ["session.opened.v1"]
     house.agreed("tables", "FR1", ("ines", "sven"), house.action("session.void", reason="the wrong day"))
-    [_, found] = open_on(house, NEXT, OTHER)
-    assert (found.data.kind, found.subject) == ("opener", f"athens/tables/FR1/{NEXT}")
+    [_, discrepancy] = open_on(house, NEXT, OTHER)
+    assert (discrepancy.data.kind, discrepancy.subject) == ("opener", f"athens/tables/FR1/{NEXT}")
 
 
 def test_what_is_found_is_banded_by_the_settings_of_the_house(house: House) -> None:
     change = house.action("setting.change", setting="reported_over_minor", value=100)
     house.agreed("house", "", ("anna", "sven"), change)
-    *_, found = close(house, {**FLOAT, "100": 998})
-    assert (found.data.kind, found.data.expected_minor - found.data.found_minor) == ("closer", 200)
-    assert found.data.band == "reported"
+    *_, discrepancy = close(house, {**FLOAT, "100": 998})
+    assert (discrepancy.data.kind, discrepancy.data.expected_minor - discrepancy.data.found_minor) == ("closer", 200)
+    assert discrepancy.data.band == "reported"
 
 
 @pytest.mark.parametrize(

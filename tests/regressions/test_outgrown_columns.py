@@ -22,9 +22,9 @@ def test_a_meter_grows_to_its_bound_and_is_projected(using: str) -> None:  # noq
     most = METER_MAX - 5_000_000  # it was opened with that
     house.agreed("progressives", NAME, ("mark", "anna"), house.action("meter.adjust", amount_minor=most, **raised))
     for amount in (1, METER_MAX):
-        more = house.action("meter.adjust", amount_minor=amount, **raised)
-        asked = house.ok("progressives", NAME, "mark", more)[-1].data
-        given = house.action("approval.give", request=asked.request, content=asked.content)
+        adjustment = house.action("meter.adjust", amount_minor=amount, **raised)
+        request = house.ok("progressives", NAME, "mark", adjustment)[-1].data
+        given = house.action("approval.give", request=request.request, content=request.content)
         refused = house.no("progressives", NAME, "anna", given)
         assert (refused.clause, "would hold more than" in refused.detail) == ("house progressive.meter", True)
     down = house.action("meter.adjust", amount_minor=-1, **raised)

@@ -111,8 +111,8 @@ def hits(house: House) -> Iterator[Matter]:
     house.ok("progressives", "blazing", "carmen", house.action("jackpot.pay", **paying))
     pay = {"level": "minor", "player": "ann", "reason": "paid too little", "amount_minor": 100, "hit": HIT}
     yield Matter("house.pay", at, {**pay, "gaming_day": DAY}, people, "carmen")
-    asked = house.ok("progressives", "blazing", "carmen", house.action("house.pay", **pay, gaming_day=DAY))[-1].data
-    give = house.action("approval.give", request=asked.request, content=asked.content)
+    request = house.ok("progressives", "blazing", "carmen", house.action("house.pay", **pay, gaming_day=DAY))[-1].data
+    give = house.action("approval.give", request=request.request, content=request.content)
     paid = house.ok("progressives", "blazing", "arno", give)[-1].data
     void = {"slip": paid.slip, "slip_year": paid.slip_year, "reason": "it came back"}
     yield Matter("house.void", at, void, people, "carmen")
@@ -127,14 +127,14 @@ def late_hits(house: House) -> Iterator[Matter]:
     yield Matter("hit.declare_late", Target("tables", "BJ1"), late, people, "petra")
     grant(house, "lena", "inspector")
     grant(house, "lars", "surveillance")
-    found = house.agreed("tables", "BJ1", ("lena", "lars"), house.action("hit.declare_late", **late))[-1].data
+    hit = house.agreed("tables", "BJ1", ("lena", "lars"), house.action("hit.declare_late", **late))[-1].data
     due_locks_and_notices.reconcile(house.store, PROPERTY, "blazing")
-    lock = due_locks_and_notices.current(house.store, PROPERTY, "blazing").lock(found.hit)
+    lock = due_locks_and_notices.current(house.store, PROPERTY, "blazing").lock(hit.hit)
     assert lock is not None
     both = {**people, "declared late": "lena", "agreed to the late declaration": "lars"}
-    authorise = {"hit": found.hit, "amount_minor": lock.share}
+    authorise = {"hit": hit.hit, "amount_minor": lock.share}
     yield Matter("hit.authorise, above the limit", at, authorise, both, "petra")
-    yield Matter("hit.void", at, {"hit": found.hit, "reason": "keyed wrongly"}, both, "petra")
+    yield Matter("hit.void", at, {"hit": hit.hit, "reason": "keyed wrongly"}, both, "petra")
 
 
 def rounds(house: House) -> Iterator[Matter]:
@@ -191,9 +191,11 @@ def discrepancies(house: House) -> Iterator[Matter]:
         "box": (box, {"counted": "cora", "verified": "carl", "removed": "ines", "witnessed": "sid"}),
     }
     everybody: dict[str, str] = {}
-    for found, concerned in people.values():
+    for discrepancy, concerned in people.values():
         everybody |= {f"{name} {person}": person for name, person in concerned.items()}
-        yield Matter("discrepancy.explain", at, {"discrepancy": found.id, "reason": "a chip fell"}, concerned, "arno")
+        yield Matter(
+            "discrepancy.explain", at, {"discrepancy": discrepancy.id, "reason": "a chip fell"}, concerned, "arno"
+        )
     override = {"item": "discrepancies_explained", "reason": "it is late"}
     yield Matter("day.override, of discrepancies", at, override, everybody, "arno")
 
@@ -224,8 +226,8 @@ def readings(house: House) -> Iterator[Matter]:
         house.ok("progressives", "blazing", "rita", reading)
         close = {"case": f"mega-{number}", "way": "paid", "reason": "x", "player": "ann", "gaming_day": DAY}
         yield Matter(rule, Target("progressives", "blazing"), close, {"read": "rita"}, "carmen")
-        asked = house.ok("progressives", "blazing", "carmen", house.action("variance.close", **close))[-1].data
-        give = house.action("approval.give", request=asked.request, content=asked.content)
+        request = house.ok("progressives", "blazing", "carmen", house.action("variance.close", **close))[-1].data
+        give = house.action("approval.give", request=request.request, content=request.content)
         house.ok("progressives", "blazing", "wanda", give)
 
 
@@ -238,11 +240,11 @@ def test_nobody_declines_what_is_asked_about_himself(house: WorkedDay) -> None:
     ):
         request = _request(do(house, "adam", people, 0, kind, **data))
         assert request is not None
-        for answer, more in (
+        for answer, fields in (
             ("approval.give", {"content": request["content"]}),
             ("approval.decline", {"reason": "no"}),
         ):
-            own = do(house, "wanda", people, 0, answer, request=request["request"], **more)
+            own = do(house, "wanda", people, 0, answer, request=request["request"], **fields)
             assert isinstance(own, Problem)
             assert own.code == {"role.grant": "own-role", "person.admit": "own-link"}[kind]
             assert own.detail.startswith("No one ")
@@ -300,9 +302,9 @@ def _cells_of(house: House, matter: Matter, person: str) -> int:
     if request is None:
         return cells
     answers = {"approval.give": {"content": request["content"]}, "approval.decline": {"reason": "no"}}
-    for answer, more in answers.items():
+    for answer, fields in answers.items():
         for factor in DOORS.values():
-            reply = do(house, person, matter.target, factor, answer, request=request["request"], **more)
+            reply = do(house, person, matter.target, factor, answer, request=request["request"], **fields)
             assert isinstance(reply, Problem), (matter, person, answer, reply)
             assert reply.status in (403, 422), (matter, person, answer, reply)
             if factor is not None:

@@ -46,8 +46,8 @@ def test_a_zone_that_the_machine_no_longer_has(house: House) -> None:
 
 
 def test_other_settings_can_still_be_changed(house: House) -> None:
-    asked = house.ok("house", "", "anna", house.action("setting.change", setting="day_begins", value="05:00"))
-    assert asked
+    requested = house.ok("house", "", "anna", house.action("setting.change", setting="day_begins", value="05:00"))
+    assert requested
     house.close()
 
 
@@ -66,8 +66,8 @@ def test_a_zone_without_its_file_is_refused_as_a_setting(tmp_path: Path, monkeyp
 
 
 def test_what_a_connection_cannot_encode_is_permanent() -> None:
-    found = defect_of(UnicodeEncodeError("latin-1", "Ελένη", 0, 1, "ordinal not in range(256)"))
-    problem = problem_of(found)
+    defect = defect_of(UnicodeEncodeError("latin-1", "Ελένη", 0, 1, "ordinal not in range(256)"))
+    problem = problem_of(defect)
     assert problem.status == HTTPStatus.INTERNAL_SERVER_ERROR
     assert "encoding of the database" in problem.detail
     assert "Stored data must be repaired first" in problem.title
@@ -82,9 +82,9 @@ def test_unforeseen_errors(error: Exception, passes: bool) -> None:
 def test_without_its_table_the_access_log_says_how_it_is_made() -> None:
     with connections["access"].cursor() as cursor:
         cursor.execute("ALTER TABLE access_look RENAME TO access_elsewhere")
-    with pytest.raises(Defect, match=r"no such table.*manage\.py migrate") as found:
+    with pytest.raises(Defect, match=r"no such table.*manage\.py migrate") as error:
         add(SEARCH, "x")
-    answer = not_shown(found.value)
+    answer = not_shown(error.value)
     assert answer.status_code == HTTPStatus.INTERNAL_SERVER_ERROR
     assert "Retry-After" not in answer.headers
 

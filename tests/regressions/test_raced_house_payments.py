@@ -47,5 +47,5 @@ def test_the_house_pays_once_however_many_ask_at_once(url: str) -> None:
         other.store.close()
     assert (len(paid), len(denied)) == (1, RACERS - 1)
     with closing(open_store(url)) as store:
-        assert [one.type for one in everything(store)].count(HousePaid.TYPE) == 1
+        assert [event.type for event in everything(store)].count(HousePaid.TYPE) == 1
     casino.close()

@@ -57,8 +57,8 @@ def at_once(alias: str, deed: Callable[[str], object]) -> list[str]:
 def test_one_is_taken(alias: str, name: str) -> None:
     [taken] = at_once(alias, DEEDS[name])
     with as_default(alias):
-        kept = [id_ for model in (Person, Device, Display) for id_ in model.objects.values_list("pk", flat=True)]
-        assert kept == [taken]
+        ids = [id_ for model in (Person, Device, Display) for id_ in model.objects.values_list("pk", flat=True)]
+        assert ids == [taken]
         DEEDS[name](taken)
         with pytest.raises(Invalid, match="letters that look alike"):
             DEEDS[name](next(id_ for id_ in ALIKE if id_ != taken))

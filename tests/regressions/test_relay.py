@@ -35,16 +35,16 @@ def written_at(times: list[int], raw: bytes = b"{}") -> bytes:
 
 
 def fetched(raw: bytes) -> list[Any]:
-    found: list[Any] = _Fetched(0, TopicPartition(TOPIC, 0), MemoryRecords(raw)).take()
-    return found
+    records: list[Any] = _Fetched(0, TopicPartition(TOPIC, 0), MemoryRecords(raw)).take()
+    return records
 
 
 @pytest.mark.parametrize("late", [63, 64, 1_000, 10**9])
 @pytest.mark.parametrize("count", [1, 2, 900])
 def test_records_with_times_of_their_own_are_read(late: int, count: int) -> None:
     times = [1_700_000_000_000] * count + [1_700_000_000_000 + late]
-    found = [parse(record) for record in fetched(written_at(times))]
-    assert [record.position for record in found if record is not None] == list(range(1, count + 2))
+    records = [parse(record) for record in fetched(written_at(times))]
+    assert [record.position for record in records if record is not None] == list(range(1, count + 2))
 
 
 @pytest.mark.parametrize("length", range(4, 40))
@@ -79,7 +79,10 @@ def limit_messages(bootstrap: str, limit: int) -> None:
 def on_topic(bootstrap: str) -> list[int]:
     with TopicLog(bootstrap) as log:
         return [
-            record.position for records in log.until_end(0) for found in records if (record := parse(found)) is not None
+            record.position
+            for records in log.until_end(0)
+            for record_ in records
+            if (record := parse(record_)) is not None
         ]
 
 
@@ -125,9 +128,9 @@ def test_what_holds_the_relay_is_said_in_one_line_and_goes_out_when_it_fits(
         within(lambda: len(looks) > 5, "it looks again and again")
         limit_messages(kafka_bootstrap, 1_000_000)
         within(lambda: relay.position == 1, "it goes on by itself")
-    [told] = [line for line in lines if line["log_level"] == "critical"]
-    assert "Event 1 (roulette.spun.v1" in told["why"]
-    assert "max.message.bytes" in told["why"]
+    [line] = [line for line in lines if line["log_level"] == "critical"]
+    assert "Event 1 (roulette.spun.v1" in line["why"]
+    assert "max.message.bytes" in line["why"]
     assert on_topic(kafka_bootstrap) == [1]
 
 

@@ -35,7 +35,7 @@ def house(
     made_.begin()
     made_.first_shift()
     made_.count_first()
-    for item in (one.item for one in checklist(report(made_).ledger, DAY, EVERYTHING) if one.holds is False):
+    for item in (item_.item for item_ in checklist(report(made_).ledger, DAY, EVERYTHING) if item_.holds is False):
         made_.agreed("days", "", ("anna", "sid"), made_.action("day.override", item=item, reason="we go home"))
     made_.ok("days", "", "anna", made_.action("day.close"))
     yield made_
@@ -47,7 +47,7 @@ def report(house: WorkedDay) -> day_reports.MadeReport:
 
 
 def amending(house: WorkedDay, *events: Any) -> Any:
-    return house.action("day.amend", events=[one.id for one in events], reason="found later")
+    return house.action("day.amend", events=[event.id for event in events], reason="found later")
 
 
 def needs(house: WorkedDay, event: Any, earlier: Any) -> None:
@@ -81,8 +81,8 @@ def test_a_box_is_counted_only_with_its_putting(house: WorkedDay) -> None:
 
 
 def test_an_explanation_needs_what_it_explains(house: WorkedDay) -> None:
-    _, found = house.lead("table.count", chips=chips(1_853_000 - 5_000), witness="sid")
-    asking = house.action("discrepancy.explain", discrepancy=found.id, reason="a chip fell")
+    _, discrepancy = house.lead("table.count", chips=chips(1_853_000 - 5_000), witness="sid")
+    asking = house.action("discrepancy.explain", discrepancy=discrepancy.id, reason="a chip fell")
     explained = house.agreed("days", "", ("anna", "sven"), asking)[-1]
-    needs(house, explained, found)
+    needs(house, explained, discrepancy)
     assert report(house).figures["discrepancies"][-1]["explained"]

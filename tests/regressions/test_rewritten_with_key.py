@@ -27,8 +27,8 @@ def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str,
     capsys.readouterr()
     with suppress(CommandError):
         call_command("verify", "--no-topic", "--no-read-models", "--json", *arguments)
-    told: list[dict[str, object]] = json.loads(capsys.readouterr().out)["findings"]
-    return told
+    findings: list[dict[str, object]] = json.loads(capsys.readouterr().out)["findings"]
+    return findings
 
 
 def witnessed(intruder: Intruder, folder: Path) -> Path:
@@ -55,10 +55,10 @@ def test_a_history_told_anew_holds_but_for_the_witness(
         make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(intruder.data))
         store.create()
     assert found(capsys) == [], "who has everything of the house is believed by the house"
-    told = found(capsys, "--witness", str(path))
-    assert told[0]["position"] == first["position"]
-    assert "the witness" in str(told[0]["message"])
-    assert {"two heads", "rewritten"} <= {one["kind"] for one in told}
+    findings = found(capsys, "--witness", str(path))
+    assert findings[0]["position"] == first["position"]
+    assert "the witness" in str(findings[0]["message"])
+    assert {"two heads", "rewritten"} <= {finding["kind"] for finding in findings}
 
 
 def test_a_log_cut_off_with_all_that_the_house_remembers_is_missed_by_the_witness(
@@ -72,7 +72,7 @@ def test_a_log_cut_off_with_all_that_the_house_remembers_is_missed_by_the_witnes
     with closing(open_store(intruder.url)) as store:
         store.create()
     assert found(capsys) == []
-    assert any("are missing" in str(one["message"]) for one in found(capsys, "--witness", str(path)))
+    assert any("are missing" in str(finding["message"]) for finding in found(capsys, "--witness", str(path)))
 
 
 def test_a_house_that_lost_its_key_does_not_go_on_unnoticed(

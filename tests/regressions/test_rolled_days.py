@@ -51,8 +51,8 @@ def in_prison(house: House) -> None:
     spin(house, 0)
 
 
-def rolling(house: House, into: str = NEXT, **more: Any) -> Any:
-    return house.action("session.roll", gaming_day=into, closer=FLOAT, **more)
+def rolling(house: House, into: str = NEXT, **fields: Any) -> Any:
+    return house.action("session.roll", gaming_day=into, closer=FLOAT, **fields)
 
 
 def test_the_next_day_goes_on_with_all_that_was_there(house: House) -> None:
@@ -76,7 +76,7 @@ FLOATS = {int(chip): count for chip, count in FLOAT.items()}
 
 
 def stored(house: House, stream: str) -> list[AnyEnvelope]:
-    return [catalogue.decode(one.type, one.raw) for one in house.store.stream(stream)]
+    return [catalogue.decode(event.type, event.raw) for event in house.store.stream(stream)]
 
 
 def test_the_chain_goes_on(house: House) -> None:
@@ -148,9 +148,9 @@ def test_its_rounds_are_found_still(house: House) -> None:
     house.ok("tables", "FR1", "ines", rolling(house))
     house.ok("tables", "FR1", "ines", house.action("round.open"))
     for number in (1, 2, 3):
-        found = events_of_round(house.store, OLD, number)
-        assert found[0].type == "round.opened.v1"
-        assert {event.data.round for event in found} == {number}
+        events = events_of_round(house.store, OLD, number)
+        assert events[0].type == "round.opened.v1"
+        assert {event.data.round for event in events} == {number}
 
 
 def test_a_table_that_is_closed_is_not_rolled(house: House) -> None:
@@ -180,8 +180,13 @@ def test_another_process_sees_it_and_rolls_on(house: House) -> None:
     house.desk.close()
     house.desk = Desk(house.store, PROPERTY)
     look = house.desk.streams.look()
-    found = session(look, "FR1")[0]
-    assert (found.gaming_day, found.bets["b"].zeros, found.play.turned, found.minimum) == (NEXT, 1, "cw", 500)
+    session_ = session(look, "FR1")[0]
+    assert (session_.gaming_day, session_.bets["b"].zeros, session_.play.turned, session_.minimum) == (
+        NEXT,
+        1,
+        "cw",
+        500,
+    )
 
 
 def test_two_processes_roll_one_day_and_one_of_them_does(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,7 +205,7 @@ def test_two_processes_roll_one_day_and_one_of_them_does(house: House, monkeypat
     other.close()
     assert isinstance(reply, Problem)
     assert "does not come after 2026-11-21" in reply.detail
-    assert len([one for one in stored(house, NEW) if one.type == "session.opened.v1"]) == 1
+    assert len([event for event in stored(house, NEW) if event.type == "session.opened.v1"]) == 1
 
 
 def test_a_linked_table_takes_the_terms_of_its_progressive_and_its_shoe_along(house: House) -> None:

@@ -7,17 +7,17 @@ import pytest
 from tests.support.table_sessions import INSPECTOR, WATCH, Given, baccarat_table, roulette_table
 
 
-def red(name: str = "a", amount: int = 8_000, player: str = "Ann", **more: Any) -> dict[str, Any]:
-    return {"bet": name, "wager": "red", "amount_minor": amount, "player": player, "seat": 1, **more}
+def red(name: str = "a", amount: int = 8_000, player: str = "Ann", **fields: Any) -> dict[str, Any]:
+    return {"bet": name, "wager": "red", "amount_minor": amount, "player": player, "seat": 1, **fields}
 
 
-def spun(table: Given, number: int, **more: Any) -> Given:
+def spun(table: Given, number: int, **fields: Any) -> Given:
     """Spin until the ball rests, and open a round first if none is open."""
     if table.state.phase == "idle":
         table.ask("round.open")
     wheel = "cw" if table.state.play.turned == "ccw" else "ccw"
     table.ask("ball.launch", wheel=wheel, ball="ccw" if wheel == "cw" else "cw")
-    return table.ask("bets.close").ask("ball.land", number=number, **more)
+    return table.ask("bets.close").ask("ball.land", number=number, **fields)
 
 
 def zero(on_zero: str | None = "prison", ruleset: str = "roulette-french", **limits: Any) -> Given:
@@ -31,8 +31,8 @@ def second_zero() -> Given:
 
 
 def outcome(table: Given) -> tuple[str, int, int, int]:
-    said = table.settled("a")
-    return said.outcome, said.profit_minor, said.returned_minor, said.remaining_minor
+    bet = table.settled("a")
+    return bet.outcome, bet.profit_minor, bet.returned_minor, bet.remaining_minor
 
 
 class TestTheChoiceAtEveryZero:

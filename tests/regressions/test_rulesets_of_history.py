@@ -75,7 +75,7 @@ def won(house: House, table: str) -> int:
 
 
 def recorded(store: EventStore) -> list[Any]:
-    return [catalogue.decode(one.type, one.raw).data for one in everything(store, types=["ruleset.recorded.v1"])]
+    return [catalogue.decode(event.type, event.raw).data for event in everything(store, types=["ruleset.recorded.v1"])]
 
 
 def append(store: EventStore, stream: str, event: Any) -> None:
@@ -89,10 +89,10 @@ def test_the_data_is_recorded_once_and_named_by_all_that_play_by_it(store: Event
     before = len(recorded(store))
     house.install("R1", "roulette", "roulette-american")
     house.install("R2", "roulette", "roulette-american")
-    new = [one for one in recorded(store)[before:] if one.ruleset == "roulette-american@1"]
-    assert len([one for one in recorded(store) if one.ruleset == "roulette-american@1"]) == 1
+    new = [ruleset for ruleset in recorded(store)[before:] if ruleset.ruleset == "roulette-american@1"]
+    assert len([ruleset for ruleset in recorded(store) if ruleset.ruleset == "roulette-american@1"]) == 1
     opened = house.ok("tables", "R1", "ines", house.action("session.open", gaming_day=DAY, opener=OPENER))[0].data
-    known = next(one for one in recorded(store) if one.ruleset == "roulette-american@1")
+    known = next(ruleset for ruleset in recorded(store) if ruleset.ruleset == "roulette-american@1")
     assert (opened.ruleset, opened.ruleset_digest) == ("roulette-american@1", known.digest)
     assert known.digest == rulesets.keep(known.data)
     assert known.data == json.loads(rulesets.shipped()["roulette-american"].read_text(encoding="utf-8"))
@@ -117,8 +117,8 @@ def test_what_is_played_is_what_was_recorded_whatever_becomes_of_the_file(store:
 
 
 def _table_events(store: EventStore, table: str) -> list[Any]:
-    found = [one for one in everything(store) if one.stream == f"{PROPERTY}/tables/{table}/{DAY}"]
-    return [catalogue.decode(one.type, one.raw).data for one in found]
+    stored = [event for event in everything(store) if event.stream == f"{PROPERTY}/tables/{table}/{DAY}"]
+    return [catalogue.decode(event.type, event.raw).data for event in stored]
 
 
 def test_another_version_counts_from_the_installing_on_and_an_old_one_is_there_to_go_back_to(
@@ -133,7 +133,7 @@ def test_another_version_counts_from_the_installing_on_and_an_old_one_is_there_t
     for table in ("R1", "R2", "R3"):
         house.open_table(table)
     assert [won(house, table) for table in ("R1", "R2", "R3")] == [34_000, 33_000, 34_000]
-    assert [one.ruleset for one in recorded(store)][-2:] == ["roulette-night@1", "roulette-night@2"]
+    assert [ruleset.ruleset for ruleset in recorded(store)][-2:] == ["roulette-night@1", "roulette-night@2"]
     house.close()
 
 
@@ -144,8 +144,8 @@ def test_the_same_name_and_version_with_other_data_is_refused_with_both_digests(
     first = recorded(store)[-1].digest
     own("roulette-french", "roulette-twice", **straight(33))
     for name in ("roulette-twice", "roulette-twice@1"):
-        asked = house.action("table.install", pit="A", table="R2", game="roulette", ruleset=name)
-        denied = house.no(*ADAM, asked)
+        installing = house.action("table.install", pit="A", table="R2", game="roulette", ruleset=name)
+        denied = house.no(*ADAM, installing)
         assert (denied.status, denied.clause) == (422, "house ruleset")
         second = rulesets.keep(rulesets.of_today("roulette-twice"))
         assert first in denied.detail
@@ -156,8 +156,8 @@ def test_the_same_name_and_version_with_other_data_is_refused_with_both_digests(
 def test_our_own_name_and_version_stand_for_our_data(store: EventStore, own: Own) -> None:
     house = House(store)
     own("roulette-french", "roulette-french", **straight(34))
-    asked = house.action("table.install", pit="A", table="R2", game="roulette", ruleset="roulette-french")
-    assert house.no(*ADAM, asked).clause == "house ruleset"
+    installing = house.action("table.install", pit="A", table="R2", game="roulette", ruleset="roulette-french")
+    assert house.no(*ADAM, installing).clause == "house ruleset"
     own("roulette-french", "roulette-french", version="club-1", **straight(34))
     house.install("R2", "roulette", "roulette-french")
     house.open_table("R2")
@@ -227,7 +227,7 @@ def test_a_linked_table_plays_by_its_progressives_own_ruleset(store: EventStore,
     act = house.action
     opened = next(iter(everything(store, types=["progressive.opened.v1"])))
     opening = catalogue.decode(opened.type, opened.raw).data
-    data = next(one for one in recorded(store) if one.ruleset == "blazing7s-club@7")
+    data = next(ruleset for ruleset in recorded(store) if ruleset.ruleset == "blazing7s-club@7")
     assert (opening.ruleset, opening.ruleset_digest) == ("blazing7s-club@7", data.digest)
     house.open_table("BJ1")
     own("blazing7s", "blazing7s-club", version="7", pays={"three7": 1, "two7": 1, "one7": 1})
@@ -249,8 +249,8 @@ def test_a_linked_table_plays_by_its_progressives_own_ruleset(store: EventStore,
 
 def test_a_progressive_takes_a_ruleset_of_its_own_game(store: EventStore) -> None:
     house = House(store)
-    asked = house.action("progressive.open", **(progressive() | {"progressive": "second", "ruleset": "craps-gr"}))
-    denied = house.no("progressives", "second", "mark", asked)
+    opening = house.action("progressive.open", **(progressive() | {"progressive": "second", "ruleset": "craps-gr"}))
+    denied = house.no("progressives", "second", "mark", opening)
     assert (
         denied.detail
         == "data.ruleset: craps-gr is not a ruleset of the game of a progressive. Use a ruleset of: blazing7s."
@@ -262,7 +262,7 @@ def test_the_data_is_recorded_on_the_floor_in_the_transaction_of_the_opening(sto
     own("blazing7s", "blazing7s-other", version="2")
     house = House(store)
     filed = progressive() | {"progressive": "second", "ruleset": "blazing7s-other"}
-    asked = house.action("progressive.open", **filed)
-    events = house.agreed("progressives", "second", ("mark", "anna"), asked)
+    opening = house.action("progressive.open", **filed)
+    events = house.agreed("progressives", "second", ("mark", "anna"), opening)
     assert types_of(events) == ["approval.given.v1", "progressive.opened.v1", "ruleset.recorded.v1"]
     house.close()

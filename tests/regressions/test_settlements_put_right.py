@@ -39,34 +39,34 @@ def lost(house: House) -> int:
     return STAKE
 
 
-def put_right(house: House, people: tuple[str, ...] = PEOPLE, **said: Any) -> AnyEnvelope:
-    action = house.action("settlement.correct", **({"bet": "b", "settled_in": 1, "reason": "by the camera"} | said))
+def put_right(house: House, people: tuple[str, ...] = PEOPLE, **fields: Any) -> AnyEnvelope:
+    action = house.action("settlement.correct", **({"bet": "b", "settled_in": 1, "reason": "by the camera"} | fields))
     return house.agreed("tables", "FR1", people, action)[-1]
 
 
-def refused(house: House, person: str = "ines", **said: Any) -> str:
-    action = house.action("settlement.correct", **({"bet": "b", "settled_in": 1, "reason": "by the camera"} | said))
+def refused(house: House, person: str = "ines", **fields: Any) -> str:
+    action = house.action("settlement.correct", **({"bet": "b", "settled_in": 1, "reason": "by the camera"} | fields))
     return str(house.no("tables", "FR1", person, action).detail)
 
 
 def test_a_stake_that_was_twice_as_high(house: House) -> None:
     stake, before = lost(house), float_of(house)
     event = put_right(house, amount_minor=2 * stake)
-    said = event.data
-    assert (event.type, event.actorrole, said.round, said.dealer) == (
+    correction = event.data
+    assert (event.type, event.actorrole, correction.round, correction.dealer) == (
         "settlement.corrected.v1",
         "surveillance",
         1,
         "dora",
     )
-    assert (said.stake_before_minor, said.stake_minor) == (stake, 2 * stake)
-    assert (said.profit_before_minor, said.profit_minor, said.lost_minor, said.due_minor) == (
+    assert (correction.stake_before_minor, correction.stake_minor) == (stake, 2 * stake)
+    assert (correction.profit_before_minor, correction.profit_minor, correction.lost_minor, correction.due_minor) == (
         -stake,
         -2 * stake,
         stake,
         0,
     )
-    assert {name for name, _role in said.approvals} == {"ines", "sven"}
+    assert {name for name, _role in correction.approvals} == {"ines", "sven"}
     assert float_of(house) == before + stake, "the tray held it all the time"
     house.ok("tables", "FR1", "dora", house.action("round.open"))
     spin(house, 2, wheel="ccw")
@@ -143,8 +143,8 @@ def test_what_was_brought_back_is_due_again_when_it_was_won_after_all(house: Hou
 
 def test_a_commission_that_was_taken_and_not_recorded_lay_in_the_tray(house: House) -> None:
     stake, before = lost(house), float_of(house)
-    said = put_right(house, amount_minor=stake, commission_minor=25).data
-    assert (said.amount_minor, said.lost_minor, said.commission_minor) == (0, 0, 25)
+    correction = put_right(house, amount_minor=stake, commission_minor=25).data
+    assert (correction.amount_minor, correction.lost_minor, correction.commission_minor) == (0, 0, 25)
     assert float_of(house) == before + 25
     assert put_right(house, amount_minor=2 * stake, commission_minor=-25).data.lost_minor == stake
     assert float_of(house) == before + stake
@@ -162,9 +162,9 @@ def test_after_the_close_the_count_says_what_the_float_is(house: House) -> None:
 def test_a_request_outlives_the_close_of_its_table(house: House) -> None:
     stake = lost(house)
     action = house.action("settlement.correct", bet="b", settled_in=1, amount_minor=2 * stake, reason="the camera")
-    asked = house.ok("tables", "FR1", "ines", action)[-1].data
+    request = house.ok("tables", "FR1", "ines", action)[-1].data
     close(house)
-    give = house.action("approval.give", request=asked.request, content=asked.content)
+    give = house.action("approval.give", request=request.request, content=request.content)
     assert types_of(house.ok("tables", "FR1", "sven", give)) == ["approval.given.v1", "settlement.corrected.v1"]
 
 
@@ -179,11 +179,11 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("said", "why"), REFUSED)
-def test_what_cannot_have_been_is_refused(house: House, said: dict[str, Any], why: str) -> None:
+@pytest.mark.parametrize(("fields", "why"), REFUSED)
+def test_what_cannot_have_been_is_refused(house: House, fields: dict[str, Any], why: str) -> None:
     lost(house)
     house.ok("tables", "FR1", "dora", house.action("round.open"))
-    assert why in refused(house, **({"amount_minor": 1_000} | said))
+    assert why in refused(house, **({"amount_minor": 1_000} | fields))
 
 
 def test_it_takes_an_inspector_and_surveillance_who_did_not_act(house: House) -> None:
@@ -192,10 +192,10 @@ def test_it_takes_an_inspector_and_surveillance_who_did_not_act(house: House) ->
     assert "is for: inspector, pit boss" in refused(house, "sven", amount_minor=2 * stake)
     assert "cannot be reported as a fact" in refused(house, amount_minor=2 * stake, _intent="fact")
     action = house.action("settlement.correct", bet="b", settled_in=1, amount_minor=2 * stake, reason="the camera")
-    asked = house.ok("tables", "FR1", "ines", action)[-1].data
+    request = house.ok("tables", "FR1", "ines", action)[-1].data
 
     def agree(person: str) -> list[str]:
-        give = house.action("approval.give", request=asked.request, content=asked.content)
+        give = house.action("approval.give", request=request.request, content=request.content)
         return types_of(house.ok("tables", "FR1", person, give))
 
     assert agree("paul") == ["approval.given.v1"], "another of the pit is not enough"

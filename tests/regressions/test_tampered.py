@@ -41,7 +41,7 @@ class Tampered:
             applier.load()
             applier.apply(self.stored)
             Posting(store, "athens", using).catch_up()
-        self.table = [one for one in self.stored if one.stream == STREAM]
+        self.table = [stored for stored in self.stored if stored.stream == STREAM]
         self.heads = [json.loads(raw) for raw in open_heads(intruder.url).after(0)]
         intruder.drop_guards()
 
@@ -53,7 +53,7 @@ class Tampered:
 
     def flip(self, position: int) -> None:
         """Flip one bit of a number in the event's data."""
-        (raw,) = (one.raw for one in self.stored if one.position == position)
+        (raw,) = (stored.raw for stored in self.stored if stored.position == position)
         place = raw.index(b'"data":') + raw[raw.index(b'"data":') :].rindex(b'"') - 1
         self.set(position, raw[:place] + bytes([raw[place] ^ 1]) + raw[place + 1 :])
 
@@ -69,11 +69,11 @@ class Tampered:
             cursor.execute(statement)
 
     def found(self, *, log: bool = True) -> list[Finding]:
-        asked = VerificationOptions(
+        options = VerificationOptions(
             keys=keys.trusted(self.intruder.data), topic=False, read_models=log, using=self.using
         )
-        findings = VerificationRun(asked, lambda line: None).run().findings
-        return [one for one in findings if one.kind != "guard"]
+        findings = VerificationRun(options, lambda line: None).run().findings
+        return [finding for finding in findings if finding.kind != "guard"]
 
 
 @pytest.fixture
@@ -108,20 +108,20 @@ def removed_last_of_stream(at: Tampered) -> None:
 
 
 def truncated(at: Tampered) -> None:
-    at.remove(*(one.position for one in at.stored[-3:]))
+    at.remove(*(stored.position for stored in at.stored[-3:]))
 
 
 def exchanged_contents(at: Tampered) -> None:
-    one, two = at.table[1], at.table[2]
-    at.set(one.position, two.raw)
-    at.set(two.position, one.raw)
+    first, second = at.table[1], at.table[2]
+    at.set(first.position, second.raw)
+    at.set(second.position, first.raw)
 
 
 def exchanged_places(at: Tampered) -> None:
-    one, two = at.table[1].position, at.table[2].position
-    at.move(one, 10_000)
-    at.move(two, one)
-    at.move(10_000, two)
+    first, second = at.table[1].position, at.table[2].position
+    at.move(first, 10_000)
+    at.move(second, first)
+    at.move(10_000, second)
 
 
 def rewritten(at: Tampered) -> None:
@@ -129,18 +129,18 @@ def rewritten(at: Tampered) -> None:
 
 
 def last_of_people(at: Tampered) -> int:
-    return max(one.position for one in at.stored if one.stream == "athens/people")
+    return max(stored.position for stored in at.stored if stored.stream == "athens/people")
 
 
 def event(at: Tampered, position: int) -> str:
-    (one,) = (one for one in at.stored if one.position == position)
-    return f"{one.stream}@{one.version}"
+    (stored,) = (stored for stored in at.stored if stored.position == position)
+    return f"{stored.stream}@{stored.version}"
 
 
 def at_table(number: int, kind: str = "chain") -> Callable[[Tampered], Told]:
     def told(at: Tampered) -> Told:
-        one = at.table[number]
-        return kind, one.position, f"{STREAM}@{one.version}"
+        stored = at.table[number]
+        return kind, stored.position, f"{STREAM}@{stored.version}"
 
     return told
 
@@ -151,7 +151,7 @@ def covering(position: Callable[[Tampered], int]) -> Callable[[Tampered], Told]:
 
 
 def first_buyin(at: Tampered) -> int:
-    return next(one.position for one in at.stored if one.type == "buyin.made.v1")
+    return next(stored.position for stored in at.stored if stored.type == "buyin.made.v1")
 
 
 CASES: list[tuple[Tamper, Callable[[Tampered], Told], Callable[[Tampered], Told]]] = [
@@ -178,18 +178,18 @@ CASES: list[tuple[Tamper, Callable[[Tampered], Told], Callable[[Tampered], Told]
 ]
 
 
-@pytest.mark.parametrize(("tamper", "beside", "alone"), CASES, ids=[case[0].__name__ for case in CASES])
+@pytest.mark.parametrize(("tamper", "with_log", "alone"), CASES, ids=[case[0].__name__ for case in CASES])
 def test_the_first_event_that_is_wrong_is_named(
     tampered: Tampered,
     tamper: Tamper,
-    beside: Callable[[Tampered], Told],
+    with_log: Callable[[Tampered], Told],
     alone: Callable[[Tampered], Told],
 ) -> None:
     assert tampered.found() == []
     tamper(tampered)
-    for log, should in ((True, beside), (False, alone)):
-        found = tampered.found(log=log)
-        assert [(one.kind, one.position, one.event) for one in found] == [should(tampered)], found
+    for log, should in ((True, with_log), (False, alone)):
+        findings = tampered.found(log=log)
+        assert [(finding.kind, finding.position, finding.event) for finding in findings] == [should(tampered)], findings
 
 
 @pytest.mark.parametrize(
@@ -206,8 +206,8 @@ def test_the_first_event_that_is_wrong_is_named(
 def test_an_event_whose_column_is_of_another_type_is_named(tampered: Tampered, column: str) -> None:
     last = tampered.stored[-1]
     tampered.rows(f"UPDATE pitledger_events SET {column} WHERE PLACE = %s", last.position)
-    (found,) = tampered.found(log=False)
-    assert (found.kind, found.position) == ("chain", last.position)
+    (finding,) = tampered.found(log=False)
+    assert (finding.kind, finding.position) == ("chain", last.position)
 
 
 @pytest.mark.parametrize("position", [0, -7])
@@ -288,8 +288,8 @@ def head_before_the_first(at: Tampered) -> None:
 )
 def test_the_first_head_that_is_wrong_is_named(tampered: Tampered, tamper: Tamper, message: str) -> None:
     tamper(tampered)
-    (found,) = tampered.found()
-    assert message in found.message
+    (finding,) = tampered.found()
+    assert message in finding.message
 
 
 READ = {
@@ -326,9 +326,9 @@ def test_a_row_of_a_read_model_that_is_not_what_the_events_make_is_named(tampere
     statement, kind, message = READ[name]
     place = first_buyin(tampered)
     tampered.read(statement.format(place=place))
-    (found,) = tampered.found()
-    assert found.kind == kind
-    assert message.format(place=place) in found.message
+    (finding,) = tampered.found()
+    assert finding.kind == kind
+    assert message.format(place=place) in finding.message
 
 
 @pytest.mark.parametrize(
@@ -343,7 +343,9 @@ def test_a_row_of_a_read_model_that_is_not_what_the_events_make_is_named(tampere
 def test_an_action_that_would_be_done_again_is_named(tampered: Tampered, statement: str) -> None:
     """The key distinguishes a repeated action from a new one. No chain and no head covers the table of keys."""
     place = first_buyin(tampered)
-    tampered.rows(statement, next(json.loads(one.raw)["causation"] for one in tampered.stored if one.position == place))
+    tampered.rows(
+        statement, next(json.loads(stored.raw)["causation"] for stored in tampered.stored if stored.position == place)
+    )
     (finding,) = tampered.found()
     assert (finding.kind, finding.position, finding.event) == ("key", place, event(tampered, place))
 
@@ -360,8 +362,8 @@ def test_what_follows_from_an_edited_event_is_no_finding_of_its_key(tampered: Ta
 def test_an_event_of_the_log_that_is_not_the_stores_is_the_logs_fault(tampered: Tampered) -> None:
     """A head vouches for the store's."""
     place = first_buyin(tampered)
-    raw = next(one.raw for one in tampered.stored if one.position == place).replace(b"100000", b"900000")
+    raw = next(stored.raw for stored in tampered.stored if stored.position == place).replace(b"100000", b"900000")
     with connections[tampered.using].cursor() as cursor:
         cursor.execute("UPDATE projections_eventlog SET raw = %s WHERE position = %s", [raw, place])
-    (found,) = tampered.found()
-    assert (found.kind, found.position, found.event) == ("log", place, event(tampered, place))
+    (finding,) = tampered.found()
+    assert (finding.kind, finding.position, finding.event) == ("log", place, event(tampered, place))

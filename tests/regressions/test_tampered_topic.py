@@ -53,16 +53,16 @@ def as_relayed(house: Tampered) -> Topic:
 
 def send(bootstrap: str, topic: Topic) -> None:
     producer = connected(KafkaProducer, bootstrap)
-    for one in topic:
-        producer.send(TOPIC, key=one.key, value=one.value, headers=one.headers, partition=0)
+    for record in topic:
+        producer.send(TOPIC, key=record.key, value=record.value, headers=record.headers, partition=0)
     producer.flush(timeout=60)
     producer.close()
 
 
 def found(house: Tampered, *, log: bool = False) -> list[Finding]:
-    asked = VerificationOptions(keys=keys.trusted(house.intruder.data), read_models=log, using=house.using)
-    findings = VerificationRun(asked, lambda line: None).run().findings
-    return [one for one in findings if one.kind != "guard"]
+    options = VerificationOptions(keys=keys.trusted(house.intruder.data), read_models=log, using=house.using)
+    findings = VerificationRun(options, lambda line: None).run().findings
+    return [finding for finding in findings if finding.kind != "guard"]
 
 
 def missing(topic: Topic) -> None:
@@ -119,9 +119,9 @@ def doubled_as_another(topic: Topic) -> None:
     topic.insert(6, Lying(topic[4].key, again, topic[4].headers))
 
 
-def relabelled(one: Lying, name: bytes, value: bytes) -> Lying:
-    changed = [(header, value if header == name.decode() else old) for header, old in one.headers]
-    return Lying(one.key, one.value, changed)
+def relabelled(record: Lying, name: bytes, value: bytes) -> Lying:
+    changed = [(header, value if header == name.decode() else old) for header, old in record.headers]
+    return Lying(record.key, record.value, changed)
 
 
 def fifth(house: Tampered) -> int:
@@ -152,11 +152,11 @@ def test_the_first_record_that_is_wrong_is_named(
     tamper(topic)
     send(broker, topic)
     place = fifth(tampered)
-    around = {"before": tampered.stored[3].position, "after": tampered.stored[5].position}
-    should = message.format(place=place, event=event(tampered, place), **around)
-    told = found(tampered)
-    assert [one.kind for one in told] == (["topic"] if message else []), told
-    assert all(should in one.message for one in told)
+    positions = {"before": tampered.stored[3].position, "after": tampered.stored[5].position}
+    should = message.format(place=place, event=event(tampered, place), **positions)
+    findings = found(tampered)
+    assert [finding.kind for finding in findings] == (["topic"] if message else []), findings
+    assert all(should in finding.message for finding in findings)
 
 
 def test_two_copies_that_agree_tell_on_the_store(tampered: Tampered, broker: str) -> None:

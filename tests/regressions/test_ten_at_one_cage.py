@@ -34,8 +34,10 @@ def begun(url: str) -> list[Action]:
     house.begin()
     issues = []
     for _ in range(PEOPLE):
-        asked = house.lead("fill.request", chips=chips(5_000))[0].data
-        issues.append(house.action("slip.issue", _key=f"issue-{asked.request}", request=asked.request, runner="sid"))
+        request = house.lead("fill.request", chips=chips(5_000))[0].data
+        issues.append(
+            house.action("slip.issue", _key=f"issue-{request.request}", request=request.request, runner="sid")
+        )
     for box in BOXES:
         house.lead("drop.put", drop_box=box)
         house.lead("drop.remove", drop_box=box, witness="sid")
@@ -70,7 +72,7 @@ def work(url: str, number: int, issues: Sequence[Action]) -> list[Reply]:
 
 
 def numbers(store: EventStore) -> list[int]:
-    return [msgspec.json.decode(one.raw)["data"]["slip"] for one in everything(store, types=("slip.issued.v1",))]
+    return [msgspec.json.decode(event.raw)["data"]["slip"] for event in everything(store, types=("slip.issued.v1",))]
 
 
 @pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
@@ -85,10 +87,10 @@ def test_ten_at_once_leave_no_gap(
     cashier = Who(person="c-0", roles=frozenset(), factor_s=0)
     done_and_died(url, PROPERTY, Command(Target("cage", ""), (issues[0],), cashier), before_it_commits)
     with ThreadPoolExecutor(PEOPLE) as people:
-        replies = [*people.map(lambda one: work(url, one, issues[2 * one : 2 * one + 2]), range(PEOPLE))]
-    assert all(isinstance(one, Answer) for both in replies[: PEOPLE // 2] for one in both)
+        replies = [*people.map(lambda person: work(url, person, issues[2 * person : 2 * person + 2]), range(PEOPLE))]
+    assert all(isinstance(answer, Answer) for both in replies[: PEOPLE // 2] for answer in both)
     entered = [both[0] for both in replies[PEOPLE // 2 :]]
-    assert all(isinstance(one, Answer) for one in entered)
+    assert all(isinstance(answer, Answer) for answer in entered)
     assert all(isinstance(both[1], Problem) for both in replies[PEOPLE // 2 :])  # nobody verifies what he counted
     store = open_store(url)
     assert numbers(store) == [*range(1, PEOPLE + 1)]

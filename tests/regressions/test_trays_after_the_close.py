@@ -35,6 +35,6 @@ def test_a_payment_found_later_was_gone_when_the_tray_was_counted(house: WorkedD
     house.ok("tables", "FR1", "paul", late)
     after = figures(house)
     assert (before["chips"]["tables_minor"], after["chips"]["tables_minor"]) == (1_995_000, 1_995_000)
-    assert [one["tables"][0]["day"]["expected_minor"] for one in (before, after)] == [2_000_000, 1_995_000]
-    assert [one["tables"][0]["day"]["parts"]["inventory_minor"] for one in (before, after)] == [-5_000, 0]
+    assert [figures["tables"][0]["day"]["expected_minor"] for figures in (before, after)] == [2_000_000, 1_995_000]
+    assert [figures["tables"][0]["day"]["parts"]["inventory_minor"] for figures in (before, after)] == [-5_000, 0]
     assert after["discrepancies"] == before["discrepancies"]

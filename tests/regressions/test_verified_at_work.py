@@ -20,15 +20,15 @@ def test_a_head_that_is_made_between_two_readings_is_no_finding(
 ) -> None:
     def then_one_is_made(read: Callable[..., Any]) -> Callable[..., Any]:
         def reading(*given: Any) -> Any:
-            found = read(*given)
+            heads = read(*given)
             place.plays(1)
             place.goes_on()
-            return found
+            return heads
 
         return reading
 
     about, name = {"topic": (VerificationRun, "_topic"), "house": (house_verification, "_house")}[where]
     monkeypatch.setattr(about, name, then_one_is_made(getattr(about, name)))
     with as_default(place.read_url):
-        found = VerificationRun(VerificationOptions(read_models=False), lambda line: None).run()
-    assert [finding.message for finding in found.findings] == []
+        run = VerificationRun(VerificationOptions(read_models=False), lambda line: None).run()
+    assert [finding.message for finding in run.findings] == []

@@ -33,9 +33,9 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
 
 
 def void(house: House, table: str = "FR1") -> Any:
-    asked = house.ok("tables", table, "ines", house.action("session.void", reason="tomorrow's date"))[-1].data
-    assert isinstance(asked, ApprovalRequested)
-    given = house.action("approval.give", request=asked.request, content=asked.content)
+    request = house.ok("tables", table, "ines", house.action("session.void", reason="tomorrow's date"))[-1].data
+    assert isinstance(request, ApprovalRequested)
+    given = house.action("approval.give", request=request.request, content=request.content)
     return house.ok("tables", table, "sven", given)[-1].data
 
 

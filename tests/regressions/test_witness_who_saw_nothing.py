@@ -34,9 +34,9 @@ def test_verify_refuses_it(intruder: Intruder, tmp_path: Path) -> None:
         assert "/dev/null is not a file" in refused(option, "/dev/null")
         assert "/dev/full is not a file" in refused(option, "/dev/full")
     assert f"is of corfu, and this house is {PROPERTY}" in refused("--witness", str(theirs.path))
-    kept = tmp_path / "kept.jsonl"
-    kept.write_bytes(b"\n".join([*open_heads(intruder.url).after(0), b""]))
-    call_command("verify", "--no-topic", "--no-read-models", "--heads", str(kept))
+    kept_heads = tmp_path / "kept.jsonl"
+    kept_heads.write_bytes(b"\n".join([*open_heads(intruder.url).after(0), b""]))
+    call_command("verify", "--no-topic", "--no-read-models", "--heads", str(kept_heads))
 
 
 def test_one_head_of_this_house_is_enough_and_what_is_none_is_left_to_the_audit() -> None:

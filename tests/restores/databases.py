@@ -31,7 +31,7 @@ class Databases(Protocol):
     def keep(self, url: str) -> str:
         """Copy a database, and return the copy for `restore`."""
 
-    def restore(self, url: str, kept: str) -> None:
+    def restore(self, url: str, backup: str) -> None:
         """Restore a database from its copy."""
 
     def do(self, url: str, statement: str) -> list[tuple[Any, ...]]:
@@ -64,20 +64,20 @@ class Files:
             source.backup(copy)
         return str(to)
 
-    def restore(self, url: str, kept: str) -> None:
+    def restore(self, url: str, backup: str) -> None:
         for end in ("", "-wal", "-shm"):
             Path(f"{_path(url)}{end}").unlink(missing_ok=True)
-        shutil.copyfile(kept, _path(url))
+        shutil.copyfile(backup, _path(url))
 
     def do(self, url: str, statement: str) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(_path(url), isolation_level=None)) as file:
             triggers = file.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
             for name, _ in triggers:
                 file.execute(f"DROP TRIGGER {name}")
-            found = file.execute(statement).fetchall()
+            rows = file.execute(statement).fetchall()
             for _, made_by in triggers:
                 file.execute(made_by)
-            return found
+            return rows
 
     def cut(self, url: str, table: str) -> None:
         path = _path(url)
@@ -125,31 +125,31 @@ class Server:
         return self._made[-1]
 
     def keep(self, url: str) -> str:
-        kept = f"{url}_kept_{len(self._made)}"
-        self._made.append(kept)
-        self._copy(url, kept)
-        return kept
+        backup = f"{url}_kept_{len(self._made)}"
+        self._made.append(backup)
+        self._copy(url, backup)
+        return backup
 
-    def restore(self, url: str, kept: str) -> None:
+    def restore(self, url: str, backup: str) -> None:
         self._server.drop_database(url)
-        self._copy(kept, url)
+        self._copy(backup, url)
 
-    def _copy(self, kept: str, url: str) -> None:
+    def _copy(self, backup: str, url: str) -> None:
         with psycopg.connect(self._server.url(), autocommit=True) as connection:
             make = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
-            connection.execute(make.format(sql.Identifier(_name(url)), sql.Identifier(_name(kept))))
+            connection.execute(make.format(sql.Identifier(_name(url)), sql.Identifier(_name(backup))))
 
     def do(self, url: str, statement: str) -> list[tuple[Any, ...]]:
         with psycopg.connect(url) as connection:
             connection.execute("SET session_replication_role = replica")  # no trigger fires
-            found = connection.execute(statement.encode())
-            return found.fetchall() if found.description else []
+            rows = connection.execute(statement.encode())
+            return rows.fetchall() if rows.description else []
 
     def cut(self, url: str, table: str) -> None:
         with psycopg.connect(url) as connection:
-            asked = connection.execute("SELECT pg_relation_filepath(%s::regclass)", (table,)).fetchone()
-        assert asked is not None
-        path = self._server.folder / "data" / asked[0]
+            row = connection.execute("SELECT pg_relation_filepath(%s::regclass)", (table,)).fetchone()
+        assert row is not None
+        path = self._server.folder / "data" / row[0]
         self._server.stop()  # or it would go on with what it has in memory
         os.truncate(path, path.stat().st_size // 2)
         self._server.start()

@@ -140,18 +140,18 @@ class Place:
         """Copy the event store with its heads."""
         return self.databases.keep(self.store_url)
 
-    def restore(self, kept: str) -> None:
-        self.databases.restore(self.store_url, kept)
+    def restore(self, backup: str) -> None:
+        self.databases.restore(self.store_url, backup)
 
     def keep_topic(self) -> Records:
         return records_of(self.bootstrap)
 
-    def restore_topic(self, kept: Records) -> None:
+    def restore_topic(self, records: Records) -> None:
         """The same records at the same offsets, as a copy of a broker's disk brings them back."""
         self.lose_topics()
         ensure_topic(self.bootstrap)
         producer = connected(KafkaProducer, self.bootstrap, acks="all")
-        for key, value, headers in kept:
+        for key, value, headers in records:
             producer.send(TOPIC, value, key, list(headers.items()), partition=0)
         producer.flush()
         producer.close()

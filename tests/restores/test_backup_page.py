@@ -57,13 +57,13 @@ def signed(here: Installation, position: int) -> None:
 
 def read(here: Installation, position: int) -> None:
     """Wait until the read models have it."""
-    asked = ["events", "--after", str(position - 1), "--limit", "1"]
-    within(lambda: here.manage(*asked).stdout.strip() != "", "the read models do not follow", CAUGHT_UP_S)
+    command = ["events", "--after", str(position - 1), "--limit", "1"]
+    within(lambda: here.manage(*command).stdout.strip() != "", "the read models do not follow", CAUGHT_UP_S)
 
 
-def all_is_well(said: str) -> None:
-    assert said.count("equal to the live one") == len(PROJECTORS)
-    assert said.rstrip().endswith("Every invariant holds.")
+def all_is_well(output: str) -> None:
+    assert output.count("equal to the live one") == len(PROJECTORS)
+    assert output.rstrip().endswith("Every invariant holds.")
 
 
 @pytest.fixture
@@ -83,10 +83,10 @@ def test_a_copy_while_running_on_files_and_its_restore(on_files: Installation, t
     signed(on_files, work.buys())
     stop, at_work = threading.Event(), threading.Thread(target=lambda: _until(stop, work))
     at_work.start()
-    said = run(backup, env)
+    printed = run(backup, env)
     stop.set()
     at_work.join()
-    kept = int(re.findall(r"events up to position ([\d,]+), head \d+", said)[0].replace(",", ""))
+    last_kept = int(re.findall(r"events up to position ([\d,]+), head \d+", printed)[0].replace(",", ""))
     assert "restored into a temporary house and verified" in run(check_copy, env)
     lost = work.buys()
     signed(on_files, lost)
@@ -94,11 +94,11 @@ def test_a_copy_while_running_on_files_and_its_restore(on_files: Installation, t
     assert up.stop() == 0
     assert "Everything holds." in run(restore, env)
     up = Up(on_files, *PARTS).wait_until_up()
-    read(on_files, kept)
+    read(on_files, last_kept)
     all_is_well(run(check, env))
     assert not (tmp_path / "backup" / "night.part").exists()
     work = AtWork(on_files)
-    assert kept <= work.position() < lost
+    assert last_kept <= work.position() < lost
     signed(on_files, work.buys())
     work.close()
     assert up.stop() == 0
@@ -115,16 +115,16 @@ def here_holds(here: Installation) -> bool:
 
 
 def test_a_backup_into_a_folder_that_is_in_use_is_refused(on_files: Installation, tmp_path: Path) -> None:
-    said = on_files.manage("backup", str(tmp_path / "night"))
-    assert (said.returncode, "PITLEDGER_DATA names another house" in said.stderr) == (2, True)
+    done = on_files.manage("backup", str(tmp_path / "night"))
+    assert (done.returncode, "PITLEDGER_DATA names another house" in done.stderr) == (2, True)
     on_files.manage("migrate")
-    said = on_files.manage("backup", str(tmp_path / "night"))
-    assert (said.returncode, "holds no events" in said.stderr) == (2, True)
+    done = on_files.manage("backup", str(tmp_path / "night"))
+    assert (done.returncode, "holds no events" in done.stderr) == (2, True)
     assert not list(tmp_path.glob("night*"))
     House(open_store(on_files.env["PITLEDGER_STORE"])).close()
     assert on_files.manage("backup", str(tmp_path / "night")).returncode == 0
-    said = on_files.manage("backup", str(tmp_path / "night"))
-    assert (said.returncode, "is not empty: name another folder" in said.stderr) == (1, True)
+    done = on_files.manage("backup", str(tmp_path / "night"))
+    assert (done.returncode, "is not empty: name another folder" in done.stderr) == (1, True)
 
 
 def test_a_damaged_file_is_no_backup(on_files: Installation, tmp_path: Path) -> None:
@@ -135,9 +135,9 @@ def test_a_damaged_file_is_no_backup(on_files: Installation, tmp_path: Path) -> 
     house.close()
     content = path.read_bytes()
     path.write_bytes(content[:8192] + b"\xff" * 8192 + content[16384:])
-    said = on_files.manage("backup", str(tmp_path / "night"))
-    assert said.returncode == 1
-    assert "nothing was copied" in said.stderr
+    done = on_files.manage("backup", str(tmp_path / "night"))
+    assert done.returncode == 1
+    assert "nothing was copied" in done.stderr
     assert not (tmp_path / "night").exists()
 
 
@@ -191,22 +191,22 @@ def test_back_to_a_moment_on_postgresql(on_servers: Installation, cluster: Postg
     signed(on_servers, work.buys())
     run_as_server(base, env, cluster)
     run(keys, env)
-    kept = work.buys()
-    signed(on_servers, kept)
+    buys = work.buys()
+    signed(on_servers, buys)
     env["UNTIL"] = now(cluster)
     signed(on_servers, work.buys())
     work.close()
     assert up.stop() == 0
     run_as_server(restore, env, cluster)
     within(lambda: is_there(cluster), "the cluster does not arrive at the moment", CAUGHT_UP_S)
-    said = run(heads, env, ends_with=1)
-    env["HEAD"] = re.findall(r"in the event store: head (\d+)", said)[0]
+    printed = run(heads, env, ends_with=1)
+    env["HEAD"] = re.findall(r"in the event store: head (\d+)", printed)[0]
     assert run(accept, env).rstrip().endswith("Everything holds.")
     up = Up(on_servers, *PARTS).wait_until_up()
-    read(on_servers, kept)
+    read(on_servers, buys)
     all_is_well(run(check, env))
     work = AtWork(on_servers)
-    assert work.position() == kept
+    assert work.position() == buys
     last = work.buys()
     signed(on_servers, last)
     read(on_servers, last)

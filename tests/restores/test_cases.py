@@ -54,10 +54,10 @@ def last_head(place: Place) -> int:
 
 
 def test_the_event_store_is_older_than_all_the_rest(place: Place) -> None:
-    kept, head = place.keep(), last_head(place)
+    backup, head = place.keep(), last_head(place)
     place.plays()
     place.goes_on()
-    place.restore(kept)
+    place.restore(backup)
     for what, command in ((place.sends, EMPTY_TOPIC), (place.reads, REBUILD), (place.signs, accept(head))):
         assert stopped(what) == command
         place.manage(*command.split())
@@ -65,10 +65,10 @@ def test_the_event_store_is_older_than_all_the_rest(place: Place) -> None:
 
 
 def test_the_event_store_is_older_and_other_events_came_since(place: Place) -> None:
-    kept, head = place.keep(), last_head(place)
+    backup, head = place.keep(), last_head(place)
     place.plays()
     place.goes_on()
-    place.restore(kept)
+    place.restore(backup)
     place.plays(20)
     for what, command in ((place.sends, EMPTY_TOPIC), (place.reads, REBUILD), (place.signs, accept(head))):
         assert stopped(what) == command
@@ -243,10 +243,10 @@ def test_the_key_s_file_is_cut_in_half(place: Place) -> None:
 
 
 def test_the_read_models_are_older_than_the_event_store(place: Place) -> None:
-    kept = place.databases.keep(place.read_url)
+    backup = place.databases.keep(place.read_url)
     place.plays()
     place.goes_on()
-    place.databases.restore(place.read_url, kept)
+    place.databases.restore(place.read_url, backup)
     place.is_well()
 
 
@@ -266,10 +266,10 @@ def test_a_badge_was_revoked_after_the_copy_of_the_read_models(place: Place) -> 
     place.is_well()
 
 
-def badge_in(said: str) -> str:
+def badge_in(printed: str) -> str:
     """The badge that `people badge` shows once."""
-    (found,) = re.findall(r"[A-Za-z0-9_-]{43}", said)
-    return str(found)
+    (badge,) = re.findall(r"[A-Za-z0-9_-]{43}", printed)
+    return str(badge)
 
 
 def opens(place: Place, badge: str) -> bool:
@@ -294,13 +294,13 @@ def test_the_read_models_are_gone(place: Place) -> None:
 
 
 def test_the_read_models_are_another_house_s(place: Place) -> None:
-    kept = place.databases.keep(place.read_url)
+    backup = place.databases.keep(place.read_url)
     other = "UPDATE projections_reader SET property = 'corfu'"
     place.databases.do(place.read_url, other)
     assert stopped(place.reads, says="these read models belong to corfu, not to athens") == REBUILD
     place.manage(*REBUILD.split())
     place.is_well()
-    place.databases.restore(place.read_url, kept)
+    place.databases.restore(place.read_url, backup)
     place.is_well()
 
 
@@ -355,10 +355,10 @@ def test_the_access_log_is_gone(place: Place) -> None:
 
 
 def test_the_topic_is_older_than_the_event_store(place: Place) -> None:
-    kept = place.keep_topic()
+    backup = place.keep_topic()
     place.plays()
     place.goes_on()
-    place.restore_topic(kept)
+    place.restore_topic(backup)
     place.is_well()
 
 
@@ -394,22 +394,22 @@ def test_the_topic_of_heads_holds_unsigned_records(place: Place) -> None:
 
 
 def test_the_event_store_is_cut_in_half(place: Place) -> None:
-    kept = place.keep()
+    backup = place.keep()
     place.databases.cut(place.store_url, EVENTS)
     # PostgreSQL may take a file that ends with a whole block for a table with fewer rows.
     noticed = "is damaged" if place.is_on_files else "is damaged|findings|does not hold|another store"
     for command in ("relay", "verify", "project"):
         with pytest.raises(CommandError, match=noticed):
             place.manage(command)
-    place.restore(kept)
+    place.restore(backup)
     place.is_well()
 
 
 def test_the_read_models_are_cut_in_half(place: Place) -> None:
-    kept = place.databases.keep(place.read_url)
+    backup = place.databases.keep(place.read_url)
     place.databases.cut(place.read_url, "projections_eventlog")
     assert stopped(lambda: place.manage("rebuild", "all")) == REBUILD
-    place.databases.restore(place.read_url, kept)
+    place.databases.restore(place.read_url, backup)
     place.manage(*REBUILD.split())
     place.is_well()
 

@@ -20,18 +20,18 @@ SAY_IT = (["books"], ["search", "table:FR1"], ["hold"], ["cash", "2026-11-20"], 
 
 def restored(place: Place) -> None:
     """An older copy of the store, put back under the read models and the topic of the newer one, and played on."""
-    kept = place.keep()
+    backup = place.keep()
     place.plays(20)
     place.goes_on()
-    place.restore(kept)
+    place.restore(backup)
     place.plays(5)
 
 
 def failed(place: Place, *words: str) -> str:
-    with pytest.raises(CommandError) as found:
+    with pytest.raises(CommandError) as refused:
         place.manage(*words)
-    assert found.value.returncode == 1
-    line = str(found.value)
+    assert refused.value.returncode == 1
+    line = str(refused.value)
     assert "\n" not in line
     return line
 
@@ -49,10 +49,10 @@ def test_the_whole_story(place: Place) -> None:
     assert "./manage.py rebuild all --approve" in line
     for words in SAY_IT:
         try:
-            said = place.manage(*words)
+            printed = place.manage(*words)
         except CommandError:  # nothing was played, no progressive: it was said before that
             continue
-        assert said.startswith("WARNING: Figures of another history"), words
+        assert printed.startswith("WARNING: Figures of another history"), words
     assert b"rebuild all --approve" in health(place)
     with as_default(place.read_url):
         assert freshness().state == "astray"

@@ -183,7 +183,9 @@ def reads() -> list[Question]:
 
 def stored(case: str) -> list[Question]:
     """Return the exports of a case's evidence that a background job stores for people who ask the same."""
-    addresses = (f"/events/export.{kind}?q=case:{case}{more}" for kind in ("jsonl", "csv") for more in ("", FROM_JOB))
+    addresses = (
+        f"/events/export.{kind}?q=case:{case}{suffix}" for kind in ("jsonl", "csv") for suffix in ("", FROM_JOB)
+    )
     return [Question(address, is_long=True) for address in addresses]
 
 
@@ -338,7 +340,7 @@ def without_heads(answer: Answer, *heads: int) -> Answer:
 
     Each position of the store is counted, also that of a case's event: they say that something was recorded, not what.
     """
-    numbers = "|".join(str(head + more) for head in heads for more in (0, 1))
+    numbers = "|".join(str(head + offset) for head in heads for offset in (0, 1))
     number = re.compile(rf"(?<!\d)(?:{numbers})(?!\d)")
     headers = tuple((name, number.sub("HEAD", value)) for name, value in answer.headers)
     return Answer(answer.status, headers, number.sub("HEAD", answer.content))

@@ -87,7 +87,7 @@ def main() -> int:
     job = json.loads(sys.argv[1])
     parent = job["parent"]
     signal.signal(signal.SIGTERM, raise_exit)
-    said, server = b"", None
+    word, server = b"", None
     try:
         with Path(job["log"]).open("ab", buffering=0) as log:
             for command in job["before"]:
@@ -99,12 +99,12 @@ def main() -> int:
                 server = launch(job["command"], job, log)
                 tell("pid", server.pid)
             if server is not None:
-                said = watch(server, parent)
+                word = watch(server, parent)
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         if server is not None:
             end(server, job["stop_signal"], job["grace_s"])
-        if said.strip() != b"keep":
+        if word.strip() != b"keep":
             shutil.rmtree(job["folder"], ignore_errors=True)
     return 0
 

@@ -16,12 +16,12 @@ APT = ["apt-get", "-o", "DPkg::Lock::Timeout=300", "-q", "-y"]
 
 
 def main() -> int:
-    wanted = [need for need in needs.NEEDS.values() if not need.found()]
+    wanted = [need for need in needs.NEEDS.values() if not need.is_installed()]
     install_packages(wanted)
     needs.forget()
     fetch_kafka()
     fetch_postgres()
-    missing = [need for need in needs.NEEDS.values() if not need.found()]
+    missing = [need for need in needs.NEEDS.values() if not need.is_installed()]
     required = [need for need in missing if not need.is_optional]
     for need in needs.NEEDS.values():
         print(f"{need.what}: {'missing: ' + needs.how_to_have(need) if need in missing else 'there'}")

@@ -55,9 +55,9 @@ def find_java() -> str | None:
     java = shutil.which("java")
     if java is None:
         return None
-    told = subprocess.run([java, "-XX:-UsePerfData", "-version"], capture_output=True, text=True, check=False).stderr
-    found = re.search(r'version "(\d+)', told)
-    return java if found and int(found[1]) >= OLDEST_JAVA else None
+    output = subprocess.run([java, "-XX:-UsePerfData", "-version"], capture_output=True, text=True, check=False).stderr
+    match = re.search(r'version "(\d+)', output)
+    return java if match and int(match[1]) >= OLDEST_JAVA else None
 
 
 def find_jars() -> Path | None:

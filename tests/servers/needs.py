@@ -21,7 +21,7 @@ class Need:
 
     marker: str
     what: str
-    found: Callable[[], bool]
+    is_installed: Callable[[], bool]
     packages: tuple[str, ...]
     advice: str
     is_optional: bool = False
@@ -136,5 +136,5 @@ def missing_packages(needs: list[Need]) -> list[str]:
 
 
 def _installed(package: str) -> bool:
-    asked = ["dpkg-query", "-W", "-f=${db:Status-Abbrev}", package]
-    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.startswith("ii")
+    command = ["dpkg-query", "-W", "-f=${db:Status-Abbrev}", package]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.startswith("ii")

@@ -84,8 +84,8 @@ def _download(version: int, folder: Path) -> list[Path]:
 
 def _mirror() -> str:
     """Return where this machine's apt gets Debian's packages. Raises FetchError."""
-    asked = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(LABEL) $(COMPONENT)"]
-    lines = {tuple(line.split()) for line in _run(asked, {}).splitlines()}
+    command = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(LABEL) $(COMPONENT)"]
+    lines = {tuple(line.split()) for line in _run(command, {}).splitlines()}
     mirrors = sorted(line[0] for line in lines if line[1:] == ("Debian", "main"))
     if not mirrors:
         raise FetchError("apt-get knows no archive of Debian: run `apt-get update` once")

@@ -89,10 +89,10 @@ def _forgets_all_but(connection: psycopg.Connection, seeded: list[str]) -> str |
 def _filled(connection: psycopg.Connection) -> list[str]:
     """The tables that have rows."""
     names = [name for (name,) in connection.execute(_TABLES)]
-    asked = sql.SQL(" UNION ALL ").join(
+    query = sql.SQL(" UNION ALL ").join(
         sql.SQL("SELECT {} WHERE EXISTS (SELECT FROM {})").format(name, sql.Identifier(name)) for name in names
     )
-    return [name for (name,) in connection.execute(asked)]
+    return [name for (name,) in connection.execute(query)]
 
 
 def _says(connection: psycopg.Connection, seeded: list[str]) -> str:
@@ -116,8 +116,8 @@ def _admin(url: str) -> psycopg.Connection:
 
 
 def _find(admin: psycopg.Connection, kind: str) -> str | None:
-    found = admin.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s) LIMIT 1", (kind,)).fetchone()
-    return str(found[0]) if found else None
+    row = admin.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s) LIMIT 1", (kind,)).fetchone()
+    return str(row[0]) if row else None
 
 
 def _exists(admin: psycopg.Connection, name: str) -> bool:

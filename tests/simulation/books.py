@@ -77,18 +77,18 @@ class Books(WorkedDay):
         reply = self.desk.do(Command(target, (self.action(type_, **data),), who))[0]
         if isinstance(reply, Problem):
             return
-        asked = self._asked(reply)
-        if "request" not in asked:
+        request = self._asked(reply)
+        if "request" not in request:
             self.done[type_] = self.done.get(type_, 0) + 1
             return
-        give = self.action("approval.give", request=asked["request"], content=asked["content"])
+        give = self.action("approval.give", request=request["request"], content=request["content"])
         other = Who(person=people[1], roles=frozenset(), factor_s=0)
         if not isinstance(self.desk.do(Command(target, (give,), other))[0], Problem):
             self.done[type_] = self.done.get(type_, 0) + 1
 
-    def _asked(self, said: Any) -> dict[str, Any]:
-        found: dict[str, Any] = msgspec.json.decode(bytes(said.events[-1].event))["data"]
-        return found
+    def _asked(self, reply: Any) -> dict[str, Any]:
+        data: dict[str, Any] = msgspec.json.decode(bytes(reply.events[-1].event))["data"]
+        return data
 
     @property
     def tray_minor(self) -> int:
@@ -180,8 +180,8 @@ class Books(WorkedDay):
         self.tries("cage", "cage", "marker.redeem", **data)
 
     def exchange(self) -> None:
-        one = chips(500)
-        self.tries("tables", "dora", "chips.exchange", chips_out=one, chips_in={"100": 4}, _intent="fact")
+        chips_out = chips(500)
+        self.tries("tables", "dora", "chips.exchange", chips_out=chips_out, chips_in={"100": 4}, _intent="fact")
 
     def tray(self) -> None:
         """Make an interim count with a possible difference."""
@@ -190,8 +190,8 @@ class Books(WorkedDay):
 
     def shift(self) -> None:
         if self.chance.random() < 0.3:
-            found = chips_of(self.tray_minor + self.chance.choice(OFF))
-            self.tries("tables", "ines", "shift.count", chips=found, next_shift=f"s{self.bets}", witness="sid",
+            closer = chips_of(self.tray_minor + self.chance.choice(OFF))
+            self.tries("tables", "ines", "shift.count", chips=closer, next_shift=f"s{self.bets}", witness="sid",
                        drop_box=self.box())  # fmt: skip
 
     def cage_count(self) -> None:
@@ -201,7 +201,7 @@ class Books(WorkedDay):
         held = self.holds
         off = self.chance.choice(OFF)
         cash = max(0, held.cash + self.chance.choice(OFF))
-        pieces = {str(one): max(0, count) for one, count in held.chips.items()}
+        pieces = {str(denomination): max(0, count) for denomination, count in held.chips.items()}
         pieces["500"] = max(0, held.chips.get(500, 0) + off // 500)
         return {"chips": pieces, "cash_minor": cash, "marker_minor": max(0, held.marker)}
 
@@ -243,8 +243,8 @@ class Books(WorkedDay):
         """Everything closed, the boxes counted, the day closed, and the next one opened."""
         if self.state.phase != "idle":
             self.agree("tables", ("ines", "sven"), "round.void", round=self.state.round, reason="closing time")
-        found = chips_of(self.tray_minor + self.chance.choice(OFF))
-        self.tries("tables", "ines", "session.close", closer=found)
+        closer = chips_of(self.tray_minor + self.chance.choice(OFF))
+        self.tries("tables", "ines", "session.close", closer=closer)
         self.tries("tables", "ines", "drop.remove", drop_box=self.state.box or "", witness="sid")
         self.late_payment()
         self.settle(day)
@@ -254,7 +254,7 @@ class Books(WorkedDay):
             self.done["day.close"] = self.done.get("day.close", 0) + 1
         self.late_payment()
         if day == DAY:
-            self.next_day(found)
+            self.next_day(closer)
 
     def settle(self, day: str) -> None:
         """Every slip is received or void, every box counted."""
@@ -268,8 +268,8 @@ class Books(WorkedDay):
             self.count_box(day, f"b{number}")
 
     def explain(self, day: str) -> None:
-        for id_, one in self.books.discrepancies.items():
-            if one.gaming_day == day and one.reason is None:
+        for id_, discrepancy in self.books.discrepancies.items():
+            if discrepancy.gaming_day == day and discrepancy.reason is None:
                 self.for_day(day, "anna", "discrepancy.explain", discrepancy=id_, reason="looked at")
 
     def next_day(self, closer: dict[str, int]) -> None:
@@ -295,8 +295,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="books", description="The journal over days of a cage.")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=20)
-    asked = parser.parse_args(arguments)
-    for seed in range(asked.first, asked.first + asked.seeds):
+    options = parser.parse_args(arguments)
+    for seed in range(options.first, options.first + options.seeds):
         print(seed, played(seed))
     return 0
 

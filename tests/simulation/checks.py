@@ -45,7 +45,7 @@ def check(world: World, other: str) -> None:
     every_answer_stands_once(world)
     one_lock_a_group(store)
     meters_are_those_of_the_facts(world)
-    assert not (found := findings(world.alias)), found
+    assert not (faults := findings(world.alias)), faults
     assert rows(world.alias) == rebuilt(store, other)
     if world.clients == 1:
         assert digest(books(using=world.alias)) == undisturbed(world.evening, other)
@@ -66,8 +66,8 @@ def the_topic_is_the_store(world: World) -> None:
 
 
 def _id(raw: bytes) -> str:
-    found: str = msgspec.json.decode(raw)["id"]
-    return found
+    event_id: str = msgspec.json.decode(raw)["id"]
+    return event_id
 
 
 def every_answer_stands_once(world: World) -> None:
@@ -91,8 +91,8 @@ def one_lock_a_group(store: EventStore) -> None:
         by_group[event.stream, data.group].append(data)
     for revisions in by_group.values():
         assert [each.revision for each in revisions] == list(range(1, len(revisions) + 1))
-        for one, next_ in pairwise(revisions):
-            assert msgspec.structs.replace(one, revision=next_.revision) != next_
+        for lock, next_ in pairwise(revisions):
+            assert msgspec.structs.replace(lock, revision=next_.revision) != next_
 
 
 def meters_are_those_of_the_facts(world: World) -> None:
@@ -138,9 +138,9 @@ def undisturbed(evening: int, alias: str) -> str:
 
     def share(hit: str, position: int) -> int:
         read()
-        found = Hit.objects.using(alias).get(hit=hit, status="locked").share_minor
-        assert found is not None
-        return found
+        share = Hit.objects.using(alias).get(hit=hit, status="locked").share_minor
+        assert share is not None
+        return share
 
     Evening(evening, Wire(lambda command: served(desk, command)), share).play()
     read()

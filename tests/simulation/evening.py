@@ -67,10 +67,10 @@ class Wire(DemoTerminal):
         self, path: str, person: str, actions: list[dict[str, Any]], device: str | None = None
     ) -> list[AnyEnvelope]:
         kind, _, name = path.partition("/")
-        asked = tuple(Action(**{**each, "data": msgspec.Raw(msgspec.json.encode(each["data"]))}) for each in actions)
+        actions_ = tuple(Action(**{**each, "data": msgspec.Raw(msgspec.json.encode(each["data"]))}) for each in actions)
         terminal = None if device is None else f"terminal-{device}"
         who = Who(person=person, roles=frozenset(), device=terminal, table=device, factor_s=0)
-        replies = self._ask(Command(Target(kind, name), asked, who))
+        replies = self._ask(Command(Target(kind, name), actions_, who))
         problems = [reply for reply in replies if isinstance(reply, Problem)]
         if problems:
             raise TurnedDown(f"{person} at {path}: {problems[0]}")
@@ -120,8 +120,8 @@ def _install(terminal: "Wire", plan: house.TablePlan) -> None:
     where = {"pit": plan.pit, "table": plan.name, "game": plan.game, "ruleset": plan.ruleset}
     data = {**where, "currency": house.CURRENCY, "progressive": plan.progressive}
     key = f"setup:{plan.name}"
-    [asked] = terminal.send("floor", "a-001", [{"type": "table.install", "key": key, "data": data}])
-    given = {"request": asked.data.request, "content": asked.data.content}
+    [requested] = terminal.send("floor", "a-001", [{"type": "table.install", "key": key, "data": data}])
+    given = {"request": requested.data.request, "content": requested.data.content}
     terminal.send("floor", "b-301", [{"type": "approval.give", "key": f"{key}:agreed", "data": given}])
 
 

@@ -36,7 +36,7 @@ class Days:
         self.house = House()
         self.desks = [Desk(self.house.store, PROPERTY) for _ in range(DESKS)]
         self.answers: Counter[str] = Counter()
-        self.asked: list[tuple[str, dict[str, Any]]] = []  # table's stream, request
+        self.requests: list[tuple[str, dict[str, Any]]] = []  # table's stream, request
         self.days: dict[tuple[str, str], str] = {}  # what the events say: opened, closed, voided
         self.seen = self.house.store.position()
 
@@ -67,10 +67,10 @@ class Days:
         name = self.chance.choices((*ways, "agree"), (*weights, 3))[0]
         if name != "agree":
             return self._send(Target("tables", table, None if name == "open" else day), *ways[name])
-        if self.asked:
-            stream, said = self.chance.choice(self.asked[-6:])
+        if self.requests:
+            stream, request = self.chance.choice(self.requests[-6:])
             _, _, table, of = stream.split("/")
-            give = act("approval.give", request=said["request"], content=said["content"])
+            give = act("approval.give", request=request["request"], content=request["content"])
             self._send(Target("tables", table, of), "sven", give)
 
     def _send(self, target: Target, person: str, action: Action) -> None:
@@ -90,7 +90,7 @@ class Days:
             return
         table, day = stored.stream.split("/")[2:]
         if stored.type == approval_requests.ApprovalRequested.TYPE:
-            self.asked.append((stored.stream, msgspec.json.decode(stored.raw)["data"]))
+            self.requests.append((stored.stream, msgspec.json.decode(stored.raw)["data"]))
         elif stored.type == OPENED:
             others = {of: state for (name, of), state in self.days.items() if name == table}
             assert OPENED not in others.values(), f"{table} is open for {others}, and now for {day}"
@@ -105,13 +105,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="gaming_days", description="Gaming days at three desks.")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=200)
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     total: Counter[str] = Counter()
-    for seed in range(asked.first, asked.first + asked.seeds):
+    for seed in range(options.first, options.first + options.seeds):
         days = Days(seed)
         days.play()
         total += days.answers
-    print(f"{asked.seeds:,} seeds, {sum(total.values()):,} actions: {dict(total.most_common())}")
+    print(f"{options.seeds:,} seeds, {sum(total.values()):,} actions: {dict(total.most_common())}")
     return 0
 
 

@@ -90,7 +90,9 @@ class Broker:
     def installed(self) -> Iterator[None]:
         """Clients of this broker, and the simulated clock, instead of the real ones."""
         with ExitStack() as stack:
-            stack.enter_context(patch.object(event_topic_log, "EventConsumer", lambda **said: Consumer(self, **said)))
+            stack.enter_context(
+                patch.object(event_topic_log, "EventConsumer", lambda **settings: Consumer(self, **settings))
+            )
             stack.enter_context(patch.object(event_topic_log, "KafkaAdminClient", lambda **_: Admin(self)))
             stack.enter_context(patch.object(sender, "EventProducer", lambda **_: Producer(self)))
             for module in (relay, topic_reader, event_topic_log):
@@ -152,9 +154,9 @@ class Consumer:
         self._end = len(broker.records)
         if self._offset > self._end and not broker.is_embedded:
             self._offset = 0  # auto_offset_reset
-        found = broker.records[self._offset : self._offset + broker.scheduler.random.randint(1, self._max)]
-        self._offset += len(found)
-        return {self._partition: found} if found else {}
+        records = broker.records[self._offset : self._offset + broker.scheduler.random.randint(1, self._max)]
+        self._offset += len(records)
+        return {self._partition: records} if records else {}
 
     def highwater(self, partition: TopicPartition) -> int | None:
         return self._end

@@ -32,8 +32,8 @@ class Killed:
 
     def slip(self, kind: str) -> None:
         pieces = {"500": self.random.randint(1, 5)}
-        asked = self.do("tables", "ines", f"{kind}.request", chips=pieces)
-        issued = self.do("cage", "cage", "slip.issue", request=asked[0].data.request) if asked else []
+        requested = self.do("tables", "ines", f"{kind}.request", chips=pieces)
+        issued = self.do("cage", "cage", "slip.issue", request=requested[0].data.request) if requested else []
         if not issued:
             return
         number = issued[0].data.slip
@@ -52,9 +52,9 @@ class Killed:
             self.box = box
         if not self.do("tables", "ines", "drop.remove", drop_box=self.box or box, witness="sid"):
             return
-        found = {"table": self.table, "drop_box": self.box, "cash": {"1000": self.random.randint(0, 3)}}
-        self.do("days", "cora", "count.enter", **found)
-        self.do("days", "carl", "count.verify", **found)
+        figures = {"table": self.table, "drop_box": self.box, "cash": {"1000": self.random.randint(0, 3)}}
+        self.do("days", "cora", "count.enter", **figures)
+        self.do("days", "carl", "count.verify", **figures)
 
     def do(self, kind: str, person: str, action: str, **data: Any) -> list[Any]:
         """Send an action, again while other processes are faster. Return its events, or none if it is refused."""

@@ -71,7 +71,7 @@ class Shaken:
             return None
         except (Retry, Conflict):
             return None
-        is_later = any(isinstance(one, Problem) and one.status in AGAIN for one in replies)
+        is_later = any(isinstance(reply, Problem) and reply.status in AGAIN for reply in replies)
         return None if is_later else replies
 
     def close(self) -> None:

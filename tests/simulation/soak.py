@@ -22,12 +22,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=1_000, help="the first seed (default: 1000)")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long (default: 60)")
     parser.add_argument("--seed", type=int, help="only this one")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     import django
 
     django.setup()
-    return _soak(asked.first, asked.seconds, asked.seed)
+    return _soak(options.first, options.seconds, options.seed)
 
 
 def _soak(first: int, seconds: float, only: int | None) -> int:

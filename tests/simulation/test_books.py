@@ -32,8 +32,8 @@ def test_shaken_days_are_those_of_which_nothing_went_wrong_and_the_journal_holds
     assert {"credit.receive", "cage.close", "day.close", "count.settle", "slip.void"} <= {*shaken.done}
     assert shaken.shaken.chances.kills > 3
     assert shaken.shaken.repeated > 20
-    assert [(one.stream, one.type) for one in everything(shaken.store)] == [
-        (one.stream, one.type) for one in everything(still.store)
+    assert [(event.stream, event.type) for event in everything(shaken.store)] == [
+        (event.stream, event.type) for event in everything(still.store)
     ]
     for day in (DAY, NEXT):
         assert digest(shaken.store, day) == digest(still.store, day)
@@ -60,4 +60,4 @@ def every_number_stands_once(store: EventStore) -> None:
         data = msgspec.json.decode(stored.raw)["data"]
         numbers[data["kind"], data["year"]].append(data["slip"])
     assert numbers
-    assert all(found == [*range(1, len(found) + 1)] for found in numbers.values())
+    assert all(numbers_ == [*range(1, len(numbers_) + 1)] for numbers_ in numbers.values())

@@ -75,15 +75,15 @@ def live_and_die(url: str, random: Random) -> None:
 
 
 def numbers(store: EventStore) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {"fill": [], "credit": []}
+    slips: dict[str, list[int]] = {"fill": [], "credit": []}
     for stored in everything(store, types=("slip.issued.v1",)):
         data = json.loads(stored.raw)["data"]
-        found[data["kind"]].append(data["slip"])
-    return found
+        slips[data["kind"]].append(data["slip"])
+    return slips
 
 
 def settled(store: EventStore) -> list[str]:
-    return [json.loads(one.raw)["data"]["drop_box"] for one in everything(store, types=("count.settled.v1",))]
+    return [json.loads(event.raw)["data"]["drop_box"] for event in everything(store, types=("count.settled.v1",))]
 
 
 @pytest.mark.simulation
@@ -126,8 +126,8 @@ def closed_by_two_at_once(store: EventStore) -> None:
     first, second = again(store), again(store)
     for item in ("sessions_closed", "boxes_counted", "slips_settled", "discrepancies_explained", "cage_closed"):
         first.send("days", "", "anna", first.action("day.override", item=item, reason="it is late"))
-        asked = list(everything(store, types=("approval.requested.v1",)))[-1:]
-        for pending in asked:
+        requests = list(everything(store, types=("approval.requested.v1",)))[-1:]
+        for pending in requests:
             data = json.loads(pending.raw)["data"]
             give = first.action("approval.give", request=data["request"], content=data["content"])
             first.send("days", "", "sven", give)  # whom no box or slip is about

@@ -48,9 +48,9 @@ def test_nothing_is_lost_doubled_or_edited(part: int, aliases: runs.Aliases) -> 
 
 
 def test_the_same_seed_is_the_same_run(aliases: runs.Aliases) -> None:
-    one, again = (runs.run(5, aliases) for _ in range(2))
-    assert (one.scheduler.turns, one.scheduler.now) == (again.scheduler.turns, again.scheduler.now)
-    assert [event.stream for event in one.store.after(0, 1_000)] == [
+    first, again = (runs.run(5, aliases) for _ in range(2))
+    assert (first.scheduler.turns, first.scheduler.now) == (again.scheduler.turns, again.scheduler.now)
+    assert [event.stream for event in first.store.after(0, 1_000)] == [
         event.stream for event in again.store.after(0, 1_000)
     ]
 

@@ -26,9 +26,9 @@ class Duty(msgspec.Struct, frozen=True):
     senders: tuple[Sender, ...]
 
 
-def duty(asked: PageRequest) -> Duty:
+def duty(request: PageRequest) -> Duty:
     """Return all people who sent events at the table, the most active first, with one query."""
-    table = asked.places["table"]
+    table = request.places["table"]
     rows = EventLog.objects.filter(table=table).values_list("actor", "actorrole").annotate(n=Count("position"))
     senders = tuple(Sender(*row) for row in rows.order_by("-n", "actor"))
     if not senders:
@@ -36,10 +36,10 @@ def duty(asked: PageRequest) -> Duty:
     return Duty(table, senders)
 
 
-def sheet(asked: PageRequest, found: Duty) -> CsvSheet:
+def sheet(request: PageRequest, duty_: Duty) -> CsvSheet:
     """A line a person."""
-    lines = [msgspec.structs.astuple(sender) for sender in found.senders]
-    return CsvSheet(title="Who sent what", of=("table", found.table), columns=("person", "role", "events"), lines=lines)
+    lines = [msgspec.structs.astuple(sender) for sender in duty_.senders]
+    return CsvSheet(title="Who sent what", of=("table", duty_.table), columns=("person", "role", "events"), lines=lines)
 
 
 DUTY = Page(
@@ -62,7 +62,7 @@ class Roll(msgspec.Struct, frozen=True):
     tables: tuple[str, ...]
 
 
-def roll(asked: PageRequest) -> Roll:
+def roll(request: PageRequest) -> Roll:
     """One query."""
     names = EventLog.objects.exclude(table=None).exclude(table="").values_list("table", flat=True).distinct()
     return Roll(tuple(sorted(name for name in names if name)))
@@ -78,7 +78,7 @@ ROLL = Page(
     shown_as="roll",
     menu=MenuEntry("Roll", "r", "go to the roll"),
     endpoint=Endpoint(name="roll", path="roll", answer=Roll, meaning="The tables at which anything happened."),
-    sheet=lambda asked, found: CsvSheet("Roll", ("tables", "all"), ("table",), [(name,) for name in found.tables]),
+    sheet=lambda request, roll: CsvSheet("Roll", ("tables", "all"), ("table",), [(name,) for name in roll.tables]),
 )
 
 SITE = Site((*PAGES, ROLL, DUTY), SOURCE, plain=PLAIN)

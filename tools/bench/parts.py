@@ -251,7 +251,7 @@ def house_environment(data: Path, store: str, read: str, kafka: str, celery: str
 
 def _require(marker: str) -> None:
     need = needs.NEEDS[marker]
-    if not need.found():
+    if not need.is_installed():
         raise Unmeasured(f"{need.what} is missing: {needs.how_to_have(need)}")
 
 

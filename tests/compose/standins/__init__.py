@@ -82,19 +82,29 @@ def _build(docker: Docker, name: str, tag: str) -> None:
 
 def _download_wheels(folder: Path) -> None:
     """The locked packages for Debian's Python, kept for the next run."""
-    kept = CACHE / "wheels"
+    wheels = CACHE / "wheels"
     # Markers of a Python's version are for this one, not for Debian's, which may be older: take the package anyway.
     lock = re.sub(r" ; python_full_version[^\\\n]*", " ", (CHECKOUT / "requirements.lock").read_text())
-    wanted = kept / "requirements.txt"
+    wanted = wheels / "requirements.txt"
     if not wanted.exists() or wanted.read_text() != lock:
-        shutil.rmtree(kept, ignore_errors=True)
-        kept.mkdir(parents=True)
-        asked = CACHE / "requirements.txt"
-        asked.write_text(lock)
+        shutil.rmtree(wheels, ignore_errors=True)
+        wheels.mkdir(parents=True)
+        requirements = CACHE / "requirements.txt"
+        requirements.write_text(lock)
         python = ["--python-version", "3.11", "--only-binary", ":all:", "--no-deps", "--require-hashes"]
-        fetch = [sys.executable, "-m", "pip", "download", "--quiet", "--requirement", str(asked), "--dest", str(kept)]
+        fetch = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--requirement",
+            str(requirements),
+            "--dest",
+            str(wheels),
+        ]
         done = subprocess.run([*fetch, *python], capture_output=True, text=True, check=False)
         if done.returncode:
             raise DockerError(f"the packages for the image were not fetched:\n{done.stderr}")
-        asked.rename(wanted)  # last: it says that they are whole
-    shutil.copytree(kept, folder, ignore=shutil.ignore_patterns(wanted.name))
+        requirements.rename(wanted)  # last: it says that they are whole
+    shutil.copytree(wheels, folder, ignore=shutil.ignore_patterns(wanted.name))

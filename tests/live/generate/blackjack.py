@@ -14,11 +14,11 @@ SEVENS = ("7D", "7D", "7H", "7S", "7C", "8D")
 
 def shoe(random: Random) -> list[str]:
     """Six packs, to be dealt from the end; sometimes with many sevens, eights, aces or tens there."""
-    found = cards.packs(6)
-    random.shuffle(found)
+    packs = cards.packs(6)
+    random.shuffle(packs)
     likely = random.choice(("", "", "7", "8", "A", "TJQK"))
-    top = sorted(found[-40:], key=lambda card: card[0] in likely)
-    return [*found[:-40], *top] if likely else found
+    top = sorted(packs[-40:], key=lambda card: card[0] in likely)
+    return [*packs[:-40], *top] if likely else packs
 
 
 def round_(random: Random) -> Given:

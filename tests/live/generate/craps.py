@@ -63,10 +63,10 @@ def rolls(random: Random, ruleset: str) -> Given:
 
 
 def _rolls(random: Random) -> list[list[int]]:
-    found = [dice(random) for _ in range(random.randint(1, 6))]
+    rolls = [dice(random) for _ in range(random.randint(1, 6))]
     if random.random() < 0.01:
-        found[-1] = [0, 7]
-    return found
+        rolls[-1] = [0, 7]
+    return rolls
 
 
 def _options(random: Random, ruleset: str) -> Given:
@@ -82,7 +82,7 @@ def session(random: Random, ruleset: str) -> Given:
 
 def _event(random: Random, ruleset: str, laid: list[Given]) -> Given:
     do = random.choices(("place", "roll", "remove", "working", "no_roll", "offer_dice"), (50, 35, 10, 8, 3, 3))[0]
-    known = [one["id"] for one in laid] or ["x"]
+    known = [bet["id"] for bet in laid] or ["x"]
     if do == "place":
         again = random.random() < 0.05
         likely = {"id": f"s{len(laid)}", "type": random.choice(("pass", "dont_pass", "come")), "stake": stake(random)}

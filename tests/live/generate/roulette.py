@@ -64,8 +64,8 @@ def en_prison(random: Random) -> Given:
     if last_coup and numbers[-1] == 0 and random.random() < 0.5:
         choices = choices[:-1]
     even = random.choice(EVEN) if random.random() < 0.98 else "straight"
-    more = {"last_coup": True} if last_coup else {}
-    return {"type": even, "stake": random.randint(1, 200), "numbers": numbers, "choices": choices, **more}
+    fields = {"last_coup": True} if last_coup else {}
+    return {"type": even, "stake": random.randint(1, 200), "numbers": numbers, "choices": choices, **fields}
 
 
 def _minimum(random: Random) -> int | str:

@@ -28,7 +28,8 @@ def check(day: Day) -> None:
     facts = list(history_reader.facts(day.store, PROPERTY, NAME))
     fold, refused = plain_fold(day, facts)
     own = [
-        (one, catalogue.decode(one.type, one.raw).data) for one in day.store.stream(f"{PROPERTY}/progressives/{NAME}")
+        (event, catalogue.decode(event.type, event.raw).data)
+        for event in day.store.stream(f"{PROPERTY}/progressives/{NAME}")
     ]
     what_is_said_is_what_the_facts_make(day)
     every_worker_knows_the_same(day, facts, fold, refused)
@@ -80,7 +81,7 @@ def every_worker_knows_the_same(day: Day, facts: list[tuple[Stored, AnyFact]], f
         assert msgspec.structs.replace(live.fold.state.opening, keep_groups=None) == fold.state.opening
         assert live.fold.state.opening == opening
         assert _figures(live.fold) == _figures(fold)
-        assert {one.position for one in live.misfits} == refused
+        assert {misfit.position for misfit in live.misfits} == refused
 
 
 def _figures(fold: Fold) -> dict[str, Any]:
@@ -142,13 +143,13 @@ def one_hit_one_lock_one_payment(fold: Fold, own: list[tuple[Stored, Any]]) -> N
         status = fold.status(hit)
         assert in_locks[hit] == (status in ("locked", "authorised", "paid"))
         assert paid[hit] == (status == "paid")
-    said: dict[str, Any] = {}
+    locks: dict[str, Any] = {}
     for _, data in own:
         if isinstance(data, event_types.SharesLocked | event_types.LockWithdrawn):
-            assert data.revision == (said[data.group].revision + 1 if data.group in said else 1)
-            said[data.group] = data
+            assert data.revision == (locks[data.group].revision + 1 if data.group in locks else 1)
+            locks[data.group] = data
     for key, group in fold.state.groups.items():
-        word = said.get(key)
+        word = locks.get(key)
         if group.lock is None:
             assert word is None or isinstance(word, event_types.LockWithdrawn)
         else:

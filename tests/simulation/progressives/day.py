@@ -324,6 +324,6 @@ class Day:
         self._ask(
             actions.ReadMeter(level=level, read_minor=max(0, shown + self.rng.choice([0, 0, 5_001, -9_000]))), "anna"
         )
-        cases = [case for case, one in self._fold().state.variances.items() if one.is_open]
+        cases = [case for case, variance in self._fold().state.variances.items() if variance.is_open]
         if cases and self.rng.random() < 0.5:
             self._ask(actions.CloseVariance(case=cases[0], way="added", reason="sign"), "mark", "anna")

@@ -55,5 +55,5 @@ def keep(seed: int) -> None:
 
 def kept() -> list[int]:
     """Seeds that failed once: those of this checkout, and those that every checkout plays."""
-    found = [path.read_text().split() for path in (FOR_EVER, FAILED) if path.exists()]
-    return sorted({int(word) for words in found for word in words})
+    seeds = [path.read_text().split() for path in (FOR_EVER, FAILED) if path.exists()]
+    return sorted({int(word) for words in seeds for word in words})

@@ -22,10 +22,10 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
 
 def rules(ruleset: Numbers) -> Rules:
     """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
-    found: Rules = rulesets.load(ruleset, Rules)
-    if found.wheel.keys() != found.pays.keys():
-        raise Invalid(f"ruleset {found.name}", "every symbol of the wheel pays something")
-    return found
+    loaded: Rules = rulesets.load(ruleset, Rules)
+    if loaded.wheel.keys() != loaded.pays.keys():
+        raise Invalid(f"ruleset {loaded.name}", "every symbol of the wheel pays something")
+    return loaded
 
 
 def check_symbol(rules: Rules, symbol: str) -> None:

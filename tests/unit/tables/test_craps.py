@@ -29,9 +29,9 @@ def line(ruleset: str = "craps-gr", **limits: Any) -> Given:
     return craps_table(ruleset, **limits).ask("bet.place", **bet("p", "pass"))
 
 
-def throw(table: Given, first: int, two: int) -> Given:
+def throw(table: Given, first: int, second: int) -> Given:
     """Pay the winnings due, offer the dice, throw."""
-    return table.pay().ask("dice.offer").ask("dice.roll", dice=[first, two])
+    return table.pay().ask("dice.offer").ask("dice.roll", dice=[first, second])
 
 
 def numbered() -> Given:
